@@ -1,0 +1,85 @@
+"""Errors and warnings that a user can do something about. Nothing of ours is imported here, and no terminal."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class BiasVarError(Exception):
+    """Something the user can mend. ``str()`` of it is the whole message: place, value, remedy.
+
+    ``exit_code`` is what the command line ends with: 1 for data, 2 for usage.
+    """
+
+    exit_code = 1
+
+
+class DataError(BiasVarError):
+    """What a file holds is wrong: ``path:line: what is wrong, what was found, what to do``.
+
+    >>> print(DataError("expected 6 columns, found 5", path="runs/bm25.gz", line=17))
+    runs/bm25.gz:17: expected 6 columns, found 5
+    """
+
+    def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
+        place = "" if path is None else path if line is None else f"{path}:{line}"
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class DataErrors(BiasVarError):
+    """Several files are wrong: the first error of each, one a line."""
+
+    def __init__(self, errors: list[DataError]) -> None:
+        self.errors = errors
+        super().__init__("\n".join(str(error) for error in errors))
+
+
+class UsageError(BiasVarError):
+    """What was typed cannot be done, whatever the files hold."""
+
+    exit_code = 2
+
+
+class DataWarning(UserWarning):
+    """Worth saying, no reason to stop."""
+
+
+class Oddity(NamedTuple):
+    """One kind of oddity in one run or file: ``what`` is the kind in words, ``count`` how many ``unit`` have it."""
+
+    what: str
+    where: str
+    count: int
+    unit: str
+
+
+def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
+    """One `DataWarning` per kind, with the number of runs or files and the first examples by name.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     warn_oddities([Oddity("no results, scored 0", "b", 2, "topics"), Oddity("no results, scored 0", "a", 1, "topic")])
+    >>> print(told[0].message)
+    no results, scored 0: in 2 runs: a (1 topic), b (2 topics)
+    """
+    kinds: dict[str, list[Oddity]] = {}
+    for oddity in oddities:
+        kinds.setdefault(oddity.what, []).append(oddity)
+    for what, found in kinds.items():
+        found.sort(key=lambda oddity: (oddity.where, oddity.count))
+        shown = ", ".join(f"{odd.where} ({odd.count} {odd.unit})" for odd in found[:examples])
+        rest = f" and {len(found) - examples} more" if len(found) > examples else ""
+        place = "in" if len(found) == 1 else f"in {len(found)} runs:"
+        warnings.warn(f"{what}: {place} {shown}{rest}", DataWarning, stacklevel=2)
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number and its noun: ``1 run``, ``2 runs``.
+
+    >>> counted(1, "run"), counted(2, "run"), counted(0, "query", "queries")
+    ('1 run', '2 runs', '0 queries')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,213 @@
+"""Measure names, as ir-measures and trec_eval write them, to ir-measures objects.
+
+ir-measures' own parser fails on Python 3.14 and reports a bad name by whichever exception it meets first, so the
+objects are built here from ir-measures' registry and its declared parameters.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    import ir_measures
+
+# trec_eval's names, versions 7 to 10, whose definition ir-measures shares: pattern, ir-measures name, how its
+# parameter is written. The first pattern of a name is the one trec_eval 9 prints.
+_TREC_EVAL = (
+    (r"map", "AP", ""),
+    (r"map_cut_(\d+)", "AP", "@{}"),
+    (r"ndcg", "nDCG", ""),
+    (r"ndcg_cut_(\d+)", "nDCG", "@{}"),
+    (r"P_(\d+)", "P", "@{}"),
+    (r"recall_(\d+)", "R", "@{}"),
+    (r"success_(\d+)", "Success", "@{}"),
+    (r"recip_rank", "RR", ""),
+    (r"Rprec", "Rprec", ""),
+    (r"bpref", "Bpref", ""),
+    (r"infAP", "infAP", ""),
+    (r"iprec_at_recall_(\d\.\d+)", "IPrec", "@{}"),
+    (r"set_P", "SetP", ""),
+    (r"set_relative_P", "SetP", "(relative=True)"),
+    (r"set_recall", "SetR", ""),
+    (r"set_F", "SetF", ""),
+    (r"set_map", "SetAP", ""),
+    (r"num_q", "NumQ", ""),
+    (r"num_ret", "NumRet", ""),
+    (r"num_rel", "NumRel", ""),
+    (r"num_rel_ret", "NumRet", "(rel=1)"),
+    (r"R-prec", "Rprec", ""),
+    (r"P(\d+)", "P", "@{}"),
+    (r"recip_rank1", "RR", ""),
+    (r"ircl_prn\.(\d\.\d+)", "IPrec", "@{}"),
+)
+
+COUNTS = frozenset({"NumQ", "NumRel", "NumRet"})
+DIVERSITY = frozenset(
+    {"ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"}
+)
+# A ranking that scores 1 exists on every topic with a relevant document; AP@k and the like are not among them.
+_MAXIMUM_IS_ONE = frozenset(
+    {"AP", "nDCG", "RR", "Rprec", "Bpref", "infAP", "Success", "IPrec", "SetP", "SetR", "SetF", "SetAP", "Compat",
+     "alpha_nDCG", "nERR_IA", "nNRBP", "Judged", "Accuracy"}
+)  # fmt: skip
+
+
+def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
+    """The measures that ``names`` ask for, each once, in the order asked.
+
+    A name is ir-measures' (``nDCG@20``, ``P(rel=2)@10``) or trec_eval's (``ndcg_cut_20``). Raises `UsageError`, one
+    line per bad name, with near names.
+
+    >>> [str(measure) for measure in parse_measures(["map", "P(rel=2)@10", "AP", "ndcg_cut_20"])]
+    ['AP', 'P(rel=2)@10', 'nDCG@20']
+    >>> parse_measures(["nDGC@20", "P"])
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG?
+    measure 'P' needs its cutoff: P@10
+    """
+    found: list[ir_measures.Measure] = []
+    faults: list[str] = []
+    for name in names:
+        try:
+            measure = _parse(name)
+        except UsageError as error:
+            faults.append(str(error))
+        else:
+            if measure not in found:
+                found.append(measure)
+    if faults:
+        raise UsageError("\n".join(faults))
+    return found
+
+
+def canonical(name: str) -> str:
+    """ir-measures' spelling of a measure's name; a name that it does not know stays as it is.
+
+    >>> canonical("ndcg_cut_10"), canonical("MAP"), canonical("D#-nDCG@10")
+    ('nDCG@10', 'AP', 'D#-nDCG@10')
+    """
+    try:
+        return str(_parse(name))
+    except UsageError:
+        return name
+
+
+def trec_eval_name(measure: ir_measures.Measure) -> str:
+    """The name under which trec_eval 9 prints a measure; ir-measures' own for one that trec_eval does not have.
+
+    >>> [trec_eval_name(measure) for measure in parse_measures(["AP", "nDCG@20", "NumRelRet", "ERR@20"])]
+    ['map', 'ndcg_cut_20', 'num_rel_ret', 'ERR@20']
+    """
+    text = str(measure)
+    for pattern, base, form in _TREC_EVAL:
+        at = re.fullmatch(re.escape(base + form).replace(r"\{\}", r"([\d.]+)"), text)
+        if at:
+            cutoff = f"{float(at[1]):.2f}" if base == "IPrec" else at[1] if at.lastindex else ""
+            return re.sub(r"\(.*\)", cutoff, pattern)
+    return text
+
+
+def maximum_is_one(measure: ir_measures.Measure) -> bool:
+    """Whether the best ranking of a topic with a relevant document always scores 1.
+
+    >>> [maximum_is_one(measure) for measure in parse_measures(["AP", "AP@10", "nDCG@20", "ERR@20"])]
+    [True, False, True, False]
+    """
+    cut = "cutoff" in measure.params and measure.NAME == "AP"
+    return measure.NAME in _MAXIMUM_IS_ONE and not cut
+
+
+def _parse(name: str) -> ir_measures.Measure:
+    text = name.strip()
+    for pattern, base, form in _TREC_EVAL:
+        match = re.fullmatch(pattern, text)
+        if match:
+            return _build(name, base + form.format(*match.groups()))
+    return _build(name, text)
+
+
+def _build(name: str, text: str) -> ir_measures.Measure:
+    import ir_measures
+
+    base, params, at = _syntax(name, text)
+    registry: dict[str, Any] = ir_measures.measures.registry  # type: ignore[attr-defined]
+    if base not in registry:
+        raise UsageError(f"unknown measure {name!r}{_near(base, registry)}")
+    measure = registry[base]
+    if at is not None:
+        params[measure.AT_PARAM] = at
+    specs = measure.SUPPORTED_PARAMS
+    for key, value in params.items():
+        if key not in specs:
+            known = ", ".join(specs) or "none"
+            raise UsageError(f"measure {name!r}: unknown parameter {key!r} (it has: {known})")
+        params[key] = _checked(name, key, value, specs[key])
+    built = measure(**params)
+    for key, spec in specs.items():
+        if spec.required and key not in built.params:
+            example = (
+                f"{base}@{10 if spec.dtype is int else 0.1}" if key == built.AT_PARAM else f"{base}({key}=1)"
+            )
+            raise UsageError(f"measure {name!r} needs its {key}: {example}")
+    return built
+
+
+def _syntax(name: str, text: str) -> tuple[str, dict[str, Any], Any]:
+    """``NAME(key=value, ...)@at`` as its parts."""
+    fault = UsageError(f"cannot read measure {name!r}; write NAME, NAME@k or NAME(key=value)@k")
+    try:
+        node = ast.parse(text, mode="eval").body
+        at = None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            at = ast.literal_eval(node.right)
+            node = node.left
+        params = {}
+        if isinstance(node, ast.Call):
+            if node.args or any(keyword.arg is None for keyword in node.keywords):
+                raise fault
+            params = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
+            node = node.func
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise _fault_or_near(name, text, fault) from None
+    if not isinstance(node, ast.Name):
+        raise _fault_or_near(name, text, fault)
+    return node.id, params, at
+
+
+def _fault_or_near(name: str, text: str, fault: UsageError) -> UsageError:
+    """A word that is no expression, such as ``R-prc`` or ``11-pt_avg``, is an unknown name rather than bad syntax."""
+    if re.fullmatch(r"[\w.#+-]+", text):
+        import ir_measures
+
+        return UsageError(f"unknown measure {name!r}{_near(text, ir_measures.measures.registry)}")  # type: ignore[attr-defined]
+    return fault
+
+
+def _checked(name: str, key: str, value: Any, spec: Any) -> Any:
+    """A parameter's value, a whole number made a float where a float is meant; raises `UsageError`."""
+    if spec.dtype is float and type(value) is int:
+        value = float(value)
+    right_type = not isinstance(value, bool) or spec.dtype is bool
+    if not right_type or not spec.validate(value):
+        wanted = spec.dtype.__name__ if spec.dtype else "another value"
+        choices = f" ({', '.join(spec.choices)})" if isinstance(spec.choices, list) else ""
+        raise UsageError(f"measure {name!r}: {key} must be {wanted}{choices}, found {value!r}")
+    if key == "cutoff" and value < 1:
+        raise UsageError(f"measure {name!r}: cutoff must be at least 1, found {value}")
+    return value
+
+
+def _near(base: str, registry: dict[str, Any]) -> str:
+    trec_names = [
+        re.sub(r"\(.*\)", "10" if r"\d+" in pattern else "0.10", pattern).replace("\\", "")
+        for pattern, _, _ in _TREC_EVAL
+    ]
+    known = {known.lower(): known for known in [*trec_names, *registry]}
+    near = difflib.get_close_matches(base.lower(), known, n=3, cutoff=0.6)
+    return f"; did you mean {' or '.join(known[match] for match in near)}?" if near else ""

@@ -1,0 +1,103 @@
+"""ScoreMatrix: the scores of runs on queries under one measure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def natural_order(ids: Iterable[str]) -> list[str]:
+    """Ids in natural order: as numbers if all of them are numbers, else as text.
+
+    >>> natural_order(["10", "9", "101"])
+    ['9', '10', '101']
+    >>> natural_order(["q10", "q9"])
+    ['q10', 'q9']
+    """
+    names = list(ids)
+    if all(name.isascii() and name.isdigit() for name in names):
+        return sorted(names, key=lambda name: (int(name), name))
+    return sorted(names)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """Scores of runs on queries under one measure; cannot be built with a hole or a non-finite value in it.
+
+    ``values`` has the shape (n_runs, n_queries), in the measure's own unit, and is read-only; ``runs`` and
+    ``queries`` name its rows and columns, each name once; ``measure`` is a name, or None where it is not known.
+
+    Raises `DataError` for a name used twice, no run, no query, or a score that is not finite.
+
+    >>> matrix = ScoreMatrix(np.array([[0.3, 0.1], [0.6, 0.08]]), ("A", "B"), ("q1", "q2"), "AP")
+    >>> matrix.n_runs, matrix.n_queries
+    (2, 2)
+    >>> matrix.row("B")
+    array([0.6 , 0.08])
+    """
+
+    values: FloatArray
+    runs: tuple[str, ...]
+    queries: tuple[str, ...]
+    measure: str | None
+
+    def __post_init__(self) -> None:
+        values = np.array(self.values, dtype=np.float64)
+        assert values.shape == (len(self.runs), len(self.queries)), "one row per run, one column per query"
+        if not self.runs:
+            raise DataError("there is no run to evaluate")
+        if not self.queries:
+            raise DataError("there is no query to evaluate on")
+        for what, names in (("run", self.runs), ("query", self.queries)):
+            if len(set(names)) < len(names):
+                raise DataError(f"{what} {_repeated(names)} occurs more than once")
+        if not np.isfinite(values).all():
+            run, query = np.argwhere(~np.isfinite(values))[0]
+            raise DataError(
+                f"the score of run {self.runs[run]} on query {self.queries[query]} is {values[run, query]}, "
+                "not a finite number"
+            )
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @property
+    def n_runs(self) -> int:
+        return len(self.runs)
+
+    @property
+    def n_queries(self) -> int:
+        return len(self.queries)
+
+    def row(self, run: str) -> FloatArray:
+        """The scores of one run, shape (n_queries,). Raises KeyError if there is no such run."""
+        if run not in self.runs:
+            raise KeyError(run)
+        row: FloatArray = self.values[self.runs.index(run)]
+        return row
+
+    def select(self, runs: Sequence[str]) -> ScoreMatrix:
+        """The rows of these runs, in this order.
+
+        >>> ScoreMatrix(np.eye(2), ("A", "B"), ("q1", "q2"), None).select(["B"]).values
+        array([[0., 1.]])
+        """
+        place = {run: index for index, run in enumerate(self.runs)}
+        return replace(self, values=self.values[[place[run] for run in runs]], runs=tuple(runs))
+
+    def map(self, values: FloatArray, measure: str | None) -> ScoreMatrix:
+        """The same runs and queries with other values, of the same shape, under another measure's name."""
+        return replace(self, values=values, measure=measure)
+
+
+def _repeated(names: Sequence[str]) -> str:
+    return next(name for name, count in Counter(names).items() if count > 1)
