@@ -47,11 +47,11 @@ class DataWarning(UserWarning):
 
 
 class Oddity(NamedTuple):
-    """One kind of oddity in one run or file: ``what`` is the kind in words, ``count`` how many ``unit`` have it."""
+    """One kind of oddity in one run or file: ``what`` is the kind in words, ``number`` of ``unit`` have it."""
 
     what: str
     where: str
-    count: int
+    number: int
     unit: str
 
 
@@ -61,16 +61,16 @@ def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as told:
     ...     warnings.simplefilter("always")
-    ...     warn_oddities([Oddity("no results, scored 0", "b", 2, "topics"), Oddity("no results, scored 0", "a", 1, "topic")])
+    ...     warn_oddities([Oddity("no results, scored 0", run, 2, "topics") for run in ("b", "a")])
     >>> print(told[0].message)
-    no results, scored 0: in 2 runs: a (1 topic), b (2 topics)
+    no results, scored 0: in 2 runs: a (2 topics), b (2 topics)
     """
     kinds: dict[str, list[Oddity]] = {}
     for oddity in oddities:
         kinds.setdefault(oddity.what, []).append(oddity)
     for what, found in kinds.items():
-        found.sort(key=lambda oddity: (oddity.where, oddity.count))
-        shown = ", ".join(f"{odd.where} ({odd.count} {odd.unit})" for odd in found[:examples])
+        found.sort(key=lambda oddity: (oddity.where, oddity.number))
+        shown = ", ".join(f"{odd.where} ({odd.number} {odd.unit})" for odd in found[:examples])
         rest = f" and {len(found) - examples} more" if len(found) > examples else ""
         place = "in" if len(found) == 1 else f"in {len(found)} runs:"
         warnings.warn(f"{what}: {place} {shown}{rest}", DataWarning, stacklevel=2)

@@ -48,9 +48,7 @@ _TREC_EVAL = (
 )
 
 COUNTS = frozenset({"NumQ", "NumRel", "NumRet"})
-DIVERSITY = frozenset(
-    {"ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"}
-)
+DIVERSITY = frozenset({"ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"})
 # A ranking that scores 1 exists on every topic with a relevant document; AP@k and the like are not among them.
 _MAXIMUM_IS_ONE = frozenset(
     {"AP", "nDCG", "RR", "Rprec", "Bpref", "infAP", "Success", "IPrec", "SetP", "SetR", "SetF", "SetAP", "Compat",
@@ -136,7 +134,7 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     import ir_measures
 
     base, params, at = _syntax(name, text)
-    registry: dict[str, Any] = ir_measures.measures.registry  # type: ignore[attr-defined]
+    registry: dict[str, Any] = ir_measures.measures.registry
     if base not in registry:
         raise UsageError(f"unknown measure {name!r}{_near(base, registry)}")
     measure = registry[base]
@@ -148,12 +146,10 @@ def _build(name: str, text: str) -> ir_measures.Measure:
             known = ", ".join(specs) or "none"
             raise UsageError(f"measure {name!r}: unknown parameter {key!r} (it has: {known})")
         params[key] = _checked(name, key, value, specs[key])
-    built = measure(**params)
+    built: ir_measures.Measure = measure(**params)
     for key, spec in specs.items():
         if spec.required and key not in built.params:
-            example = (
-                f"{base}@{10 if spec.dtype is int else 0.1}" if key == built.AT_PARAM else f"{base}({key}=1)"
-            )
+            example = f"{base}@{10 if spec.dtype is int else 0.1}" if key == built.AT_PARAM else f"{base}({key}=1)"
             raise UsageError(f"measure {name!r} needs its {key}: {example}")
     return built
 
@@ -185,7 +181,7 @@ def _fault_or_near(name: str, text: str, fault: UsageError) -> UsageError:
     if re.fullmatch(r"[\w.#+-]+", text):
         import ir_measures
 
-        return UsageError(f"unknown measure {name!r}{_near(text, ir_measures.measures.registry)}")  # type: ignore[attr-defined]
+        return UsageError(f"unknown measure {name!r}{_near(text, ir_measures.measures.registry)}")
     return fault
 
 
@@ -208,6 +204,6 @@ def _near(base: str, registry: dict[str, Any]) -> str:
         re.sub(r"\(.*\)", "10" if r"\d+" in pattern else "0.10", pattern).replace("\\", "")
         for pattern, _, _ in _TREC_EVAL
     ]
-    known = {known.lower(): known for known in [*trec_names, *registry]}
-    near = difflib.get_close_matches(base.lower(), known, n=3, cutoff=0.6)
-    return f"; did you mean {' or '.join(known[match] for match in near)}?" if near else ""
+    known = {name.lower(): name for name in trec_names} | {key.lower(): m.__name__ for key, m in registry.items()}
+    near = dict.fromkeys(known[match] for match in difflib.get_close_matches(base.lower(), known, n=3, cutoff=0.6))
+    return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ..errors import DataError
+from biasvar_cli.errors import DataError
 
 Kind = Literal["run", "qrels", "evaluation", "table", "json"]
 
@@ -83,9 +83,7 @@ def expand(inputs: Sequence[str], *, glob: str | None = None) -> list[Source]:
 def _listing(folder: str, glob: str | None) -> list[str]:
     try:
         names = sorted(
-            entry.name
-            for entry in Path(folder).iterdir()
-            if not entry.name.startswith(".") and not entry.is_dir()
+            entry.name for entry in Path(folder).iterdir() if not entry.name.startswith(".") and not entry.is_dir()
         )
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
@@ -186,11 +184,7 @@ def recognise(data: bytes) -> Kind | None:
         return "evaluation"
     if width == 4:
         return "qrels" if any(len(words) == 4 and _INTEGER.fullmatch(words[3]) for words in columns) else None
-    return (
-        "run"
-        if width >= 5 and any(_NUMBER.fullmatch(words[-2]) for words in columns if len(words) > 4)
-        else None
-    )
+    return "run" if width >= 5 and any(_NUMBER.fullmatch(words[-2]) for words in columns if len(words) > 4) else None
 
 
 def _comma_table(lines: list[bytes]) -> bool:

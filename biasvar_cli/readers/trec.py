@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from ..errors import DataError, Oddity
-from ..scores import FloatArray
+from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.scores import FloatArray
+
 from .sources import read_bytes, run_name
 
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
@@ -92,11 +93,9 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file") -> Run:
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
     table = _arrow_table(data, _RUN_TYPES)
-    scores = None if table is None else table["score"].to_numpy()
     oddities: tuple[Oddity, ...] = ()
-    if table is None or not np.isfinite(scores).all():
+    if table is None or not np.isfinite(table["score"].to_numpy()).all():
         table, extra = _run_lines(data, path)
-        scores = table["score"].to_numpy()
         if extra:
             oddities = (Oddity("columns beyond the sixth ignored", run_name(path), extra, "lines"),)
     if not len(table):
@@ -113,7 +112,7 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file") -> Run:
             raise DataError(f"--name-by tag needs one run tag in the file, found {shown}", path=path)
         name = _decoded(tags[0], path)
     tag = tags[0].decode("utf-8", "replace")
-    return Run(name, path, tag, topics, topic, docs, np.asarray(scores, dtype=np.float64), oddities)
+    return Run(name, path, tag, topics, topic, docs, np.asarray(table["score"].to_numpy(), dtype=np.float64), oddities)
 
 
 def read_qrels(path: str) -> Qrels:
@@ -140,7 +139,8 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     topic, topics = _encoded(table["topic"], data, path)
     docs, iterations = _flat(table["doc"]), _flat(table["iteration"])
     grades = np.asarray(table["grade"].to_numpy(), dtype=np.int64)
-    subtopics, oddities, keep = False, (), None
+    subtopics = False
+    oddities: tuple[Oddity, ...] = ()
     if _has_repeats(topic, docs):
         subtopics, keep = _repeated_judgments(data, path)
         if keep is not None:
