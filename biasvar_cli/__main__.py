@@ -1,6 +1,8 @@
 """``python -m biasvar_cli`` is ``biasvar``."""
 
+import sys
+
 from biasvar_cli.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -47,12 +47,20 @@ class DataWarning(UserWarning):
 
 
 class Oddity(NamedTuple):
-    """One kind of oddity in one run or file: ``what`` is the kind in words, ``number`` of ``unit`` have it."""
+    """One kind of oddity in one run or file: ``what`` is the kind in words, ``number`` of ``unit`` have it.
+
+    ``unit`` is a noun in the singular. A number of 0 stands for an oddity that is not counted; ``unit`` then says more.
+    """
 
     what: str
     where: str
     number: int
     unit: str
+
+    @property
+    def extent(self) -> str:
+        """The number with its unit, or the unit alone: ``2 topics``."""
+        return counted(self.number, self.unit) if self.number else self.unit
 
 
 def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
@@ -61,7 +69,7 @@ def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as told:
     ...     warnings.simplefilter("always")
-    ...     warn_oddities([Oddity("no results, scored 0", run, 2, "topics") for run in ("b", "a")])
+    ...     warn_oddities([Oddity("no results, scored 0", run, 2, "topic") for run in ("b", "a")])
     >>> print(told[0].message)
     no results, scored 0: in 2 runs: a (2 topics), b (2 topics)
     """
@@ -70,16 +78,21 @@ def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
         kinds.setdefault(oddity.what, []).append(oddity)
     for what, found in kinds.items():
         found.sort(key=lambda oddity: (oddity.where, oddity.number))
-        shown = ", ".join(f"{odd.where} ({odd.number} {odd.unit})" for odd in found[:examples])
+        shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in found[:examples])
         rest = f" and {len(found) - examples} more" if len(found) > examples else ""
         place = "in" if len(found) == 1 else f"in {len(found)} runs:"
         warnings.warn(f"{what}: {place} {shown}{rest}", DataWarning, stacklevel=2)
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
+def counted(number: int, noun: str) -> str:
     """A number and its noun: ``1 run``, ``2 runs``.
 
-    >>> counted(1, "run"), counted(2, "run"), counted(0, "query", "queries")
+    >>> counted(1, "run"), counted(2, "run"), counted(0, "query")
     ('1 run', '2 runs', '0 queries')
     """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """The plural of a regular noun: ``queries``, ``runs``."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

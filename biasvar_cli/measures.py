@@ -66,7 +66,7 @@ def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
     ['AP', 'P(rel=2)@10', 'nDCG@20']
     >>> parse_measures(["nDGC@20", "P"])
     Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG?
+    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG or alpha_nDCG?
     measure 'P' needs its cutoff: P@10
     """
     found: list[ir_measures.Measure] = []
@@ -96,19 +96,31 @@ def canonical(name: str) -> str:
         return name
 
 
-def trec_eval_name(measure: ir_measures.Measure) -> str:
-    """The name under which trec_eval 9 prints a measure; ir-measures' own for one that trec_eval does not have.
+def trec_eval_name(name: str) -> str:
+    """The name under which trec_eval 9 prints a measure; one that trec_eval does not have keeps its own.
 
-    >>> [trec_eval_name(measure) for measure in parse_measures(["AP", "nDCG@20", "NumRelRet", "ERR@20"])]
-    ['map', 'ndcg_cut_20', 'num_rel_ret', 'ERR@20']
+    >>> [trec_eval_name(name) for name in ("AP", "nDCG@20", "NumRelRet", "IPrec@0.1", "ERR@20")]
+    ['map', 'ndcg_cut_20', 'num_rel_ret', 'iprec_at_recall_0.10', 'ERR@20']
     """
-    text = str(measure)
+    text = canonical(name)
     for pattern, base, form in _TREC_EVAL:
         at = re.fullmatch(re.escape(base + form).replace(r"\{\}", r"([\d.]+)"), text)
         if at:
             cutoff = f"{float(at[1]):.2f}" if base == "IPrec" else at[1] if at.lastindex else ""
             return re.sub(r"\(.*\)", cutoff, pattern)
     return text
+
+
+def is_count(name: str) -> bool:
+    """Whether a measure counts documents or queries, so that its values are whole and its ``all`` row is a sum.
+
+    >>> is_count("num_rel_ret"), is_count("AP"), is_count("D#-nDCG@10")
+    (True, False, False)
+    """
+    try:
+        return _parse(name).NAME in COUNTS
+    except UsageError:
+        return False
 
 
 def maximum_is_one(measure: ir_measures.Measure) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -28,6 +28,17 @@ def natural_order(ids: Iterable[str]) -> list[str]:
     if all(name.isascii() and name.isdigit() for name in names):
         return sorted(names, key=lambda name: (int(name), name))
     return sorted(names)
+
+
+def settle(values: FloatArray) -> FloatArray:
+    """Values rounded to 1e-12 of the largest, any shape: what differs by the order of a sum alone is then equal.
+
+    >>> values = np.array([(0.6 + 0.08) / 2, (0.65 + 0.03) / 2])
+    >>> bool(values[0] == values[1]), bool(settle(values)[0] == settle(values)[1])
+    (False, True)
+    """
+    scale = np.abs(values).max(initial=0.0, where=np.isfinite(values))
+    return np.round(values / scale, 12) * scale if scale > 0 else values
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +108,37 @@ class ScoreMatrix:
     def map(self, values: FloatArray, measure: str | None) -> ScoreMatrix:
         """The same runs and queries with other values, of the same shape, under another measure's name."""
         return replace(self, values=values, measure=measure)
+
+
+@dataclass(frozen=True)
+class LogTransform:
+    """Natural logs of scores: ln max(s, eps) as ``floor`` (trec_eval's gm_map), ln(s + eps) as ``add`` (Robertson).
+
+    The mean of ln AP over queries is the log of GMAP (IPM'14, conclusion).
+
+    >>> LogTransform("floor", 1e-5)(np.array([0.3, 0.0])).round(6).tolist()
+    [-1.203973, -11.512925]
+    >>> LogTransform("add", 0.1)(np.array([0.9])).round(6).tolist()
+    [0.0]
+    """
+
+    form: Literal["floor", "add"]
+    eps: float
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        """The logs of scores of any shape. Raises `DataError` for a negative score."""
+        if (values < 0).any():
+            raise DataError(f"--log needs scores of at least 0, found {values.min():g}")
+        logs: FloatArray = np.log(np.maximum(values, self.eps) if self.form == "floor" else values + self.eps)
+        return logs
+
+    def with_eps(self, eps: float) -> LogTransform:
+        """The same form with another constant."""
+        return replace(self, eps=eps)
+
+    def matrix(self, scores: ScoreMatrix) -> ScoreMatrix:
+        """The logs of a whole matrix, under the name log(MEASURE)."""
+        return scores.map(self(scores.values), f"log({scores.measure or 'unknown measure'})")
 
 
 def _repeated(names: Sequence[str]) -> str:

@@ -37,17 +37,19 @@ class Run:
 
     ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them;
     ``docs`` are the document ids as bytes, shape (n_lines,); ``scores`` the retrieval scores, finite, shape
-    (n_lines,). No (topic, document) pair occurs twice. ``tag`` is the tag of the first line.
+    (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of appearance;
+    ``ranks`` is the rank column as it stands, which nothing but a check looks at, or None if it was not asked for.
     """
 
     name: str
     path: str
-    tag: str
+    tags: tuple[str, ...]
     topics: tuple[str, ...]
     topic: IntArray
     docs: pa.Array
     scores: FloatArray
     oddities: tuple[Oddity, ...] = ()
+    ranks: pa.Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,37 +84,37 @@ def read_run(path: str, *, name_by: NameBy = "file") -> Run:
     return parse_run(read_bytes(path), path, name_by=name_by)
 
 
-def parse_run(data: bytes, path: str, *, name_by: NameBy = "file") -> Run:
-    """`read_run` for a text already read.
+def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool = False) -> Run:
+    """`read_run` for a text already read; with ``ranks`` the rank column is kept.
 
     >>> run = parse_run(b"301 Q0 FT911-1 1 2.5 bm25\\n301 Q0 FT911-2 2 1e-04 bm25\\n", "runs/input.bm25.gz")
-    >>> run.name, run.tag, run.topics, run.scores.tolist()
-    ('bm25', 'bm25', ('301',), [2.5, 0.0001])
+    >>> run.name, run.tags, run.topics, run.scores.tolist()
+    ('bm25', ('bm25',), ('301',), [2.5, 0.0001])
     >>> parse_run(b"301 Q0 FT911-1 1 2.5\\n", "runs/bm25.gz")
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
-    table = _arrow_table(data, _RUN_TYPES)
+    table = _arrow_table(data, {**_RUN_TYPES, "rank": pa.binary()} if ranks else _RUN_TYPES)
     oddities: tuple[Oddity, ...] = ()
     if table is None or not np.isfinite(table["score"].to_numpy()).all():
         table, extra = _run_lines(data, path)
         if extra:
-            oddities = (Oddity("columns beyond the sixth ignored", run_name(path), extra, "lines"),)
+            oddities = (Oddity("columns beyond the sixth ignored", run_name(path), extra, "line"),)
     if not len(table):
         raise DataError("the file holds no results", path=path)
     topic, topics = _encoded(table["topic"], data, path)
     docs = _flat(table["doc"])
     if _has_repeats(topic, docs):
         raise _repeated_document(data, path)
-    tags = table["tag"].unique().to_pylist()
+    tags = [tag.decode("utf-8", "replace") for tag in table["tag"].unique().to_pylist()]
     name = run_name(path)
     if name_by == "tag":
         if len(tags) > 1:
-            shown = " and ".join(tag.decode("utf-8", "replace") for tag in tags[:2])
-            raise DataError(f"--name-by tag needs one run tag in the file, found {shown}", path=path)
-        name = _decoded(tags[0], path)
-    tag = tags[0].decode("utf-8", "replace")
-    return Run(name, path, tag, topics, topic, docs, np.asarray(table["score"].to_numpy(), dtype=np.float64), oddities)
+            raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
+        name = tags[0]
+    scores = np.asarray(table["score"].to_numpy(), dtype=np.float64)
+    rank_column = _flat(table["rank"]) if ranks else None
+    return Run(name, path, tuple(tags), topics, topic, docs, scores, oddities, rank_column)
 
 
 def read_qrels(path: str) -> Qrels:
@@ -144,7 +146,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     if _has_repeats(topic, docs):
         subtopics, keep = _repeated_judgments(data, path)
         if keep is not None:
-            oddities = (Oddity("judgments given twice", path, len(topic) - len(keep), "lines"),)
+            oddities = (Oddity("judgments given twice", path, len(topic) - len(keep), "line"),)
             topic, grades, docs, iterations = (
                 topic[keep],
                 grades[keep],
@@ -240,6 +242,7 @@ def _run_lines(data: bytes, path: str) -> tuple[pa.Table, int]:
     columns = {
         "topic": pa.array([words[0] for words in records], pa.binary()).dictionary_encode(),
         "doc": pa.array([words[2] for words in records], pa.binary()),
+        "rank": pa.array([words[3] for words in records], pa.binary()),
         "score": pa.array([float(words[4]) for words in records], pa.float64()),
         "tag": pa.array([words[5] for words in records], pa.binary()).dictionary_encode(),
     }

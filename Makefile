@@ -1,0 +1,48 @@
+# `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with.
+PYTHON ?= python3
+BIN = .venv/bin
+TRACK = sample_runs -q qrels/simulated.qrels.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint unit docs sample clean
+
+help:  ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/installed  ## Install, and run the main job on the simulated sample track.
+	@echo '$$ biasvar decompose $(TRACK)'
+	@$(BIN)/biasvar decompose $(TRACK)
+
+test: lint unit  ## Install the tools, run linters, types, contracts, the docs check and all tests.
+
+lint: .venv/tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/cog --check README.md docs/reference.md
+
+unit: .venv/tools
+	$(BIN)/python -m pytest -q -n 2
+
+docs: .venv/tools  ## Write the generated parts of README and docs again.
+	$(BIN)/cog -r README.md docs/reference.md
+
+sample: .venv/installed  ## Simulate the sample track again; the same bytes as are there.
+	$(BIN)/python benchmarks/sample_track.py
+
+clean:  ## Remove the virtual environment and all caches.
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'biasvar needs Python 3.11 or later: make PYTHON=python3.12 ...' >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+.venv/tools: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

@@ -1,0 +1,86 @@
+"""The command group, and the one boundary where errors and warnings meet the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+import click
+
+from biasvar_cli import __version__
+from biasvar_cli.commands.check import check
+from biasvar_cli.commands.decompose import decompose
+from biasvar_cli.commands.scores import scores
+from biasvar_cli.errors import BiasVarError, DataWarning
+from biasvar_cli.options import Session
+
+_INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def biasvar() -> None:
+    """Bias, variance and total error of retrieval runs, and how they trade off over a TREC track.
+
+    Every run is measured against a virtual target, by default the best score of each query over all runs. bias² says
+    how far the run's mean is from the target's, variance how unevenly the run serves the queries.
+    """
+
+
+for _command in (decompose, scores, check):
+    biasvar.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code: 0 done, 1 bad data, 2 wrong usage, 130 interrupted."""
+    with warnings.catch_warnings(record=True) as recorded:
+        warnings.simplefilter("always", DataWarning)
+        session = Session(recorded)
+        try:
+            code = _run(arguments, session)
+        finally:
+            if not session.quiet:
+                _tell(recorded)
+    return code
+
+
+def _run(arguments: Sequence[str] | None, session: Session) -> int:
+    try:
+        code = biasvar.main(arguments, prog_name="biasvar", standalone_mode=False, obj=session)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("biasvar: interrupted", err=True)
+        return _INTERRUPTED
+    except BiasVarError as error:
+        for line in str(error).splitlines():
+            click.echo(f"biasvar: error: {line}", err=True)
+        return error.exit_code
+    except BrokenPipeError:
+        _drop_stdout()
+        return 0
+    except OSError as error:
+        _drop_stdout()
+        click.echo(f"biasvar: error: standard output cannot be written: {error.strerror}", err=True)
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _tell(recorded: Sequence[warnings.WarningMessage]) -> None:
+    """Data warnings on stderr, each once; any other warning as Python shows it."""
+    for message in dict.fromkeys(str(each.message) for each in recorded if issubclass(each.category, DataWarning)):
+        click.echo(f"biasvar: warning: {message}", err=True)
+    for each in recorded:
+        if not issubclass(each.category, DataWarning):
+            warnings.showwarning(each.message, each.category, each.filename, each.lineno)
+
+
+def _drop_stdout() -> None:
+    """Point standard output nowhere, so that closing it at exit does not fail a second time."""
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+    os.close(devnull)

@@ -1,0 +1,367 @@
+"""Rank measures on whole columns: every topic of a run at once.
+
+The tie rule lives here, and it is one: score descending, compared as 32-bit floats as trec_eval up to version 9
+does, then document id descending as bytes. Whatever computes a measure sees a ranking in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from ir_measures.providers.base import NOT_PROVIDED
+
+from biasvar_cli.readers.trec import IntArray, Qrels, Run
+from biasvar_cli.scores import FloatArray
+
+if TYPE_CHECKING:
+    import ir_measures
+
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+TiePrecision = Literal["single", "double"]
+
+
+def rank_order(
+    topic: IntArray, scores: FloatArray, docs: pa.Array, *, precision: TiePrecision = "single"
+) -> tuple[IntArray, IntArray]:
+    """The order of lines by topic, score descending, document id descending as bytes; and the topics with ties.
+
+    All three columns have the shape (n_lines,), and so has the order, which indexes them. ``precision`` single
+    compares scores as 32-bit floats (trec_eval up to 9), double as they are (trec_eval 10, gdeval).
+
+    >>> order, tied = rank_order(np.array([0, 0, 0]), np.array([1.0, 2.0, 1.0]), pa.array([b"a", b"b", b"c"]))
+    >>> order.tolist(), tied.tolist()
+    ([1, 2, 0], [0])
+    """
+    with np.errstate(over="ignore"):  # beyond the 32-bit range scores tie as infinities, as they do in trec_eval
+        keys = scores.astype(np.float32) if precision == "single" else scores
+    order = np.lexsort((-keys, topic))
+    topics, values = topic[order], keys[order]
+    equal = (topics[1:] == topics[:-1]) & (values[1:] == values[:-1])
+    if equal.any():
+        in_tie = np.concatenate([equal, [False]]) | np.concatenate([[False], equal])
+        group = np.cumsum(np.concatenate([[True], ~equal]))[in_tie]
+        place = np.flatnonzero(in_tie)
+        tied = pa.table({"group": group, "doc": docs.take(pa.array(order[place]))})
+        within = pc.sort_indices(tied, sort_keys=[("group", "ascending"), ("doc", "descending")])
+        order[place] = order[place[within.to_numpy()]]
+    return order, np.unique(topics[1:][equal])
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Qrels indexed for joining with runs, over the queries that are evaluated.
+
+    ``query``, ``grade`` have the shape (n_judgments,): index of the query and grade. ``docs`` are the distinct
+    documents, ``keys`` the ascending pairs query * n_docs + document that ``query`` and ``grade`` belong to.
+    """
+
+    queries: tuple[str, ...]
+    docs: pa.Array
+    keys: IntArray
+    grade: IntArray
+
+    @classmethod
+    def of(cls, qrels: Qrels, queries: Sequence[str]) -> Judgments:
+        """Index the judgments of these queries; a pair judged for several subtopics keeps its highest grade."""
+        index = {query: place for place, query in enumerate(queries)}
+        place_of = np.array([index.get(topic, -1) for topic in qrels.topics])
+        query = place_of[qrels.topic]
+        encoded = qrels.docs.dictionary_encode()
+        keys = query * len(encoded.dictionary) + encoded.indices.to_numpy()
+        order = np.lexsort((qrels.grades, keys))
+        order = order[query[order] >= 0]
+        last = np.append(keys[order][1:] != keys[order][:-1], True)
+        order = order[last]
+        return cls(tuple(queries), encoded.dictionary, keys[order], qrels.grades[order])
+
+    @cached_property
+    def query(self) -> IntArray:
+        return self.keys // len(self.docs)
+
+    def relevant(self, rel: int) -> IntArray:
+        """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
+        return np.bincount(self.query[self.grade >= rel], minlength=len(self.queries))
+
+    def count(self, least: int, below: int) -> IntArray:
+        """How many documents of each query have a grade from ``least`` to less than ``below``, shape (n_queries,)."""
+        return np.bincount(self.query[(self.grade >= least) & (self.grade < below)], minlength=len(self.queries))
+
+    def judge(self, run: Run, *, precision: TiePrecision = "single") -> Ranking:
+        """The run's ranking of the evaluated queries, with the grade of every document."""
+        index = {query: place for place, query in enumerate(self.queries)}
+        query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
+        line = np.flatnonzero(query >= 0)
+        docs = run.docs if len(line) == len(query) else run.docs.take(pa.array(line))
+        order, tied = rank_order(query[line], run.scores[line], docs, precision=precision)
+        doc = pc.index_in(docs, value_set=self.docs).fill_null(-1).to_numpy()[order].astype(np.int64)
+        line = line[order]
+        query = query[line]
+        keys = query * len(self.docs) + doc
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        judged = (doc >= 0) & (self.keys[place] == keys)
+        rank = _position(query, len(self.queries)) + 1
+        grade = np.where(judged, self.grade[place], 0)
+        return Ranking(self, line, query, rank, grade, judged, tied)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """A run in rank order over the evaluated queries, one entry a retrieved document, queries ascending.
+
+    ``line`` indexes the run's own columns; ``query`` indexes ``judgments.queries``; ``rank`` counts from 1 within
+    the query; ``grade`` is 0 where ``judged`` is false. All have the shape (n_retrieved,). ``tied`` are the
+    queries in which scores tie.
+    """
+
+    judgments: Judgments
+    line: IntArray
+    query: IntArray
+    rank: IntArray
+    grade: IntArray
+    judged: BoolArray
+    tied: IntArray
+
+    @property
+    def n_queries(self) -> int:
+        return len(self.judgments.queries)
+
+    @cached_property
+    def retrieved(self) -> IntArray:
+        """How many documents each query retrieves, shape (n_queries,)."""
+        return np.bincount(self.query, minlength=self.n_queries)
+
+    def only_judged(self) -> Ranking:
+        """The ranking without what is not judged or has a negative grade, as trec_eval -J has it; ranks closed up."""
+        keep = self.judged & (self.grade >= 0)
+        query = self.query[keep]
+        rank = _position(query, self.n_queries) + 1
+        return Ranking(self.judgments, self.line[keep], query, rank, self.grade[keep], self.judged[keep], self.tied)
+
+    def relevant(self, rel: int) -> tuple[IntArray, IntArray, IntArray]:
+        """Of the retrieved documents of grade ``rel`` or more: query, rank, and how many have come up to each."""
+        keep = self.judged & (self.grade >= rel)
+        query = self.query[keep]
+        return query, self.rank[keep], _position(query, self.n_queries) + 1
+
+
+def supports(measure: ir_measures.Measure) -> bool:
+    """Whether `score` computes the measure, with its parameters, on columns."""
+    if measure.NAME == "RBP":
+        return measure["rel"] is not NOT_PROVIDED
+    return measure.NAME in _MEASURES
+
+
+def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4) -> FloatArray:
+    """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
+
+    A query without results scores 0 here; whoever asks knows from ``ranking.retrieved`` which those are.
+    """
+    params = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
+    if params.pop("judged_only", False):
+        ranking = ranking.only_judged()
+    if measure.NAME == "ERR":
+        params["max_grade"] = max_grade
+    values: FloatArray = _MEASURES[str(measure.NAME)](ranking, **params)
+    return values
+
+
+def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
+    """AP = (1 / R) sum over relevant documents of precision at their rank, in [0, 1]; up to rank ``cutoff`` with AP@k.
+
+    R counts all relevant documents of the query, also those below the cutoff (trec_eval's map and map_cut).
+    """
+    query, rank, found = ranking.relevant(rel)
+    within = rank <= cutoff if cutoff is not None else slice(None)
+    total = _sums(query[within], found[within] / rank[within], ranking.n_queries)
+    return _ratio(total, ranking.judgments.relevant(rel))
+
+
+def precision(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+    """P@k = relevant documents in the top k / k, whatever the number retrieved."""
+    return _hits(ranking, rel, cutoff) / cutoff
+
+
+def recall(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+    """R@k = relevant documents in the top k / all relevant documents."""
+    return _ratio(_hits(ranking, rel, cutoff), ranking.judgments.relevant(rel))
+
+
+def success(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+    """Success@k = 1 if a relevant document is in the top k, else 0."""
+    return np.minimum(_hits(ranking, rel, cutoff), 1.0)
+
+
+def reciprocal_rank(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
+    """RR = 1 / rank of the first relevant document; 0 if there is none, up to rank ``cutoff``."""
+    query, rank, found = ranking.relevant(rel)
+    first = (found == 1) if cutoff is None else (found == 1) & (rank <= cutoff)
+    return _sums(query[first], 1 / rank[first], ranking.n_queries)
+
+
+def r_precision(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """Rprec = precision at rank R, the number of relevant documents of the query."""
+    query, rank, _ = ranking.relevant(rel)
+    total = ranking.judgments.relevant(rel)
+    return _ratio(_counts(query[rank <= total[query]], ranking.n_queries), total)
+
+
+def bpref(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """Bpref = (1 / R) sum over relevant retrieved of 1 - min(judged non-relevant above it, R) / min(N, R).
+
+    N counts the judged non-relevant documents of the query; negative grades count as not judged (trec_eval's bpref;
+    Buckley and Voorhees, SIGIR 2004).
+    """
+    relevant = ranking.judged & (ranking.grade >= rel)
+    against = ranking.judged & (ranking.grade >= 0) & (ranking.grade < rel)
+    above: IntArray = np.cumsum(against) - against
+    starts = np.concatenate([[0], np.cumsum(_counts(ranking.query[against], ranking.n_queries))]).astype(np.int64)
+    above = (above - starts[ranking.query])[relevant]
+    query = ranking.query[relevant]
+    total = ranking.judgments.relevant(rel)
+    bound = np.minimum(ranking.judgments.count(0, rel), total)[query]
+    lost = _ratio(np.minimum(above, total[query]), bound)
+    return _ratio(_sums(query, 1 - lost, ranking.n_queries), total)
+
+
+def ndcg(
+    ranking: Ranking, *, cutoff: int | None = None, dcg: str = "log2", gains: Mapping[int, int] | None = None
+) -> FloatArray:
+    """nDCG = DCG / DCG of the ideal ranking, in [0, 1]; DCG = sum of gain / log2(rank + 1) up to the cutoff.
+
+    The gain is the grade (Jarvelin and Kekalainen, TOIS 2002; trec_eval), with ``exp-log2`` 2^grade - 1 (Burges et al.,
+    ICML 2005; gdeval), or what ``gains`` maps the grade to. Gains below 0 count as 0; a query without any scores 0.
+    """
+    held = _gains(ranking.judgments.grade, dcg, gains)
+    order = np.lexsort((-held, ranking.judgments.query))
+    query = ranking.judgments.query[order]
+    ideal = _dcg(query, _position(query, ranking.n_queries) + 1, held[order], cutoff, ranking.n_queries)
+    gain = np.where(ranking.judged, _gains(ranking.grade, dcg, gains), 0.0)
+    return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
+
+
+def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> FloatArray:
+    """Expected reciprocal rank, in [0, 1): sum over ranks of R(g) / rank times the product of 1 - R above it.
+
+    R(g) = (2^g - 1) / 2^max_grade, and 0 for g <= 0: the convention of the TREC Web track's gdeval, whose ``max_grade``
+    is 4 (Chapelle et al., CIKM 2009). One document of grade 1 at rank 1 gives 1/16.
+    """
+    query, rank, found = ranking.relevant(1)
+    grade = ranking.grade[ranking.judged & (ranking.grade >= 1)]
+    stop = (np.exp2(grade) - 1) / np.exp2(max_grade)
+    passed = np.ones((ranking.n_queries, int(found.max(initial=0)) + 1))
+    passed[query, found] = 1 - stop
+    reach = np.cumprod(passed, axis=1)[query, found - 1]
+    within = rank <= cutoff if cutoff is not None else slice(None)
+    return _sums(query[within], (stop * reach / rank)[within], ranking.n_queries)
+
+
+def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff: int | None = None) -> FloatArray:
+    """RBP = (1 - p) sum over relevant documents of p^(rank - 1), in [0, 1) (Moffat and Zobel, TOIS 2008)."""
+    query, rank, _ = ranking.relevant(rel)
+    within = rank <= cutoff if cutoff is not None else slice(None)
+    weights: FloatArray = np.power(p, rank[within] - 1.0)
+    return (1 - p) * _sums(query[within], weights, ranking.n_queries)
+
+
+def judged_share(ranking: Ranking, *, cutoff: int | None = None) -> FloatArray:
+    """Judged@k = judged documents among the first k retrieved / how many these are."""
+    keep = ranking.judged if cutoff is None else ranking.judged & (ranking.rank <= cutoff)
+    depth = ranking.retrieved if cutoff is None else np.minimum(ranking.retrieved, cutoff)
+    return _ratio(_counts(ranking.query[keep], ranking.n_queries), depth)
+
+
+def set_precision(ranking: Ranking, *, rel: int = 1, relative: bool = False) -> FloatArray:
+    """SetP = relevant retrieved / retrieved; ``relative`` divides by the most that a set of that size could hold."""
+    depth = np.minimum(ranking.retrieved, ranking.judgments.relevant(rel)) if relative else ranking.retrieved
+    return _ratio(relevant_retrieved(ranking, rel=rel), depth)
+
+
+def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """SetR = relevant retrieved / relevant."""
+    return _ratio(relevant_retrieved(ranking, rel=rel), ranking.judgments.relevant(rel))
+
+
+def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
+    """SetF = (b + 1) P R / (R + b P) of SetP and SetR, with b = beta as trec_eval has it, not beta squared."""
+    p, r = set_precision(ranking, rel=rel), set_recall(ranking, rel=rel)
+    return _ratio((beta + 1) * p * r, r + beta * p)
+
+
+def relevant_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
+    """NumRet: how many documents are retrieved, of grade ``rel`` or more if it is given."""
+    if rel is None:
+        return ranking.retrieved.astype(np.float64)
+    return _counts(ranking.relevant(rel)[0], ranking.n_queries)
+
+
+def number_relevant(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """NumRel: how many judged documents of the query have grade ``rel`` or more."""
+    return ranking.judgments.relevant(rel).astype(np.float64)
+
+
+_MEASURES: Mapping[str, Callable[..., FloatArray]] = {
+    "AP": average_precision,
+    "Bpref": bpref,
+    "ERR": err,
+    "Judged": judged_share,
+    "NumRel": number_relevant,
+    "NumRet": relevant_retrieved,
+    "P": precision,
+    "R": recall,
+    "RBP": rank_biased_precision,
+    "RR": reciprocal_rank,
+    "Rprec": r_precision,
+    "SetF": set_f,
+    "SetP": set_precision,
+    "SetR": set_recall,
+    "Success": success,
+    "nDCG": ndcg,
+}
+
+
+def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
+    """How many relevant documents each query has in its top ``cutoff``."""
+    query, rank, _ = ranking.relevant(rel)
+    return _counts(query[rank <= cutoff], ranking.n_queries)
+
+
+def _gains(grade: IntArray, dcg: str, gains: Mapping[int, int] | None) -> FloatArray:
+    if gains is not None:
+        held = np.unique(grade)
+        grade = np.array([gains.get(value, value) for value in held.tolist()], dtype=np.int64)[
+            np.searchsorted(held, grade)
+        ]
+    positive = np.maximum(grade, 0)
+    return np.exp2(positive) - 1 if dcg == "exp-log2" else positive.astype(np.float64)
+
+
+def _dcg(query: IntArray, rank: IntArray, gain: FloatArray, cutoff: int | None, n_queries: int) -> FloatArray:
+    keep = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
+    return _sums(query[keep], gain[keep] / np.log2(rank[keep] + 1), n_queries)
+
+
+def _position(query: IntArray, n_queries: int) -> IntArray:
+    """The place of each entry within its query, from 0; ``query`` ascends, shape (n,)."""
+    starts = np.searchsorted(query, np.arange(n_queries))
+    place: IntArray = np.arange(len(query)) - starts[query]
+    return place
+
+
+def _counts(query: IntArray, n_queries: int) -> FloatArray:
+    return np.bincount(query, minlength=n_queries).astype(np.float64)
+
+
+def _sums(query: IntArray, values: FloatArray, n_queries: int) -> FloatArray:
+    """The sum of the values of each query, shape (n_queries,)."""
+    return np.asarray(np.bincount(query, weights=values, minlength=n_queries), dtype=np.float64)
+
+
+def _ratio(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+    """part / whole, and 0 where the whole is 0: a query without relevant documents scores 0."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -1,0 +1,114 @@
+"""``biasvar decompose``: the main job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.options import default_sort, inputs_options, load, output_of, output_options, request_of
+from biasvar_cli.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.tables import Table, View
+    from biasvar_cli.track import Scored, Track
+
+
+@click.command(short_help="Bias², variance and total error of every run.")
+@inputs_options
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    default=("best",),
+    show_default=True,
+    metavar="TARGET",
+    help="best, best:Q (quantile), perfect, ideal, run:NAME, mean:X or file:PATH. Repeatable.",
+)
+@click.option(
+    "--log",
+    "log",
+    type=click.Choice(["floor", "add"]),
+    help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
+)
+@click.option("--eps", type=click.FloatRange(min=0, min_open=True), default=1e-5, show_default=True, help="For --log.")
+@click.option("--weights", metavar="WB,WV", help="Add total_w = WB bias² + WV var.")
+@click.option("--rank", is_flag=True, help="Add the rank by total.")
+@click.option("--pareto", is_flag=True, help="Mark the runs that no other beats in both bias² and var.")
+@click.option(
+    "--sort",
+    metavar="COLUMN",
+    help="Order of the rows, -COLUMN for descending. Default: total in text, markdown and latex, run in the others.",
+)
+@click.option(
+    "--top", type=click.IntRange(min=1), metavar="N", help="Show N rows; every number stays that of all runs."
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    expose_value=False,
+    help="Seed of what is random; nothing in this command is.",
+)
+@output_options(sorted(FORMATS), "text")
+def decompose(targets: tuple[str, ...], log: str | None, eps: float, **options: Any) -> None:
+    """Bias², variance and total error of every run, with their correlation over the runs.
+
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
+
+    \b
+    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
+    biasvar decompose runs -q qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
+    biasvar decompose scores.csv --target best --target perfect --sort -mean
+    """
+    request, output = request_of(options), output_of(options)
+    view = _view(output.format, **options)
+
+    from biasvar_cli.scores import LogTransform
+
+    transform = LogTransform(log, eps) if log else None  # type: ignore[arg-type]
+    track = load(request)
+    output.emit([_table(track, scored, spec, transform, view) for scored in track.scored for spec in targets])
+
+
+def _table(track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View) -> Table:
+    from biasvar_cli.decomposition import decompose
+    from biasvar_cli.tables import decomposition_table, log_note
+    from biasvar_cli.target import log_target, make_target
+    from biasvar_cli.tradeoff import tradeoff
+
+    target = make_target(spec, scored)
+    if transform is None:
+        result = decompose(scored.scores, target)
+        return decomposition_table(result, tradeoff(result), track=track, view=view)
+    result = decompose(transform.matrix(scored.scores), log_target(target, transform))
+    coarser = transform.with_eps(10 * transform.eps)
+    other = decompose(coarser.matrix(scored.scores), log_target(target, coarser))
+    notes = log_note(transform, scored.scores, result, coarser, other)
+    return decomposition_table(result, tradeoff(result), track=track, view=view, log=notes)
+
+
+def _view(
+    format: str,  # noqa: A002
+    *,
+    sort: str | None,
+    top: int | None,
+    rank: bool,
+    pareto: bool,
+    weights: str | None,
+) -> View:
+    from biasvar_cli.tables import View
+
+    return View(sort=sort or default_sort(format), top=top, rank=rank, pareto=pareto, weights=_weights(weights))
+
+
+def _weights(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        bias, var = (float(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not WB,WV, such as 1,0.5.", param_hint="--weights") from None
+    return bias, var

@@ -1,0 +1,41 @@
+"""``biasvar scores``: per-query scores, to keep and to give to other programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from biasvar_cli.options import inputs_options, load, output_of, output_options, request_of
+
+_FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
+
+
+@click.command(short_help="The score of every run on every query.")
+@inputs_options
+@output_options(_FORMATS, "csv")
+def scores(**options: Any) -> None:
+    """The score of every run on every query; its output is input to every other command.
+
+    -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones 0. -f matrix has a row per
+    query and a column per run, for one measure.
+
+    \b
+    biasvar scores runs -q qrels.txt -m AP -f matrix -o ap.csv
+    biasvar scores runs/bm25.gz -q qrels.txt -m map -m P_10 -f trec_eval
+    """
+    request, output = request_of(options), output_of(options)
+
+    from biasvar_cli.render import score_matrix, trec_eval
+    from biasvar_cli.tables import scores_table
+
+    if output.format == "trec_eval" and request.topics is None:
+        request = replace(request, keep_empty_topics=True)
+    track = load(request)
+    if output.format == "trec_eval":
+        output.write(trec_eval([each.scores for each in track.scored]))
+    elif output.format == "matrix":
+        output.write(score_matrix([each.scores for each in track.scored]))
+    else:
+        output.emit([scores_table(each.scores) for each in track.scored])

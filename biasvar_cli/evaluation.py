@@ -1,0 +1,228 @@
+"""Runs and qrels to scores, through ir-measures.
+
+ir-measures computes the scores. What would disturb it is kept from it here: ties (it is given ranks for scores),
+topics without results (left undefined here, filled and counted by `track`), measures that spoil each other's numbers
+(each has an evaluator of its own), and gdeval, whose measures `columnar` computes.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pyarrow as pa
+
+from biasvar_cli import columnar
+from biasvar_cli.columnar import Judgments, Ranking, TiePrecision
+from biasvar_cli.errors import DataError, Oddity, UsageError
+from biasvar_cli.measures import DIVERSITY
+from biasvar_cli.readers.trec import IntArray, Qrels, Run
+from biasvar_cli.scores import FloatArray, natural_order
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results."""
+
+    name: str
+    path: str
+    queries: tuple[str, ...]
+    values: FloatArray
+    oddities: tuple[Oddity, ...]
+
+
+class Evaluator:
+    """Scores runs against qrels under several measures, one run at a time; safe to call from several threads.
+
+    ``queries`` are the judged topics with a relevant document (grade 1 or more, whatever the measure's ``rel``), all
+    judged topics with ``keep_empty``; natural order. ``max_grade`` is the highest grade that ERR allows for.
+
+    Raises `DataError` for qrels that a measure cannot use, `UsageError` for a measure that nothing here computes.
+    """
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        measures: Sequence[ir_measures.Measure],
+        *,
+        keep_empty: bool = False,
+        precision: TiePrecision = "single",
+        max_grade: int = 4,
+    ) -> None:
+        _check_qrels(qrels, measures, max_grade)
+        counts = qrels.relevant_counts()
+        kept = [topic for topic, count in zip(qrels.topics, counts, strict=True) if count or keep_empty]
+        if not kept:
+            raise DataError("no topic has a relevant document (grade 1 or more)", path=qrels.path)
+        self.measures = tuple(measures)
+        self.queries = tuple(natural_order(kept))
+        self.left_out = tuple(natural_order(set(qrels.topics) - set(kept)))
+        self.notices: list[str] = []
+        self._qrels = qrels
+        self._precision = precision
+        self._max_grade = max_grade
+        self._judgments = Judgments.of(qrels, self.queries)
+        self._lock = threading.Lock()
+        self._standard = {
+            measure: self._standard_evaluator(measure) for measure in measures if not columnar.supports(measure)
+        }
+
+    def evaluate(self, run: Run) -> RunScores:
+        """The scores of one run. Raises `DataError` if no evaluated query has results."""
+        ranking = self._judgments.judge(run, precision=self._precision)
+        if not len(ranking.query):
+            raise DataError(
+                f"no topic in common with {self._qrels.path}: the run has {_examples(run.topics)}, "
+                f"the qrels {_examples(self.queries)}",
+                path=run.path,
+            )
+        values = np.array([self._score(measure, run, ranking) for measure in self.measures])
+        values[:, ranking.retrieved == 0] = np.nan
+        return RunScores(run.name, run.path, self.queries, values, (*run.oddities, *self._oddities(run, ranking)))
+
+    def ideal(self, measure: ir_measures.Measure) -> FloatArray:
+        """The score of each query's relevant documents alone in order of grade, shape (n_queries,).
+
+        Below 1 where the measure's cutoff hides some of them: AP@10 with twenty relevant documents is 0.5. Raises
+        `UsageError` for a measure of subtopics, under which order of grade is not the best order.
+
+        >>> from biasvar_cli.measures import parse_measures
+        >>> from biasvar_cli.readers.trec import parse_qrels
+        >>> lines = "".join(f"1 0 doc{number:02} 1\\n" for number in range(20))
+        >>> measures = parse_measures(["AP", "AP@10", "ERR@20"])
+        >>> evaluator = Evaluator(parse_qrels(lines.encode(), "qrels"), measures)
+        >>> [evaluator.ideal(measure).round(4).tolist() for measure in measures[:2]]
+        [[1.0], [0.5]]
+        """
+        if measure.NAME in DIVERSITY:
+            raise UsageError(f"--target ideal is not defined for {measure}, which rewards subtopics")
+        qrels = self._qrels
+        keep = qrels.grades >= 1
+        docs = qrels.docs.filter(pa.array(keep))
+        grades = qrels.grades[keep].astype(np.float64)
+        run = Run("ideal", qrels.path, (), qrels.topics, qrels.topic[keep], docs, grades)
+        return self._score(measure, run, self._judgments.judge(run))
+
+    def _score(self, measure: ir_measures.Measure, run: Run, ranking: Ranking) -> FloatArray:
+        if columnar.supports(measure):
+            return columnar.score(measure, ranking, max_grade=self._max_grade)
+        values = np.full(len(self.queries), float(measure.DEFAULT))
+        place = {query: index for index, query in enumerate(self.queries)}
+        with self._lock:
+            for metric in self._standard[measure].iter_calc(self._by_rank(run, ranking)):
+                values[place[metric.query_id]] = metric.value
+        return values
+
+    def _by_rank(self, run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
+        """The ranking as ir-measures takes it, with scores that fall by one a rank, so that nothing ties."""
+        docs = _doc_ids(run.docs.take(pa.array(ranking.line)))
+        ends = np.cumsum(ranking.retrieved).tolist()
+        result = {}
+        for query, start, end in zip(self.queries, [0, *ends], ends, strict=False):
+            if end > start:
+                result[query] = dict(zip(docs[start:end], map(float, range(end - start, 0, -1)), strict=True))
+        return result
+
+    def _oddities(self, run: Run, ranking: Ranking) -> list[Oddity]:
+        found = []
+        if len(ranking.tied):
+            what = "scores tie within a topic, where document ids in descending order decide"
+            found.append(Oddity(what, run.name, len(ranking.tied), "topic"))
+        unjudged = len(set(run.topics) - set(self._qrels.topics))
+        if unjudged:
+            found.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))
+        deep = int((ranking.retrieved > _CWL_DEPTH).sum())
+        if deep and any(type(standard).__name__ == "CwlEvaluator" for standard in self._standard.values()):
+            found.append(Oddity("cwl_eval counts no result below rank 1000", run.name, deep, "topic"))
+        return found
+
+    def _standard_evaluator(self, measure: ir_measures.Measure) -> Any:
+        qrels = self._qrels
+        # trec_eval's code reads beyond its memory on a topic whose grades are all negative; 0 means the same there.
+        grades = np.where(_highest(qrels)[qrels.topic] < 0, 0, qrels.grades)
+        columns = (qrels.topic.tolist(), _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
+        judged = [
+            ir_measures.Qrel(qrels.topics[topic], doc, grade, iteration)
+            for topic, doc, grade, iteration in zip(*columns, strict=True)
+        ]
+        wanted = set(self.queries)
+        provider = _provider(measure)
+        with _Notices() as notices:
+            evaluator = provider.evaluator([measure], [qrel for qrel in judged if qrel.query_id in wanted])
+        self.notices.extend(f"{measure}: {text}" for text in notices.texts)
+        return evaluator
+
+
+_CWL_DEPTH = 1000
+
+
+def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grade: int) -> None:
+    highest = int(qrels.grades.max())
+    for measure in measures:
+        if qrels.subtopics and measure.NAME not in DIVERSITY:
+            raise DataError(
+                f"column 2 holds subtopics (a document is judged more than once for a topic), but {measure} needs one "
+                "grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics",
+                path=qrels.path,
+            )
+        if measure.NAME == "ERR" and highest > max_grade:
+            raise DataError(
+                f"grade {highest} is above {max_grade}, the highest that {measure} allows for; "
+                f"set --max-grade {highest}",
+                path=qrels.path,
+            )
+
+
+def _highest(qrels: Qrels) -> IntArray:
+    """The highest grade of each topic, shape (n_topics,)."""
+    highest = np.full(len(qrels.topics), np.iinfo(np.int64).min)
+    np.maximum.at(highest, qrels.topic, qrels.grades)
+    return highest
+
+
+def _provider(measure: ir_measures.Measure) -> Any:
+    """The first of ir-measures' providers that computes the measure, in ir-measures' own order of preference."""
+    needed = []
+    for provider in ir_measures.DefaultPipeline.providers:
+        if provider.supports(measure):
+            if provider.is_available():
+                return provider
+            needed.append(provider.install_instructions() or provider.NAME)
+    if needed:
+        raise UsageError(f"measure {measure} needs another package: {' or '.join(needed)}")
+    raise UsageError(f"measure {measure} is known to ir-measures, but no provider computes it with these parameters")
+
+
+def _doc_ids(column: pa.Array) -> list[str]:
+    """Ids as text, byte for byte, whatever their encoding; only equality matters from here on."""
+    return [word.decode("latin-1") for word in column.to_pylist()]
+
+
+def _examples(topics: Sequence[str]) -> str:
+    shown = natural_order(topics)
+    return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
+
+
+class _Notices(logging.Handler):
+    """What ir-measures logs while the context lasts, kept for the user's warnings instead of printed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._logger = logging.getLogger("ir_measures")
+        self._printing: list[logging.Handler] = []
+
+    def __enter__(self) -> _Notices:
+        self._printing, self._logger.handlers = self._logger.handlers, [self]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._logger.handlers = self._printing
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())

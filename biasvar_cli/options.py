@@ -1,0 +1,309 @@
+"""Options that commands share, each declared once, handed over as one value. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+from biasvar_cli.errors import BiasVarError, DataWarning, counted
+from biasvar_cli.render import FORMATS, ROUNDED
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables import Table
+    from biasvar_cli.track import Request, Track
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_INPUT = click.Path(exists=True, allow_dash=True)
+_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
+
+def inputs_options(command: Command) -> Command:
+    """INPUTS and every option that says how to read and score them; the command receives a `Request` maker."""
+    for decorate in reversed(_INPUT_OPTIONS):
+        command = decorate(command)
+    return command
+
+
+_INPUT_OPTIONS = (
+    click.argument("inputs", nargs=-1, required=True, type=_INPUT, metavar="INPUTS..."),
+    click.option(
+        "-q", "--qrels", type=_FILE, help="Relevance judgments. TREC runs need them; they restrict score files."
+    ),
+    click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="NAME",
+        help="Measure, as ir-measures or trec_eval names it (nDCG@20, ndcg_cut_20). Repeatable. Default: AP, or the "
+        "only measure of the score files.",
+    ),
+    click.option(
+        "--pool",
+        multiple=True,
+        type=_INPUT,
+        help="Runs or scores that shape the target without being listed. Repeatable.",
+    ),
+    click.option("--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    click.option(
+        "--name-by",
+        type=click.Choice(["file", "tag"]),
+        default="file",
+        show_default=True,
+        help="Name runs by file or by run tag.",
+    ),
+    click.option(
+        "--topics",
+        metavar="qrels|intersection|union|PATH",
+        help="Queries to evaluate on: the judged topics, those that all or any of the runs have, or a file of ids. "
+        "Default: qrels with -q, else union.",
+    ),
+    click.option("--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
+    click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
+    click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    click.option(
+        "--tie-precision",
+        type=click.Choice(["single", "double"]),
+        default="single",
+        show_default=True,
+        help="Compare retrieval scores as 32-bit or 64-bit floats.",
+    ),
+    click.option(
+        "--max-grade",
+        type=click.IntRange(min=1),
+        default=4,
+        show_default=True,
+        help="The highest grade that ERR allows for.",
+    ),
+    click.option(
+        "--jobs", type=click.IntRange(min=1), metavar="N", help="Files to read at once. Default: the cores there are."
+    ),
+)
+_INPUT_NAMES = (
+    "inputs",
+    "qrels",
+    "measures",
+    "pool",
+    "glob",
+    "name_by",
+    "topics",
+    "keep_empty_topics",
+    "orient",
+    "id_column",
+    "tie_precision",
+    "max_grade",
+    "jobs",
+)
+
+
+def request_of(options: dict[str, Any]) -> Request:
+    """The options of `inputs_options`, taken out of a command's own, as one value. Exits 2 for a second ``-``."""
+    from biasvar_cli.track import Request
+
+    chosen = {name: options.pop(name) for name in _INPUT_NAMES}
+    topics_file = [chosen["topics"]] if chosen["topics"] not in (None, "qrels", "union", "intersection") else []
+    if [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *topics_file].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once.")
+    if topics_file and topics_file != ["-"] and not Path(topics_file[0]).is_file():
+        raise click.UsageError(
+            f"--topics {topics_file[0]}: neither qrels, intersection or union, nor a file that exists."
+        )
+    chosen["jobs"] = chosen["jobs"] or available_cores()
+    return Request(**chosen)
+
+
+def available_cores() -> int:
+    """The cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """Where the result goes and how it looks."""
+
+    format: str
+    file: str | None
+    digits: int
+    strict: bool
+
+    def emit(self, tables: Sequence[Table]) -> None:
+        """Render tables and write them, unless ``strict`` finds a warning told."""
+        self.write(FORMATS[self.format](tables, self.digits, told()))
+
+    def write(self, text: str) -> None:
+        """Write a result whole or not at all."""
+        if self.strict and told():
+            raise StrictError(f"{counted(len(told()), 'warning')}, and --strict allows none; nothing was written")
+        data = text.encode("utf-8", "surrogateescape")
+        if self.file is None or self.file == "-":
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            write_whole(self.file, data)
+
+
+def output_options(formats: Sequence[str], default: str) -> Callable[[Command], Command]:
+    """The options that shape and place a result; the command receives them through `output_of`."""
+
+    def decorate(command: Command) -> Command:
+        options = (
+            click.option(
+                "-f",
+                "--format",
+                "format",
+                type=click.Choice(formats),
+                default=default,
+                show_default=True,
+                help="Output format.",
+            ),
+            click.option(
+                "-o",
+                "--output",
+                "file",
+                type=click.Path(dir_okay=False),
+                metavar="FILE",
+                help="Write to FILE, whole or not at all.",
+            ),
+            click.option(
+                "--digits",
+                type=click.IntRange(0, 17),
+                default=4,
+                show_default=True,
+                help=f"Decimals in {', '.join(ROUNDED)}.",
+            ),
+            click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing on stdout."),
+            click.option(
+                "--quiet",
+                is_flag=True,
+                expose_value=False,
+                is_eager=True,
+                callback=_set_quiet,
+                help="No progress and no warnings on stderr.",
+            ),
+        )
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def output_of(options: dict[str, Any]) -> Output:
+    """The options of `output_options`, taken out of a command's own, as one value."""
+    return Output(**{name: options.pop(name) for name in ("format", "file", "digits", "strict")})
+
+
+class StrictError(BiasVarError):
+    """There were warnings, and the user wants none."""
+
+
+@dataclass
+class Session:
+    """What one run of the program has been told so far; the boundary in `cli` makes it."""
+
+    warnings: list[warnings.WarningMessage]
+    quiet: bool = False
+
+
+def session() -> Session:
+    """The session of the running command."""
+    found = click.get_current_context().find_object(Session)
+    if found is None:
+        raise RuntimeError("a command runs through biasvar_cli.cli.main")
+    return found
+
+
+def told() -> list[str]:
+    """The data warnings of this session, each once, in the order told."""
+    return list(
+        dict.fromkeys(str(each.message) for each in session().warnings if issubclass(each.category, DataWarning))
+    )
+
+
+def load(request: Request) -> Track:
+    """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
+    from biasvar_cli.track import load_track
+
+    return load_track(request, progress=_progress if sys.stderr.isatty() and not session().quiet else None)
+
+
+_LONG = 20  # files; below that the work is done before a bar could be read
+
+
+def _progress(items: Iterable[Any], length: int) -> Iterable[Any]:
+    if length < _LONG:
+        return items
+    return _bar(items, length)
+
+
+def _bar(items: Iterable[Any], length: int) -> Iterator[Any]:
+    with click.progressbar(items, length=length, label="Scoring", show_pos=True, file=sys.stderr) as bar:
+        yield from bar
+
+
+def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
+    found = context.find_object(Session)
+    if found is not None and value:
+        found.quiet = True
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Write a file so that it is either wholly there or as it was; a pipe or device is written to as it is.
+
+    Raises `BiasVarError` if it cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            target.write_bytes(data)
+            return
+        _replace(target, data)
+    except OSError as error:
+        raise BiasVarError(
+            f"{path}: cannot be written: {error.strerror or errno.errorcode.get(error.errno or 0)}"
+        ) from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, mode)  # noqa: PTH101
+        os.replace(name, target)  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)  # noqa: PTH108
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+SortDefault = Literal["total", "run"]
+
+
+def default_sort(format: str) -> SortDefault:  # noqa: A002
+    """People read the best run first; scripts look runs up by name."""
+    return "total" if format in ROUNDED else "run"

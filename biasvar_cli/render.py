@@ -1,0 +1,213 @@
+"""Tables to text. The only rounding is here, and no number that is not zero prints as zero."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from biasvar_cli import __version__
+from biasvar_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.tables import Table
+
+Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
+
+_LATEX_HEADINGS = {
+    "bias2": "bias$^2$",
+    "var\\_gap": "var$_{\\mathrm{gap}}$",
+    "total\\_gap": "total$_{\\mathrm{gap}}$",
+    "total\\_w": "total$_{w}$",
+}
+
+
+def number(value: Any, digits: int) -> str:
+    """A cell for people: rounded, ``-`` for undefined, ``*`` for true; small but not zero is never shown as zero.
+
+    >>> [number(value, 4) for value in (0.25, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
+    ['0.2500', '-1.0e-05', '0.0000', '-', '3', '*', '', 'bm25']
+    """
+    if value is None or value != value:
+        return "-"
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return "*" if value else ""
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value + 0.0:.{digits}f}"
+    return f"{value:.1e}" if value != 0 and float(text) == 0 else text
+
+
+def printable(text: str) -> str:
+    r"""Text without characters that move a cursor: they are shown as escapes.
+
+    >>> print(printable("bm25\x1b[2J\n"))
+    bm25\x1b[2J\n
+    """
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def text(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
+    """Plain text: title, columns, the target's row under a rule, notes."""
+    return "\n".join(_for_people(table, digits, "simple") for table in tables)
+
+
+def markdown(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
+    """GitHub's markdown: title in bold, table, notes as a list."""
+    return "\n".join(_for_people(table, digits, "github") for table in tables)
+
+
+def latex(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
+    """LaTeX tabulars for the package booktabs, title and notes as comments."""
+    return "\n".join(_for_people(table, digits, "latex_booktabs") for table in tables)
+
+
+def csv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
+    """Comma-separated values at full precision, one header, undefined numbers empty."""
+    return _separated(tables, ",")
+
+
+def tsv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
+    """Tab-separated values at full precision."""
+    return _separated(tables, "\t")
+
+
+def json_document(tables: Sequence[Table], _: int, warnings: Sequence[str]) -> str:
+    """JSON at full precision, undefined numbers null, with the version and the warnings."""
+    results = []
+    for table in tables:
+        rows = table.frame.drop(columns=list(table.keys)).to_dict("records")
+        results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
+    document = {"version": __version__, "results": results, "warnings": list(warnings)}
+    return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def score_matrix(matrices: Sequence[ScoreMatrix]) -> str:
+    """A csv with a row per query and a column per run, the measure's name in the first header cell.
+
+    Raises `UsageError` for several measures.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> print(score_matrix([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]), end="")
+    AP,bm25
+    1,0.5
+    2,0.25
+    """
+    if len(matrices) > 1:
+        raise UsageError(f"-f matrix holds one measure, found {len(matrices)}; choose one with -m")
+    (matrix,) = matrices
+    out = StringIO()
+    writer = csv_module.writer(out, lineterminator="\n")
+    writer.writerow([matrix.measure or "query_id", *matrix.runs])
+    for query, row in zip(matrix.queries, matrix.values.T.tolist(), strict=True):
+        writer.writerow([query, *row])
+    return out.getvalue()
+
+
+def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
+    """The scores of one run in the layout of ``trec_eval -q -c``: four decimals, counts as integers, ``all`` last.
+
+    The ``all`` row is the mean, and the sum of a count. Raises `UsageError` for several runs.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> print(trec_eval([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]).expandtabs(), end="")
+    map                     1       0.5000
+    map                     2       0.2500
+    map                     all     0.3750
+    """
+    from biasvar_cli.measures import is_count, trec_eval_name
+
+    runs = matrices[0].runs
+    if len(runs) > 1:
+        raise UsageError(f"-f trec_eval holds exactly one run, found {len(runs)}: {', '.join(runs[:3])}")
+    names = [trec_eval_name(matrix.measure or "unknown") for matrix in matrices]
+    rows = [matrix.values[0] for matrix in matrices]
+    counts = [matrix.measure is not None and is_count(matrix.measure) for matrix in matrices]
+    overall = [row.sum() if count else row.mean() for row, count in zip(rows, counts, strict=True)]
+    lines = []
+    for query, *values in [*zip(matrices[0].queries, *rows, strict=True), ("all", *overall)]:
+        for name, value, count in zip(names, values, counts, strict=True):
+            lines.append(_trec_eval_line(name, query, value, count))
+    return "".join(lines)
+
+
+def _trec_eval_line(name: str, query: str, value: float, count: bool) -> str:
+    return f"{name:<22}\t{query}\t{int(value) if count else format(value, '6.4f')}\n"
+
+
+FORMATS: dict[str, Render] = {
+    "csv": csv,
+    "json": json_document,
+    "latex": latex,
+    "markdown": markdown,
+    "text": text,
+    "tsv": tsv,
+}
+ROUNDED = ("text", "markdown", "latex")
+
+
+def _for_people(table: Table, digits: int, style: str) -> str:
+    from tabulate import SEPARATING_LINE, tabulate
+
+    frame = table.frame.drop(columns=list(table.keys))
+    names = list(frame.columns)
+    rows: list[Any] = [[number(value, digits) for value in row] for row in frame.itertuples(index=False, name=None)]
+    if table.target_row is not None:
+        if style == "simple":
+            rows.append(SEPARATING_LINE)
+        rows.append([number(table.target_row[name], digits) if name in table.target_row else "" for name in names])
+    if style == "github":
+        rows = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row] for row in rows]
+    align = ["right" if _is_numeric(frame[name]) else "left" for name in names]
+    body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
+    if style == "latex_booktabs":
+        head, rule, rest = body.partition("\\midrule")
+        for plain, pretty in _LATEX_HEADINGS.items():
+            head = head.replace(f" {plain} ", f" {pretty} ")
+        commented = "".join(f"% {_one_line(line)}\n" for line in (table.title, *table.notes))
+        return f"{commented}{head}{rule}{rest}\n"
+    if style == "github":
+        notes = "".join(f"* {_one_line(note)}\n" for note in table.notes)
+        return f"**{_one_line(table.title)}**\n\n{body}\n\n{notes}"
+    notes = "".join(f"{_one_line(note)}\n" for note in table.notes)
+    return f"{_one_line(table.title)}\n\n{body}\n\n{notes}"
+
+
+def _one_line(words: str) -> str:
+    return printable(words)
+
+
+def _is_numeric(column: Any) -> bool:
+    return bool(column.map(lambda value: value is None or isinstance(value, int | float)).all())
+
+
+def _separated(tables: Sequence[Table], separator: str) -> str:
+    out = StringIO()
+    for index, table in enumerate(tables):
+        frame = table.frame.copy()
+        for name in frame.columns:
+            if frame[name].dtype.kind == "b":
+                frame[name] = frame[name].map({True: "true", False: "false"})
+        frame.to_csv(out, sep=separator, index=False, header=index == 0, lineterminator="\n")
+    return out.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    """The same document with nothing in it but JSON's own types, nan as null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(held) for key, held in value.items()}
+    if isinstance(value, str) or value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, Iterable) and not hasattr(value, "dtype"):
+        return [_plain(held) for held in value]
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float):
+        return value if value == value else None
+    return value

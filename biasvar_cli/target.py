@@ -1,0 +1,162 @@
+"""Virtual targets: the scores that runs are measured against."""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from biasvar_cli.errors import DataError, DataWarning, UsageError, counted
+from biasvar_cli.measures import COUNTS, maximum_is_one
+from biasvar_cli.readers.maps import read_target
+from biasvar_cli.scores import FloatArray, LogTransform, ScoreMatrix
+from biasvar_cli.track import Scored
+
+Kind = Literal["best", "perfect", "ideal", "run", "mean", "file"]
+
+
+@dataclass(frozen=True, eq=False)
+class VirtualTarget:
+    """The target's score per query, shape (n_queries,), or None where only its mean is given.
+
+    ``label`` is the target as the user asks for it; ``n_pool`` the number of runs it was made from, 0 if none.
+    """
+
+    kind: Kind
+    label: str
+    mean: float
+    scores: FloatArray | None
+    n_pool: int
+
+    @property
+    def var(self) -> float:
+        """The population variance of the target's scores, which is the total of its own row; nan if unknown."""
+        return float("nan") if self.scores is None else float(np.var(self.scores, ddof=0))
+
+
+def make_target(spec: str, scored: Scored) -> VirtualTarget:
+    """The target that ``spec`` asks for: best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH.
+
+    Raises `UsageError` for a spec that cannot be read or that the measure does not allow, `DataError` for a run or a
+    query that is not there; tells `DataWarning` where the target is not what it may seem.
+    """
+    kind, _, argument = spec.partition(":")
+    if kind == "best":
+        target = best_of_runs(scored.pool, quantile=_number(spec, argument, 0, 1) if argument else None)
+    elif spec == "perfect":
+        target = perfect(scored)
+    elif spec == "ideal":
+        target = ideal(scored)
+    elif kind == "run" and argument:
+        target = run_target(scored.pool, argument)
+    elif kind == "mean":
+        target = given_mean(_number(spec, argument, -np.inf, np.inf))
+    elif kind == "file" and argument:
+        target = from_file(argument, scored.pool.queries)
+    else:
+        raise UsageError(
+            f"unknown target {spec!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH"
+        )
+    return replace(target, label=spec)
+
+
+def best_of_runs(pool: ScoreMatrix, *, quantile: float | None = None) -> VirtualTarget:
+    """The best score of each query over the pool (SIGIR'13, CIKM'14), or a quantile of the pool's scores.
+
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.2, 0.4]]), ("A", "B"), ("q1", "q2"), "AP")
+    >>> best_of_runs(runs).scores.tolist()
+    [0.3, 0.4]
+    """
+    if pool.n_runs == 1:
+        _warn(f"the pool is one run: the target equals {pool.runs[0]}, and its bias is 0")
+    scores = pool.values.max(axis=0) if quantile is None else np.quantile(pool.values, quantile, axis=0)
+    return _of("best", scores, pool.n_runs)
+
+
+def perfect(scored: Scored) -> VirtualTarget:
+    """A score of 1 on every query (SIGIR'13 section 2.5, setting 1).
+
+    Raises `UsageError` for counts; warns where the measure's maximum is not 1, or not known to be.
+    """
+    matrix, measure = scored.pool, scored.measure
+    if measure is not None and measure.NAME in COUNTS:
+        raise UsageError(f"--target perfect is not defined for {measure}, which is a count")
+    if measure is None:
+        _warn(f"--target perfect assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
+    elif not maximum_is_one(measure):
+        _warn(f"--target perfect: a score of 1 is out of reach under {measure}; --target ideal is the best that can be")
+    above = int((matrix.values > 1).sum())
+    if above:
+        _warn(f"--target perfect: {counted(above, 'score')} above 1")
+    return _of("perfect", np.ones(matrix.n_queries), 0)
+
+
+def ideal(scored: Scored) -> VirtualTarget:
+    """The score of each query's relevant documents alone in order of grade: a perfect that can be reached.
+
+    Raises `UsageError` where there are no qrels or the measure is not known.
+    """
+    if scored.ideal is None:
+        raise UsageError("--target ideal needs qrels (-q) and a measure of ir-measures (-m)")
+    return _of("ideal", scored.ideal(), 0)
+
+
+def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
+    """The scores of one run, which may be beaten on single queries and on the mean. Raises `DataError` if absent."""
+    if name not in pool.runs:
+        near = difflib.get_close_matches(name, pool.runs, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else f"; the runs are {', '.join(pool.runs[:5])}"
+        raise DataError(f"--target run:{name}: there is no run {name}{hint}")
+    return _of("run", pool.row(name), 1)
+
+
+def given_mean(mean: float) -> VirtualTarget:
+    """A target of which only the mean is known: it has no gap form and no variance."""
+    return VirtualTarget("mean", f"mean:{mean:g}", mean, None, 0)
+
+
+def from_file(path: str, queries: Sequence[str]) -> VirtualTarget:
+    """Scores from a csv with the columns query_id and score. Raises `DataError` for a query that it lacks."""
+    held = read_target(path)
+    missing = [query for query in queries if query not in held]
+    if missing:
+        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
+        raise DataError(f"no score for {counted(len(missing), 'query')}: {shown}", path=path)
+    extra = len(held) - len(queries)
+    if extra:
+        _warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
+    return _of("file", np.array([held[query] for query in queries]), 0)
+
+
+def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
+    """The target's scores as logs; the maximum over runs and the log commute, so best stays best.
+
+    Raises `UsageError` for a target that is a mean alone, from which no mean of logs follows.
+    """
+    if target.scores is None:
+        raise UsageError(f"--log needs the target's score per query; {target.label} is a mean alone")
+    scores = transform(target.scores)
+    return replace(target, scores=scores, mean=float(scores.mean()))
+
+
+def _of(kind: Kind, scores: FloatArray, n_pool: int) -> VirtualTarget:
+    return VirtualTarget(kind, kind, float(scores.mean()), scores, n_pool)
+
+
+def _number(spec: str, text: str, least: float, most: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not (np.isfinite(value) and least <= value <= most):
+        between = f" from {least:g} to {most:g}" if np.isfinite(least) else ""
+        raise UsageError(f"target {spec!r}: expected a number{between} after the colon, found {text!r}")
+    return value
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, DataWarning, stacklevel=2)

@@ -1,0 +1,374 @@
+"""A request to a track: all runs and score files on one set of queries, one score matrix per measure."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from biasvar_cli.columnar import TiePrecision
+from biasvar_cli.errors import (
+    BiasVarError,
+    DataError,
+    DataErrors,
+    DataWarning,
+    Oddity,
+    UsageError,
+    counted,
+    warn_oddities,
+)
+from biasvar_cli.evaluation import Evaluator, RunScores
+from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.score_files import ScoreFile, parse_scores
+from biasvar_cli.readers.sources import Source, expand, read_bytes, recognise, record_lines
+from biasvar_cli.readers.trec import NameBy, parse_run, read_qrels
+from biasvar_cli.scores import FloatArray, ScoreMatrix, natural_order
+
+if TYPE_CHECKING:
+    import ir_measures
+
+Progress = Callable[[Iterable[Any], int], Iterable[Any]]
+
+_NO_RESULTS = "no results for a query, scored 0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to evaluate, as the user asked for it.
+
+    ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input.
+    """
+
+    inputs: tuple[str, ...]
+    pool: tuple[str, ...] = ()
+    qrels: str | None = None
+    measures: tuple[str, ...] = ()
+    glob: str | None = None
+    name_by: NameBy = "file"
+    topics: str | None = None
+    keep_empty_topics: bool = False
+    orient: Literal["queries", "runs"] | None = None
+    id_column: str | None = None
+    tie_precision: TiePrecision = "single"
+    max_grade: int = 4
+    jobs: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores under one measure: ``scores`` of the listed runs, ``pool`` of these and the pool's, same queries.
+
+    ``measure`` is None where only a score file's name for it is known; ``ideal`` gives the ideal ranking's score per
+    query, shape (n_queries,), or is None where there are no qrels or the measure is not known.
+    """
+
+    scores: ScoreMatrix
+    pool: ScoreMatrix
+    measure: ir_measures.Measure | None
+    ideal: Callable[[], FloatArray] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One `Scored` per measure, and how many of the runs have ties or lack queries, for the notes of a table."""
+
+    scored: tuple[Scored, ...]
+    n_tied: int
+    n_incomplete: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows of one file: ``values`` has the shape (n_runs, n_measures, n_queries), nan where there is none."""
+
+    source: Source
+    runs: tuple[str, ...]
+    queries: tuple[str, ...]
+    values: FloatArray
+    numbered: bool
+    oddities: tuple[Oddity, ...]
+
+
+def load_track(request: Request, *, progress: Progress | None = None) -> Track:
+    """Read and score everything that a request names.
+
+    Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; tells
+    `DataWarning` for what is odd in the data.
+    """
+    evaluator, fault = _evaluator(request)
+    listed, pool = _sources(request)
+    contents = _read_all([*listed, *pool], request, evaluator, fault, progress)
+    names = _measure_names(request, evaluator, contents)
+    rows = [_rows(source, content, names) for source, content in contents.items()]
+    if not any(row.source in listed for row in rows):
+        raise DataError("none of the inputs is a run or a score file")
+    _check_names(rows)
+    queries = _queries(request, rows, evaluator)
+    filled, oddities = _filled(rows, queries)
+    warn_oddities(oddity for row in rows for oddity in row.oddities)
+    warn_oddities(oddities)
+    runs = sorted(filled)
+    of_list = sorted(run for row in rows if row.source in listed for run in row.runs)
+    scored = []
+    for index, name in enumerate(names):
+        matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
+        scored.append(_scored(matrix, of_list, evaluator))
+    tied = {odd.where for row in rows for odd in row.oddities if odd.what.startswith("scores tie")}
+    return Track(tuple(scored), len(tied), len({odd.where for odd in oddities if odd.what == _NO_RESULTS}))
+
+
+def _evaluator(request: Request) -> tuple[Evaluator | None, BiasVarError | None]:
+    """The evaluator for runs, or why there is none: no qrels, or measures that only score files can hold."""
+    if request.qrels is None:
+        return None, UsageError("TREC runs need relevance judgments: add -q QRELS")
+    try:
+        measures = parse_measures(request.measures or ("AP",))
+    except UsageError as error:
+        return None, error
+    qrels = read_qrels(request.qrels)
+    warn_oddities(qrels.oddities)
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        keep_empty=request.keep_empty_topics,
+        precision=request.tie_precision,
+        max_grade=request.max_grade,
+    )
+    for notice in evaluator.notices:
+        _warn(notice)
+    if evaluator.left_out:
+        _warn(
+            f"{counted(len(evaluator.left_out), 'judged topic')} without a relevant document left out "
+            f"(--keep-empty-topics keeps them): {_examples(evaluator.left_out)}"
+        )
+    return evaluator, None
+
+
+def _sources(request: Request) -> tuple[list[Source], list[Source]]:
+    """The listed sources and the pool's further ones, each file once, without the qrels file itself."""
+    listed = expand(request.inputs, glob=request.glob)
+    known = {source.identity for source in listed}
+    pool = [source for source in expand(request.pool, glob=request.glob) if source.identity not in known]
+    if request.qrels is not None:
+        own = Source("", request.qrels).identity
+        if own in known:
+            _warn(f"{request.qrels} is the qrels file and not taken for a run")
+        listed = [source for source in listed if source.identity != own]
+        pool = [source for source in pool if source.identity != own]
+    return listed, pool
+
+
+def _read_all(
+    sources: Sequence[Source],
+    request: Request,
+    evaluator: Evaluator | None,
+    fault: BiasVarError | None,
+    progress: Progress | None,
+) -> dict[Source, RunScores | ScoreFile]:
+    """What every source holds, in the order of the sources; raises the first error of each file together."""
+
+    def read(source: Source) -> RunScores | ScoreFile | BiasVarError | None:
+        try:
+            return _read(source, request, evaluator, fault)
+        except BiasVarError as error:
+            return error
+
+    with ThreadPoolExecutor(max(1, min(request.jobs, len(sources)))) as executor:
+        futures = executor.map(read, sources)
+        results = list(progress(futures, len(sources)) if progress else futures)
+    for result in results:
+        if isinstance(result, UsageError):
+            raise result
+    errors = [result for result in results if isinstance(result, DataError)]
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)
+    left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
+    if left_out:
+        _warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {_examples(left_out)}")
+    return {
+        source: result
+        for source, result in zip(sources, results, strict=True)
+        if isinstance(result, RunScores | ScoreFile)
+    }
+
+
+def _read(
+    source: Source, request: Request, evaluator: Evaluator | None, fault: BiasVarError | None
+) -> RunScores | ScoreFile | None:
+    """One file's scores; None for a file shaped like qrels."""
+    data = read_bytes(source.path)
+    kind = recognise(data)
+    if kind == "qrels":
+        return None
+    if kind == "run":
+        if evaluator is None:
+            raise fault or UsageError("TREC runs need relevance judgments")
+        run = parse_run(data, source.path, name_by=request.name_by)
+        return evaluator.evaluate(run)
+    if kind is None:
+        what = "the file is empty" if not record_lines(data) else "neither a TREC run nor a file of scores"
+        raise DataError(f"{what}; leave it out with --glob, or mend it", path=source.path)
+    measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
+    return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
+
+
+def _measure_names(
+    request: Request, evaluator: Evaluator | None, contents: dict[Source, RunScores | ScoreFile]
+) -> list[str | None]:
+    """The measures to analyse: those asked for, or the score files' only one."""
+    if evaluator is not None and any(isinstance(content, RunScores) for content in contents.values()):
+        return [str(measure) for measure in evaluator.measures]
+    if request.measures:
+        return list(dict.fromkeys(canonical(name) for name in request.measures))
+    found: dict[str | None, str] = {}
+    for source, content in contents.items():
+        measures: tuple[str | None, ...] = content.measures if isinstance(content, ScoreFile) else (None,)
+        if len(measures) > 1:
+            named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
+            raise DataError(f"holds {len(measures)} measures; choose with -m: {named}", path=source.path)
+        found.setdefault(measures[0], source.path)
+    if len(found) > 1:
+        (one, first), (two, second) = list(found.items())[:2]
+        raise DataError(
+            f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
+            f"{two or 'of an unknown measure'}; name one with -m"
+        )
+    return list(found) or [None]
+
+
+def _rows(source: Source, content: RunScores | ScoreFile, names: Sequence[str | None]) -> _Rows:
+    if isinstance(content, RunScores):
+        return _Rows(source, (content.name,), content.queries, content.values[None], False, content.oddities)
+    missing = [str(name) for name in names if name not in content.measures]
+    if missing:
+        held = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
+        raise DataError(f"holds no {' and no '.join(missing)}; it holds {held}", path=source.path)
+    chosen = [content.measures.index(name) for name in names]
+    return _Rows(source, content.runs, content.queries, content.values[:, chosen], content.numbered, content.oddities)
+
+
+def _check_names(rows: Sequence[_Rows]) -> None:
+    owner: dict[str, str] = {}
+    for row in rows:
+        for run in row.runs:
+            if run in owner:
+                raise DataError(f"two runs are called {run}: {owner[run]} and {row.source.path}; rename one file")
+            owner[run] = row.source.path
+    plain = [row for row in rows if row.numbered]
+    named = [row for row in rows if not row.numbered]
+    if plain and named:
+        raise DataError(
+            f"the rows of {plain[0].source.path} have no query ids, those of {named[0].source.path} have; "
+            "they cannot be matched safely: add a column of ids"
+        )
+    for row in plain[1:]:
+        if len(row.queries) != len(plain[0].queries):
+            raise DataError(
+                f"{plain[0].source.path} has {len(plain[0].queries)} rows and {row.source.path} {len(row.queries)}, "
+                "without query ids to match them by: add a column of ids"
+            )
+
+
+def _queries(request: Request, rows: Sequence[_Rows], evaluator: Evaluator | None) -> tuple[str, ...]:
+    """The queries to evaluate on, in natural order, by the rule of --topics."""
+    held = [_held(row) for row in rows]
+    sets = [queries for group in held for queries in group]
+    if evaluator is not None:
+        plain = next((row for row in rows if row.numbered), None)
+        if plain is not None:
+            raise DataError("the rows have no query ids, so -q cannot restrict them", path=plain.source.path)
+        base = set(evaluator.queries)
+    else:
+        base = set().union(*sets)
+    if request.topics in (None, "qrels"):
+        if request.topics == "qrels" and evaluator is None:
+            raise UsageError("--topics qrels needs -q QRELS")
+        chosen = base
+    elif request.topics == "union":
+        chosen = base & set().union(*sets)
+    elif request.topics == "intersection":
+        chosen = base.intersection(*sets)
+    else:
+        chosen = _listed_topics(str(request.topics), base)
+    if not chosen:
+        raise DataError("there is no query that the runs have in common (--topics intersection)")
+    return tuple(natural_order(chosen))
+
+
+def _held(row: _Rows) -> list[set[str]]:
+    """For each run of a file, the queries it has any score for."""
+    present = [np.isfinite(values).any(axis=0) for values in row.values]
+    return [{query for query, there in zip(row.queries, line, strict=True) if there} for line in present]
+
+
+def _listed_topics(path: str, base: set[str]) -> set[str]:
+    """The query ids in a file, the first word of each line; each must be among those that can be evaluated."""
+    wanted: set[str] = set()
+    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+        words = line.decode("utf-8", "replace").split()
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] not in base:
+            shown = _examples(natural_order(base))
+            raise DataError(f"query {words[0]} cannot be evaluated; the queries are {shown}", path=path, line=number)
+        wanted.add(words[0])
+    if not wanted:
+        raise DataError("the file lists no query", path=path)
+    return wanted
+
+
+def _filled(rows: Sequence[_Rows], queries: tuple[str, ...]) -> tuple[dict[str, FloatArray], list[Oddity]]:
+    """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted."""
+    filled: dict[str, FloatArray] = {}
+    oddities: list[Oddity] = []
+    for row in rows:
+        place = {query: index for index, query in enumerate(row.queries)}
+        columns = np.array([place.get(query, -1) for query in queries])
+        extra = len(set(row.queries) - set(queries))
+        for run, values in zip(row.runs, row.values, strict=True):
+            chosen = np.where(columns >= 0, values[:, columns], np.nan)
+            missing = int(np.isnan(chosen).any(axis=0).sum())
+            if np.isnan(chosen).all():
+                raise DataError(
+                    f"run {run} has none of the {len(queries)} queries ({_examples(queries)}); it has "
+                    f"{_examples(row.queries)}",
+                    path=row.source.path,
+                )
+            if missing:
+                oddities.append(Oddity(_NO_RESULTS, run, missing, "query"))
+            if extra:
+                oddities.append(Oddity("queries outside the evaluated ones left out", run, extra, "query"))
+            filled[run] = np.nan_to_num(chosen, nan=0.0)
+    return filled, oddities
+
+
+def _scored(matrix: ScoreMatrix, listed: Sequence[str], evaluator: Evaluator | None) -> Scored:
+    measure = _known(matrix.measure)
+    ideal = None
+    if evaluator is not None and measure in evaluator.measures:
+        places = [evaluator.queries.index(query) for query in matrix.queries]
+
+        def ideal() -> FloatArray:
+            return evaluator.ideal(measure)[places]
+
+    return Scored(matrix.select(listed), matrix, measure, ideal)
+
+
+def _known(name: str | None) -> ir_measures.Measure | None:
+    try:
+        return parse_measures([name])[0] if name is not None else None
+    except UsageError:
+        return None
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, DataWarning, stacklevel=2)
+
+
+def _examples(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")

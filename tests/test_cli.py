@@ -1,0 +1,472 @@
+"""The command line: formats, exit codes, whole files, the same bytes always."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+SAMPLE = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "simulated.qrels.txt"))
+COLUMNS = "measure,target,run,mean,bias,bias2,var,total,var_gap,total_gap"
+
+
+def shell(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "biasvar_cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, check=False, cwd=ROOT, **options)  # type: ignore[call-overload]
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n")
+    return path
+
+
+def test_csv_has_the_fixed_columns_by_run_name(biasvar, scores):
+    result = biasvar("decompose", scores, "-f", "csv")
+    assert result.code == 0
+    rows = list(csv.reader(io.StringIO(result.out)))
+    assert ",".join(rows[0]) == COLUMNS
+    assert [row[:3] for row in rows[1:]] == [["AP", "best", "A"], ["AP", "best", "B"], ["AP", "best", "C"]]
+    assert biasvar("decompose", scores, "-f", "tsv").out == result.out.replace(",", "\t")
+
+
+def test_json_has_the_fixed_keys(biasvar, scores):
+    document = json.loads(biasvar("decompose", scores, "-f", "json").out)
+    assert list(document) == ["version", "results", "warnings"]
+    (result,) = document["results"]
+    assert list(result) == ["measure", "target", "n_runs", "n_queries", "runs", "tradeoff"]
+    assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]
+    assert list(result["runs"][0]) == COLUMNS.split(",")[2:]
+    assert {form: list(found) for form, found in result["tradeoff"].items()} == {
+        "score": ["pearson", "spearman", "kendall"],
+        "gap": ["pearson", "spearman", "kendall"],
+    }
+
+
+def test_columns_of_options_follow_in_the_fixed_order(biasvar, scores):
+    result = biasvar("decompose", scores, "-f", "csv", "--pareto", "--weights", "1,2", "--rank")
+    header, *rows = list(csv.reader(io.StringIO(result.out)))
+    assert ",".join(header) == COLUMNS + ",rank,total_w,pareto"
+    (a, b, c) = rows
+    assert [row[-3] for row in rows] == ["1", "2", "3"]
+    assert float(a[-2]) == pytest.approx(float(a[5]) + 2 * float(a[6]))
+    assert [row[-1] for row in (a, b, c)] == ["true", "true", "false"]
+
+
+def test_several_measures_and_targets_are_several_results(biasvar, tmp_path):
+    path = tmp_path / "long.csv"
+    lines = [
+        f"{run},{query},{measure},0.{run}{query}" for run in (1, 2, 3) for query in (1, 2) for measure in ("AP", "RR")
+    ]
+    path.write_text("run,query_id,measure,score\n" + "\n".join(lines) + "\n")
+    arguments = ("decompose", path, "-m", "map", "-m", "RR", "--target", "best", "--target", "run:1")
+    results = json.loads(biasvar(*arguments, "-f", "json").out)["results"]
+    pairs = [("AP", "best"), ("AP", "run:1"), ("RR", "best"), ("RR", "run:1")]
+    assert [(result["measure"], result["target"]["label"]) for result in results] == pairs
+    rows = list(csv.DictReader(io.StringIO(biasvar(*arguments, "-f", "csv").out)))
+    assert [(row["measure"], row["target"]) for row in rows] == [pair for pair in pairs for _ in range(3)]
+
+
+def test_text_table_in_full(biasvar, scores):
+    # By hand: the target is (.65, .1); A's gaps are (.35, 0), B's (.05, .02), C's (0, .07).
+    assert biasvar("decompose", scores, "--top", "2").out == (
+        "Bias-variance of AP, target best: 3 runs, 2 queries\n"
+        "\n"
+        "run              mean    bias    bias2     var    total    var_gap    total_gap\n"
+        "-------------  ------  ------  -------  ------  -------  ---------  -----------\n"
+        "A              0.2000  0.1750   0.0306  0.0100   0.0406     0.0306       0.0612\n"
+        "B              0.3400  0.0350   0.0012  0.0676   0.0688     0.0002       0.0015\n"
+        "-------------  ------  ------  -------  ------  -------  ---------  -----------\n"
+        "target (best)  0.3750  0.0000   0.0000  0.0756   0.0756     0.0000       0.0000\n"
+        "\n"
+        "Correlation of bias² and variance over the runs, score form (var): "
+        "Pearson -0.9458, Spearman -0.8660, Kendall -0.8165\n"
+        "Correlation of bias² and variance over the runs, gap form (var_gap): "
+        "Pearson +0.9996, Spearman +0.8660, Kendall +0.8165\n"
+        "Pareto front of bias² and variance (no run has less of both): A, B\n"
+        "Target best: the best score of each query over 3 runs. bias = target mean - run mean; "
+        "var has divisor n (population)\n"
+        "2 of 3 runs shown; every number is of all 3\n"
+    )
+
+
+def test_a_small_number_that_is_not_zero_is_not_shown_as_zero(biasvar, scores):
+    assert "  2.5e-05" in biasvar("decompose", scores, "--target", "mean:0.345").out
+
+
+def test_markdown_and_latex_keep_hostile_names_text(biasvar, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text('query,a|b,c_d&e%,"=HYPERLINK(""x"")"\n1,0.5,0.25,0.75\n2,0.25,0.5,0.5\n')
+    assert "| a\\|b" in biasvar("decompose", path, "-f", "markdown").out
+    latex = biasvar("decompose", path, "-f", "latex").out
+    assert "c\\_d\\&e\\%" in latex
+    assert "\\toprule" in latex
+    assert "bias$^2$" in latex
+    assert all(line.startswith("%") or "\\" in line for line in latex.splitlines())
+
+
+def test_undefined_correlations_are_null_and_a_dash_with_the_reason(biasvar, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n")
+    document = json.loads(biasvar("decompose", path, "-f", "json").out)
+    assert document["results"][0]["tradeoff"]["score"] == {"pearson": None, "spearman": None, "kendall": None}
+    text = biasvar("decompose", path).out
+    assert "Pearson -, Spearman -, Kendall - (undefined for 2 runs: at least 3 are needed)" in text
+
+
+def test_a_target_that_is_a_mean_alone_has_empty_gap_cells(biasvar, scores):
+    (first, *_) = csv.DictReader(io.StringIO(biasvar("decompose", scores, "--target", "mean:0.45", "-f", "csv").out))
+    assert (first["var_gap"], first["total_gap"]) == ("", "")
+    (result,) = json.loads(biasvar("decompose", scores, "--target", "mean:0.45", "-f", "json").out)["results"]
+    assert result["target"]["var"] is None
+    assert "has no gap form" in biasvar("decompose", scores, "--target", "mean:0.45").out
+
+
+def test_sorting_is_by_any_column_either_way_and_cutting_changes_no_number(biasvar, scores):
+    def runs(*arguments: str) -> list[str]:
+        return [
+            row["run"] for row in csv.DictReader(io.StringIO(biasvar("decompose", scores, "-f", "csv", *arguments).out))
+        ]
+
+    assert runs("--sort", "var") == ["A", "B", "C"]
+    assert runs("--sort", "-var") == ["C", "B", "A"]
+    assert runs("--sort", "-mean") == ["B", "C", "A"]  # equal means: by name
+    assert runs("--sort=-run", "--top", "2") == ["C", "B"]
+    bad = biasvar("decompose", scores, "--sort", "vra")
+    assert bad.code == 2
+    assert "there is no column vra; the columns are run, mean, bias" in bad.err
+
+
+def test_scores_in_trec_eval_s_layout(biasvar, tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n2 0 a 1\n3 0 a 0\n")
+    (tmp_path / "bm25").write_text("1 Q0 b 1 2 bm25\n1 Q0 x 2 1 bm25\n3 Q0 a 1 1 bm25\n")
+    arguments = ("scores", tmp_path / "bm25", "-q", tmp_path / "qrels", "-m", "map", "-m", "num_ret", "-f", "trec_eval")
+    assert biasvar(*arguments).out == (
+        "map                   \t1\t0.5000\n"
+        "num_ret               \t1\t2\n"
+        "map                   \t2\t0.0000\n"
+        "num_ret               \t2\t0\n"
+        "map                   \t3\t0.0000\n"
+        "num_ret               \t3\t1\n"
+        "map                   \tall\t0.1667\n"
+        "num_ret               \tall\t3\n"
+    )
+
+
+def test_scores_of_several_runs_have_no_trec_eval_layout(biasvar, scores):
+    result = biasvar("scores", scores, "-f", "trec_eval")
+    assert (result.code, result.out) == (2, "")
+    assert "exactly one run, found 3: A, B, C" in result.err
+
+
+def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
+    assert biasvar("scores", scores).out.splitlines()[:3] == [
+        "run,query_id,measure,score",
+        "A,q1,AP,0.3",
+        "A,q2,AP,0.1",
+    ]
+    assert biasvar("scores", scores, "-f", "matrix").out == scores.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Missing argument 'INPUTS...'"),
+        (("nowhere",), "Path 'nowhere' does not exist"),
+        ((*SAMPLE, "-m", "nDGC@20"), "unknown measure 'nDGC@20'; did you mean nDCG"),
+        ((*SAMPLE, "--target", "bset"), "unknown target 'bset'"),
+        ((*SAMPLE, "--target", "mean:high"), "expected a number after the colon, found 'high'"),
+        ((*SAMPLE, "--weights", "1"), "'1' is not WB,WV"),
+        ((*SAMPLE, "--weights=-1,1"), "weights must be finite and at least 0, found -1,1"),
+        ((*SAMPLE, "--topics", "some"), "neither qrels, intersection or union, nor a file that exists"),
+        ((SAMPLE[0],), "TREC runs need relevance judgments: add -q QRELS"),
+        (("-", "-q", "-"), "standard input (-) can be read only once"),
+        ((*SAMPLE, "-f", "xml"), "'xml' is not one of"),
+        ((*SAMPLE, "--jobs", "0"), "0 is not in the range x>=1"),
+        ((*SAMPLE, "--log", "floor", "--target", "mean:0.5"), "--log needs the target's score per query"),
+        ((*SAMPLE, "-m", "NumRet", "--target", "perfect"), "--target perfect is not defined for NumRet"),
+    ],
+)
+def test_wrong_usage_exits_2_with_nothing_on_stdout(biasvar, arguments, message):
+    result = biasvar("decompose", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_run_that_is_not_there_names_near_ones(biasvar, scores):
+    scores.write_text("AP,bm25,rm3\nq1,0.3,0.6\n")
+    result = biasvar("decompose", scores, "--target", "run:bm52")
+    assert (result.code, result.out) == (1, "")
+    assert "there is no run bm52; did you mean bm25?" in result.err
+
+
+def test_ideal_needs_qrels_and_a_known_measure(biasvar, scores):
+    result = biasvar("decompose", scores, "--target", "ideal")
+    assert (result.code, result.out) == (2, "")
+    assert "--target ideal needs qrels" in result.err
+
+
+def test_a_target_from_a_file(biasvar, scores, tmp_path):
+    target = tmp_path / "target.csv"
+    target.write_text("query_id,supplier,score\nq2,B,0.2\nq1,A,0.7\nq9,C,1\n")
+    result = biasvar("decompose", scores, "--target", f"file:{target}", "-f", "json")
+    (found,) = json.loads(result.out)["results"]
+    assert found["target"]["mean"] == pytest.approx(0.45)
+    assert [row["total_gap"] for row in found["runs"]] == pytest.approx([0.0850, 0.0122, 0.0157])  # SIGIR'13, Table 2
+    assert "1 query outside the evaluated ones left out" in result.err
+    target.write_text("query_id,score\nq2,0.2\n")
+    result = biasvar("decompose", scores, "--target", f"file:{target}")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == f"biasvar: error: {target}: no score for 1 query: q1\n"
+
+
+def test_the_pool_shapes_the_target_and_is_not_listed(biasvar, scores, tmp_path):
+    pool = tmp_path / "pool.csv"
+    pool.write_text("AP,T\nq1,0.7\nq2,0.2\n")
+    (found,) = json.loads(biasvar("decompose", scores, "--pool", pool, "--pool", scores, "-f", "json").out)["results"]
+    assert [row["run"] for row in found["runs"]] == ["A", "B", "C"]
+    assert (found["target"]["n_pool"], found["n_runs"]) == (4, 3)
+    assert found["target"]["mean"] == pytest.approx(0.45)
+
+
+def test_warnings_go_to_stderr_into_json_and_under_strict_into_the_exit_code(biasvar, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A\nq1,0.3\nq2,0.1\n")
+    message = "the pool is one run: the target equals A, and its bias is 0"
+    result = biasvar("decompose", path, "-f", "json")
+    assert (result.code, json.loads(result.out)["warnings"]) == (0, [message])
+    assert result.err == f"biasvar: warning: {message}\n"
+    quiet = biasvar("decompose", path, "-f", "json", "--quiet")
+    assert (quiet.out, quiet.err) == (result.out, "")
+    strict = biasvar("decompose", path, "--strict")
+    assert (strict.code, strict.out) == (1, "")
+    assert "1 warning, and --strict allows none" in strict.err
+
+
+def test_an_output_file_is_whole_or_as_it_was(biasvar, scores, tmp_path):
+    out = tmp_path / "out.csv"
+    assert biasvar("decompose", scores, "-f", "csv", "-o", out) == (0, "", "")
+    assert out.read_text() == biasvar("decompose", scores, "-f", "csv").out
+    before = out.read_bytes()
+    out.chmod(0o640)
+    assert biasvar("decompose", scores, "--target", "run:none", "-o", out).code == 1
+    assert out.read_bytes() == before
+    assert biasvar("decompose", scores, "-o", out).code == 0
+    assert out.stat().st_mode & 0o777 == 0o640
+    assert biasvar("decompose", scores, "-o", tmp_path / "no" / "out.csv").err == (
+        f"biasvar: error: {tmp_path}/no/out.csv: cannot be written: No such file or directory\n"
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ap.csv", "out.csv"]
+
+
+def test_a_full_disk_is_an_error_and_leaves_the_old_file(scores, tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "biasvar_cli", "decompose", str(scores)]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert result.returncode == 1
+    assert result.stderr == b"biasvar: error: standard output cannot be written: No space left on device\n"
+    result = shell("decompose", scores, "-o", "/dev/full")
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert result.stderr == b"biasvar: error: /dev/full: cannot be written: No space left on device\n"
+
+
+def test_a_closed_pipe_is_silent():
+    rows = "(f'r{run},{query},AP,0.5' for run in range(2000) for query in range(50))"
+    code = f"print('run,query_id,measure,score', *{rows}, sep=chr(10))"
+    tool = f"{sys.executable} -m biasvar_cli scores -"
+    command = f'{sys.executable} -c "{code}" | {tool} | head -1; echo ${{PIPESTATUS[1]}}'
+    result = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=ROOT)
+    assert result.stdout == b"run,query_id,measure,score\n0\n"
+    assert result.stderr == b""
+
+
+def test_standard_input_is_a_run_called_stdin(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    result = shell("decompose", "-", "-q", tmp_path / "qrels", "-f", "csv", "--quiet", input=b"1 Q0 a 1 1 tag\n")
+    assert result.stdout.splitlines()[1].startswith(b"AP,best,stdin,1.0,")
+
+
+def test_interrupted_exits_130(tmp_path):
+    fifo = tmp_path / "run"
+    os.mkfifo(fifo)
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(fifo), "-q", str(tmp_path / "qrels")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        with fifo.open("w") as writer:  # lets the read that is under way come to its end
+            writer.write("")
+        out, err = process.communicate(timeout=10)
+    assert (process.returncode, out) == (130, b"")
+    assert err == b"\nbiasvar: interrupted\n"  # click ends the line that shows ^C
+
+
+def test_same_bytes_whatever_jobs_hash_seed_locale_and_order_of_inputs():
+    files = sorted(str(path) for path in Path(SAMPLE[0]).iterdir())
+    shuffled = random.Random(1).sample(files, len(files))  # noqa: S311
+    base = ["decompose", *SAMPLE, "-m", "AP", "-m", "ERR@20", "--target", "best", "--target", "ideal", "-f", "json"]
+    first = shell(*base, "--jobs", 1, env={**os.environ, "PYTHONHASHSEED": "1", "LC_ALL": "C"})
+    assert first.returncode == 0, first.stderr
+    variants = [
+        (["decompose", *shuffled, *base[2:], "--jobs", "2"], {"PYTHONHASHSEED": "2", "LC_ALL": "C.UTF-8"}),
+        (["decompose", *reversed(files), *base[2:], "--jobs", "7"], {"PYTHONHASHSEED": "3", "LC_ALL": "tr_TR.UTF-8"}),
+    ]
+    for arguments, environment in variants:
+        again = shell(*arguments, env={**os.environ, **environment})
+        assert (again.stdout, again.stderr) == (first.stdout, first.stderr)
+
+
+def test_help_and_version_import_nothing_heavy():
+    heavy = {"numpy", "pandas", "pyarrow", "ir_measures", "scipy", "tabulate", "pytrec_eval"}
+    code = (
+        "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    for arguments in (["--help"], ["decompose", "--help"], ["--version"], ["scores", "-h"], ["check", "-h"]):
+        command = [sys.executable, "-c", code, *arguments]
+        result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
+        assert result.stdout
+        assert not heavy & {name.partition(".")[0] for name in result.stderr.split()}, arguments
+
+
+def test_every_command_and_option_has_its_help():
+    from biasvar_cli.cli import biasvar as group
+
+    for name, command in group.commands.items():
+        assert command.help, name
+        assert command.short_help, name
+        for option in command.params:
+            assert option.param_type_name == "argument" or option.help, (name, option.name)  # type: ignore[attr-defined]
+
+
+def test_the_qrels_and_files_shaped_like_qrels_are_left_out_with_a_warning(biasvar, tmp_path):
+    folder = tmp_path / "track"
+    folder.mkdir()
+    (folder / "qrels.txt").write_text("1 0 a 1\n")
+    (folder / "other-qrels.txt").write_text("1 0 b 1\n")
+    for run in ("A", "B"):
+        (folder / run).write_text(f"1 Q0 a 1 1 {run}\n")
+    result = biasvar("decompose", folder, "-q", folder / "qrels.txt", "-f", "csv")
+    assert result.code == 0
+    assert len(result.out.splitlines()) == 3
+    assert f"warning: {folder}/qrels.txt is the qrels file and not taken for a run" in result.err
+    assert f"warning: 1 file shaped like qrels left out: {folder}/other-qrels.txt" in result.err
+
+
+def test_a_file_of_another_kind_is_an_error_that_glob_mends(biasvar, tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "README").write_text("Runs of 2012.\n")
+    (folder / "A.gz").write_text("1 Q0 a 1 1 A\n")
+    (folder / ".hidden").write_text("1 Q0 a 1 1 A\n")
+    (folder / "sub").mkdir()
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    arguments = ("decompose", folder, "-q", tmp_path / "qrels", "-f", "csv")
+    result = biasvar(*arguments)
+    assert (result.code, result.out) == (1, "")
+    assert f"{folder}/README: neither a TREC run nor a file of scores; leave it out with --glob" in result.err
+    assert biasvar(*arguments, "--glob", "*.gz", "--quiet").out.splitlines()[1].startswith("AP,best,A,1.0")
+
+
+def test_the_same_file_twice_counts_once_and_two_files_of_one_name_are_an_error(biasvar, tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bm25").write_text("1 Q0 a 1 1 bm25\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    one, two = tmp_path / "one", tmp_path / "two"
+    once = biasvar("decompose", one / "bm25", one, "--pool", one, "-q", tmp_path / "qrels", "-f", "csv")
+    assert len(once.out.splitlines()) == 2
+    result = biasvar("decompose", one, two, "-q", tmp_path / "qrels")
+    assert (result.code, result.out) == (1, "")
+    assert f"two runs are called bm25: {one}/bm25 and {two}/bm25; rename one file" in result.err
+
+
+def test_runs_are_named_by_file_or_by_tag(biasvar, tmp_path):
+    (tmp_path / "input.bm25.v2.gz").write_text("1 Q0 a 1 1 okapi\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    arguments = ("decompose", tmp_path / "input.bm25.v2.gz", "-q", tmp_path / "qrels", "-f", "csv")
+    assert biasvar(*arguments).out.splitlines()[1].split(",")[2] == "bm25.v2"
+    assert biasvar(*arguments, "--name-by", "tag").out.splitlines()[1].split(",")[2] == "okapi"
+
+
+@pytest.mark.parametrize(
+    ("topics", "expected"), [("qrels", (3, 0.5)), ("union", (2, 0.75)), ("intersection", (1, 1.0)), ("file", (2, 0.5))]
+)
+def test_topics_choose_the_queries(biasvar, tmp_path, topics, expected):
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n2 0 b 1\n3 0 a 1\n4 0 a 0\n")
+    (tmp_path / "A").write_text("1 Q0 a 1 1 A\n2 Q0 a 1 1 A\n9 Q0 a 1 1 A\n")
+    (tmp_path / "B").write_text("1 Q0 a 1 1 B\n")
+    if topics == "file":
+        topics = tmp_path / "topics"
+        topics.write_text("# the hard ones\n1\n3\n")
+    result = biasvar(
+        "decompose", tmp_path / "A", tmp_path / "B", "-q", tmp_path / "qrels", "--topics", topics, "-f", "json"
+    )
+    (found,) = json.loads(result.out)["results"]
+    assert (found["n_queries"], found["runs"][0]["mean"]) == pytest.approx(expected)
+
+
+def test_missing_topics_count_zero_and_are_told(biasvar, tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n4 0 a 0\n")
+    (tmp_path / "A").write_text("1 Q0 a 1 1 A\n")
+    (tmp_path / "B").write_text("1 Q0 a 1 1 B\n2 Q0 a 1 1 B\n7 Q0 a 1 1 B\n")
+    result = biasvar("decompose", tmp_path / "A", tmp_path / "B", "-q", tmp_path / "qrels", "-f", "json")
+    (found,) = json.loads(result.out)["results"]
+    assert [row["mean"] for row in found["runs"]] == [0.5, 1]
+    assert json.loads(result.out)["warnings"] == [
+        "1 judged topic without a relevant document left out (--keep-empty-topics keeps them): 4",
+        "topics that are not judged are left out: in B (1 topic)",
+        "no results for a query, scored 0: in A (1 query)",
+    ]
+
+
+def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 0\n")
+    (folder / "good").write_text("1 Q0 a 1 1 good\n2 Q0 a 1 1 good\n")
+    (folder / "odd").write_text("1 Q0 a 1 1 x\n2 Q0 b 1 1 y\n1 Q0 c 2 1 x\n3 Q0 c 1 0 x\n3 Q0 d 2 1 x\n")
+    arguments = ("check", folder, "-q", tmp_path / "qrels", "-f", "json")
+    result = biasvar(*arguments)
+    assert (result.code, result.err) == (0, "")
+    qrels, good, odd = json.loads(result.out)["results"][0]["files"]
+    assert qrels["oddities"] == [{"what": "topics without a relevant document", "number": 1, "unit": "topics"}]
+    assert (good["oddities"], good["errors"], good["queries"], good["lines"]) == ([], [], 2, 2)
+    assert [finding["what"] for finding in odd["oddities"]] == [
+        "more than one run tag: x, y",
+        "topics are not contiguous",
+        "ranks disagree with scores, which decide",
+        "scores tie (as 32-bit floats)",
+        "topics that are not judged",
+        "unjudged results in the top 10",
+    ]
+    (folder / "bad").write_text("1 Q0 a 1 1\n")
+    (folder / "worse").write_text("1 Q0 a 1 x worse\n1 Q0 a 1 2 worse\n")
+    result = biasvar(*arguments)
+    assert result.code == 1
+    errors = {Path(file["path"]).name: file["errors"] for file in json.loads(result.out)["results"][0]["files"]}
+    assert errors["bad"] == ["line 1: expected 6 columns, found 5"]
+    assert errors["worse"] == ["line 1: score x is not a number"]
+    assert "expected 6 columns, found 5" in biasvar(*arguments[:-2]).out
+
+
+def test_make_lists_its_targets():
+    if shutil.which("make") is None:
+        pytest.skip("make is not here")
+    listing = subprocess.run(["make"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    for target in ("demo", "test", "docs", "sample"):
+        assert f"make {target} " in listing

@@ -1,0 +1,242 @@
+"""Scores through ir-measures: the same numbers as pytrec_eval and gdeval, without their traps."""
+
+from __future__ import annotations
+
+import shutil
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biasvar_cli import columnar
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.evaluation import Evaluator
+from biasvar_cli.measures import parse_measures
+from biasvar_cli.readers.trec import parse_qrels, parse_run, read_qrels, read_run
+
+# Every measure and parameter that is computed on columns and that a standard provider computes as well.
+MEASURES = [
+    "AP", "AP@5", "AP(rel=2)", "AP(judged_only=True)@3", "nDCG", "nDCG@5", "nDCG(judged_only=True)@5",
+    "nDCG(gains={1:5,2:1})", "nDCG(gains={0:1,3:0})@4", "P@5", "P(rel=2)@3", "P(judged_only=True)@3", "R@5",
+    "R(rel=2)@2", "RR", "RR(rel=2)", "RR@3", "RR(judged_only=True)", "Rprec", "Rprec(rel=2)",
+    "Rprec(judged_only=True)", "Bpref", "Bpref(rel=2)", "Success@1", "Success(rel=2)@3", "Judged", "Judged@5", "SetP",
+    "SetP(rel=2)", "SetP(relative=True)", "SetP(judged_only=True)", "SetR", "SetR(rel=2)", "SetF", "SetF(beta=2.0)",
+    "SetF(rel=2,beta=0.5)", "NumRet", "NumRet(rel=1)", "NumRet(rel=2)", "NumRel",
+]  # fmt: skip
+DOCS = st.sampled_from([f"d{number}" for number in range(12)])
+RETRIEVED = st.dictionaries(DOCS, st.sampled_from([0.5, 1.0, 1.00000001, 2.0, -1.0]), min_size=1, max_size=12)
+QUERIES = st.sampled_from(["1", "2", "10", "q1", "2012-151"])
+# pytrec_eval reads beyond its memory where every grade of a topic is negative, so one is not.
+JUDGED = st.dictionaries(DOCS, st.integers(-2, 3), min_size=1).filter(lambda grades: max(grades.values()) >= 0)
+
+
+def run_text(run: dict[str, dict[str, float]]) -> bytes:
+    return "".join(
+        f"{query} Q0 {doc} 0 {score!r} tag\n" for query, docs in run.items() for doc, score in docs.items()
+    ).encode()
+
+
+def qrels_text(qrels: dict[str, dict[str, int]]) -> bytes:
+    return "".join(
+        f"{query} 0 {doc} {grade}\n" for query, docs in qrels.items() for doc, grade in docs.items()
+    ).encode()
+
+
+def in_rank_order(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """The same run with scores that no provider can order otherwise than trec_eval does."""
+    ranked = {}
+    for query, docs in run.items():
+        order = sorted(docs, key=lambda doc: (np.float32(docs[doc]), doc.encode()))
+        ranked[query] = {doc: float(place) for place, doc in enumerate(order)}
+    return ranked
+
+
+@settings(max_examples=200)
+@given(
+    run=st.dictionaries(QUERIES, RETRIEVED, min_size=1),
+    qrels=st.dictionaries(QUERIES, JUDGED, min_size=1),
+)
+def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_grades(run, qrels):
+    measures = parse_measures(MEASURES)
+    judged = parse_qrels(qrels_text(qrels), "qrels")
+    if not set(run) & set(qrels) or not (judged.grades >= 1).any():
+        return
+    evaluator = Evaluator(judged, measures, keep_empty=True)
+    assert all(columnar.supports(measure) for measure in measures)
+    values = evaluator.evaluate(parse_run(run_text(run), "run")).values
+    place = {query: index for index, query in enumerate(evaluator.queries)}
+    assert np.isnan(values[:, [query not in run for query in evaluator.queries]]).all()
+    for measure, row in zip(measures, values, strict=True):
+        expected = {
+            metric.query_id: metric.value
+            for metric in ir_measures.evaluator([measure], qrels).iter_calc(in_rank_order(run))
+            if metric.query_id in run and metric.query_id in qrels
+        }
+        assert {query: row[place[query]] for query in expected} == pytest.approx(expected, abs=1e-12), measure
+
+
+@settings(max_examples=100)
+@given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=1), qrels=st.dictionaries(QUERIES, JUDGED, min_size=1))
+def test_trec_eval_itself_breaks_ties_as_we_do(run, qrels):
+    names = {"AP": "map", "nDCG@5": "ndcg_cut_5", "RR": "recip_rank", "Bpref": "bpref", "P@5": "P_5"}
+    judged = parse_qrels(qrels_text(qrels), "qrels")
+    if not set(run) & set(qrels) or not (judged.grades >= 1).any():
+        return
+    evaluator = Evaluator(judged, parse_measures(list(names)), keep_empty=True)
+    values = evaluator.evaluate(parse_run(run_text(run), "run")).values
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, set(names.values())).evaluate(run)
+    for query, column in zip(evaluator.queries, values.T, strict=True):
+        if query in run:
+            assert column == pytest.approx([theirs[query][name] for name in names.values()], abs=1e-12)
+
+
+def test_a_topic_whose_grades_are_all_negative_harms_no_provider():
+    qrels = parse_qrels(b"1 0 a 1\n2 0 a -2\n3 0 a -1\n", "qrels")
+    run = parse_run(b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n3 Q0 b 1 1 t\n", "run")
+    measures = parse_measures(["IPrec@0.1", "SetAP", "infAP", "AP"])
+    values = Evaluator(qrels, measures, keep_empty=True).evaluate(run).values
+    assert values == pytest.approx(np.array([[1, 0, 0]] * 4), abs=1e-4)  # infAP adds 0.00001 to what it divides by
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval needs perl, which is not here")
+def test_err_and_exponential_ndcg_equal_gdeval_per_topic_in_five_decimals(shared):
+    qrels = read_qrels(str(shared / "web2012-indri" / "qrels.txt"))
+    measures = parse_measures(["ERR@20", "nDCG(dcg='exp-log2')@20"])
+    evaluator = Evaluator(qrels, measures, precision="double", keep_empty=True)
+    judged = list(ir_measures.read_trec_qrels(str(shared / "web2012-indri" / "qrels.txt")))
+    run = read_run(str(shared / "web2012-indri" / "runs" / "ql-catb.run.gz"))
+    values = evaluator.evaluate(run).values
+    results = ir_measures.read_trec_run(str(shared / "web2012-indri" / "runs" / "ql-catb.run.gz"))
+    gdeval = ir_measures.gdeval.evaluator(measures, judged)
+    place = {query: index for index, query in enumerate(evaluator.queries)}
+    compared = 0
+    for metric in gdeval.iter_calc(list(results)):
+        ours = values[measures.index(metric.measure), place[metric.query_id]]
+        assert ours == pytest.approx(metric.value, abs=5.0001e-6), metric
+        compared += 1
+    assert compared == 100
+
+
+def test_err_is_right_whatever_the_topic_ids_look_like(shared):
+    text = (shared / "web2012-indri" / "qrels.txt").read_bytes()
+    run = read_run(str(shared / "web2012-indri" / "runs" / "rm-cata.run.gz"))
+    measures = parse_measures(["ERR@20"])
+    plain = Evaluator(parse_qrels(text, "qrels"), measures)
+    expected = dict(zip(plain.queries, plain.evaluate(run).values[0], strict=True))
+    for prefix in (b"2012-", b"q"):
+        lines = b"\n".join(prefix + line for line in text.splitlines())
+        evaluator = Evaluator(parse_qrels(lines, "qrels"), measures)
+        renamed = type(run)(**{**vars(run), "topics": tuple(prefix.decode() + topic for topic in run.topics)})
+        found = dict(zip(evaluator.queries, evaluator.evaluate(renamed).values[0], strict=True))
+        assert found == {prefix.decode() + topic: value for topic, value in expected.items()}
+
+
+def test_err_by_hand():
+    # Grades 1, 0, 3 with max grade 4: R = 1/16, 0, 7/16; ERR = 1/16 + 7/16 * 15/16 / 3.
+    qrels = parse_qrels(b"1 0 a 1\n1 0 b -1\n1 0 c 3\n", "qrels")
+    run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n", "run")
+    measures = parse_measures(["ERR", "ERR@1", "nDCG(dcg='exp-log2')"])
+    (err, at_1, ndcg), = Evaluator(qrels, measures).evaluate(run).values.T  # fmt: skip
+    assert err == pytest.approx(1 / 16 + 7 / 16 * 15 / 16 / 3)
+    assert at_1 == 1 / 16
+    # DCG = (2^1 - 1)/log2(2) + (2^3 - 1)/log2(4) = 1 + 3.5; ideal 7 + 1/log2(3).
+    assert ndcg == pytest.approx(4.5 / (7 + 1 / np.log2(3)))
+    assert Evaluator(qrels, measures[:1], max_grade=3).evaluate(run).values[0, 0] == pytest.approx(
+        1 / 8 + 7 / 8 * 7 / 8 / 3
+    )
+
+
+def test_ties_are_broken_by_document_id_descending_as_bytes_whatever_the_provider():
+    qrels = parse_qrels(b"1 0 a 1\n", "qrels")
+    run = parse_run(b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 B 3 1 t\n", "run")
+    measures = parse_measures(["RR", "RR@10", "P@1", "ERR@10"])
+    assert Evaluator(qrels, measures).evaluate(run).values[:, 0].tolist() == [0.5, 0.5, 0, 1 / 32]
+
+
+def test_precision_decides_what_ties():
+    qrels = parse_qrels(b"1 0 a 1\n", "qrels")
+    run = parse_run(b"1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n", "run")
+    measures = parse_measures(["RR"])
+    assert Evaluator(qrels, measures, precision="single").evaluate(run).values[0, 0] == 0.5
+    assert Evaluator(qrels, measures, precision="double").evaluate(run).values[0, 0] == 1
+
+
+def test_measures_do_not_disturb_each_other():
+    qrels = parse_qrels(b"1 0 a 1\n1 0 b 0\n", "qrels")
+    run = parse_run(b"1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n", "run")
+    measures = parse_measures(["NumRet", "AP(judged_only=True)", "AP"])
+    assert Evaluator(qrels, measures).evaluate(run).values[:, 0].tolist() == [3, 1, 0.5]
+
+
+def test_topics_without_a_relevant_document_are_left_out_unless_kept():
+    qrels = parse_qrels(b"1 0 a 1\n2 0 a 0\n3 0 a -2\n", "qrels")
+    measures = parse_measures(["AP"])
+    evaluator = Evaluator(qrels, measures)
+    assert (evaluator.queries, evaluator.left_out) == (("1",), ("2", "3"))
+    assert Evaluator(qrels, measures, keep_empty=True).queries == ("1", "2", "3")
+
+
+def test_a_topic_without_results_is_undefined_here_and_not_zero():
+    qrels = parse_qrels(b"1 0 a 1\n2 0 a 1\n", "qrels")
+    values = Evaluator(qrels, parse_measures(["AP", "ERR"])).evaluate(parse_run(b"2 Q0 a 1 1 t\n", "run")).values
+    assert np.isnan(values[:, 0]).all()
+    assert values[:, 1].tolist() == [1, 1 / 16]
+
+
+def test_ids_in_any_encoding_match_byte_for_byte():
+    qrels = parse_qrels(b"1 0 caf\xe9 1\n", "qrels")
+    run = parse_run(b"1 Q0 caf\xe9 1 1 t\n", "run")
+    assert Evaluator(qrels, parse_measures(["AP", "ERR"])).evaluate(run).values[:, 0].tolist() == [1, 1 / 16]
+
+
+def test_a_grade_beyond_the_highest_is_named():
+    qrels = parse_qrels(b"1 0 a 5\n", "qrels.txt")
+    with pytest.raises(DataError, match=r"^qrels.txt: grade 5 is above 4, .*--max-grade 5$"):
+        Evaluator(qrels, parse_measures(["ERR@20"]))
+    Evaluator(qrels, parse_measures(["ERR@20"]), max_grade=5)
+
+
+def test_subtopics_are_refused_by_measures_that_know_none():
+    qrels = parse_qrels(b"1 1 a 1\n1 2 a 1\n", "qrels.txt")
+    with pytest.raises(DataError, match=r"^qrels.txt: column 2 holds subtopics .* AP needs one grade per document"):
+        Evaluator(qrels, parse_measures(["AP"]))
+
+
+def test_what_no_provider_computes_is_said_with_a_remedy():
+    qrels = parse_qrels(b"1 0 a 1\n", "qrels")
+    if not ir_measures.cwl_eval.is_available():
+        with pytest.raises(
+            UsageError, match=r"measure INSQ\(max_rel=1\) needs another package: pip install ir-measures"
+        ):
+            Evaluator(qrels, parse_measures(["INSQ(max_rel=1)"]))
+    with pytest.raises(UsageError, match=r"measure RBP@10 is known to ir-measures, but no provider"):
+        Evaluator(qrels, parse_measures(["RBP@10"]))
+
+
+def test_rbp_by_hand():
+    qrels = parse_qrels(b"1 0 a 1\n1 0 c 2\n", "qrels")
+    run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n", "run")
+    measures = parse_measures(["RBP(rel=1,p=0.5)", "RBP(rel=2)", "RBP(rel=1,p=0.5)@2"])
+    values = Evaluator(qrels, measures).evaluate(run).values[:, 0]
+    assert values == pytest.approx([0.5 * (1 + 0.25), 0.2 * 0.8**2, 0.5])
+
+
+def test_every_measure_of_ir_measures_is_known_by_its_name():
+    registry = ir_measures.measures.registry
+    assert len(registry) >= 30
+    for name, measure in registry.items():
+        params = {
+            key: 1 if spec.dtype is int else 0.5 for key, spec in measure.SUPPORTED_PARAMS.items() if spec.required
+        }
+        inner = ",".join(f"{key}={value}" for key, value in params.items())
+        (parsed,) = parse_measures([f"{name}({inner})"])
+        assert parsed == measure(**params)
+
+
+def test_all_bad_names_are_reported_at_once():
+    with pytest.raises(UsageError) as caught:
+        parse_measures(["nDGC@10", "AP", "P", "AP(rell=1)", "map_cut", "P@ten"])
+    assert len(str(caught.value).splitlines()) == 5

@@ -1,0 +1,116 @@
+"""SIGIR'13, Tables 1 and 2, recomputed by hand (METHODS A.8): from score files, and from runs and qrels.
+
+Misprints of the paper: Table 1 prints Var(B) = 0.0646 for 0.0676 (the IP&M article prints 0.0676) and the total of C as
+0.182 for 0.1082.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+SCORES = {"A": (0.3, 0.1), "B": (0.6, 0.08), "C": (0.65, 0.03), "C2": (0.32, 0.11), "T": (0.7, 0.2)}
+
+SCORE_FORM = {  # mean, bias, bias2, var, total
+    "A": (0.20, 0.25, 0.0625, 0.01, 0.0725),
+    "B": (0.34, 0.11, 0.0121, 0.0676, 0.0797),  # printed 0.0646
+    "C": (0.34, 0.11, 0.0121, 0.0961, 0.1082),  # printed 0.182
+    "C2": (0.215, 0.235, 0.055225, 0.011025, 0.06625),
+    "T": (0.45, 0, 0, 0.0625, 0.0625),
+}
+GAP_FORM = {  # bias, var_gap, total_gap
+    "A": (0.25, 0.0225, 0.0850),
+    "B": (0.11, 0.0001, 0.0122),
+    "C": (0.11, 0.0036, 0.0157),
+    "C2": (0.235, 0.021025, 0.07625),
+    "T": (0, 0, 0),
+}
+TARGET_ONE = {  # bias2, total
+    "A": (0.64, 0.65),
+    "B": (0.4356, 0.5032),
+    "C": (0.4356, 0.5317),
+    "C2": (0.616225, 0.62725),
+    "T": (0.3025, 0.365),
+}
+LOG_FORM = {  # bias, var, total, six decimals
+    "A": (0.770223, 0.301737, 0.894980),
+    "B": (0.535221, 1.014959, 1.301420),
+    "C": (0.985614, 2.365098, 3.336533),
+    "C2": (0.690298, 0.285071, 0.761582),
+    "T": (0, 0.392354, 0.392354),
+}
+
+
+@pytest.fixture(params=["score file", "trec_eval files", "runs and qrels"])
+def inputs(request, tmp_path: Path) -> list[str]:
+    """The five runs of the tables in each kind of input."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    if request.param == "score file":
+        names = list(SCORES)
+        rows = [f"q{query + 1}," + ",".join(str(SCORES[name][query]) for name in names) for query in (0, 1)]
+        (folder / "ap.csv").write_text("\n".join([",".join(["AP", *names]), *rows]) + "\n")
+        return [str(folder)]
+    if request.param == "trec_eval files":
+        for name, (one, two) in SCORES.items():
+            lines = [("q1", one), ("q2", two), ("all", (one + two) / 2)]
+            (folder / name).write_text("".join(f"{'map':22}\t{query}\t{value:.4f}\n" for query, value in lines))
+        return [str(folder)]
+    # A topic with 100 relevant documents of which the first n ranks hold n: AP = n / 100.
+    qrels = "".join(f"q{query} 0 rel{doc:03} 1\n" for query in (1, 2) for doc in range(100))
+    (tmp_path / "qrels").write_text(qrels)
+    for name, pair in SCORES.items():
+        lines = [
+            f"q{query} Q0 rel{doc:03} {doc + 1} {100 - doc} {name}\n"
+            for query, score in enumerate(pair, 1)
+            for doc in range(round(100 * score))
+        ]
+        (folder / name).write_text("".join(lines))
+    return [str(folder), "-q", str(tmp_path / "qrels")]
+
+
+def decomposed(biasvar, *arguments: str) -> dict[str, dict[str, float]]:
+    result = biasvar("decompose", *arguments, "-f", "json")
+    assert result.code == 0, result.err
+    (only,) = json.loads(result.out)["results"]
+    return {row.pop("run"): row for row in only["runs"]}
+
+
+def test_score_form_of_table_1(biasvar, inputs):
+    rows = decomposed(biasvar, *inputs, "--target", "run:T")
+    for run, expected in SCORE_FORM.items():
+        found = tuple(rows[run][key] for key in ("mean", "bias", "bias2", "var", "total"))
+        assert found == pytest.approx(expected, abs=1e-12), run
+
+
+def test_gap_form_of_table_2(biasvar, inputs):
+    rows = decomposed(biasvar, *inputs, "--target", "run:T")
+    for run, expected in GAP_FORM.items():
+        assert tuple(rows[run][key] for key in ("bias", "var_gap", "total_gap")) == pytest.approx(expected, abs=1e-12)
+
+
+def test_target_one(biasvar, inputs):
+    rows = decomposed(biasvar, *inputs, "--target", "perfect")
+    for run, expected in TARGET_ONE.items():
+        assert (rows[run]["bias2"], rows[run]["total"]) == pytest.approx(expected, abs=1e-12), run
+        assert rows[run]["var"] == pytest.approx(rows[run]["var_gap"], abs=1e-12)
+
+
+def test_given_mean_is_the_score_form_without_a_gap_form(biasvar, inputs):
+    rows = decomposed(biasvar, *inputs, "--target", "mean:0.45")
+    for run, expected in SCORE_FORM.items():
+        found = tuple(rows[run][key] for key in ("mean", "bias", "bias2", "var", "total"))
+        assert found == pytest.approx(expected, abs=1e-12), run
+        assert rows[run]["var_gap"] is rows[run]["total_gap"] is None
+
+
+def test_log_form(biasvar, inputs):
+    rows = decomposed(biasvar, *inputs, "--target", "run:T", "--log", "floor")
+    for run, expected in LOG_FORM.items():
+        assert tuple(rows[run][key] for key in ("bias", "var", "total")) == pytest.approx(expected, abs=5e-7), run
+
+
+def test_the_virtual_target_of_these_runs_is_t(biasvar, inputs):
+    assert decomposed(biasvar, *inputs) == decomposed(biasvar, *inputs, "--target", "run:T")
