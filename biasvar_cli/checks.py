@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from biasvar_cli.columnar import Judgments, rank_order
-from biasvar_cli.errors import DataError, plural
+from biasvar_cli.errors import DataError, Oddity, plural
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, record_lines
 from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
@@ -72,11 +72,7 @@ def check_files(request: Request) -> list[FileReport]:
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results."""
-    found = [_oddity(odd.what, odd.number, plural(odd.unit)) for odd in run.oddities]
-    if len(run.tags) > 1:
-        found.append(_oddity(f"more than one run tag: {run.tags[0]}, {run.tags[1]}", len(run.tags), "tags"))
-    elif run.tags[0] != run.name:
-        found.append(_oddity(f"the run tag {run.tags[0]} is not the file's name"))
+    found = [_told(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
         found.append(_oddity("topics are not contiguous", blocks, "blocks"))
@@ -91,7 +87,7 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
 
 def check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
-    found = [_oddity(odd.what, odd.number, plural(odd.unit)) for odd in qrels.oddities]
+    found = [_told(odd) for odd in qrels.oddities]
     if qrels.subtopics:
         found.append(_oddity("column 2 holds subtopics: only measures of subtopics can use it"))
     negative = int((qrels.grades < 0).sum())
@@ -105,7 +101,7 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
 
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
-    found = [_oddity(f"{odd.what} ({odd.where})", odd.number, plural(odd.unit)) for odd in scores.oddities]
+    found = [_told(odd._replace(what=f"{odd.what} ({odd.where})")) for odd in scores.oddities]
     holes = int(np.isnan(scores.values).sum())
     if holes:
         found.append(_oddity("no score for a run, measure and query", holes, "scores"))
@@ -196,6 +192,12 @@ def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
 def _error(error: DataError, source: Source) -> Finding:
     what = str(error).removeprefix(source.path)
     return Finding("error", re.sub(r"^:(\d+)", r"line \1", what).removeprefix(": "))
+
+
+def _told(odd: Oddity) -> Finding:
+    if odd.number:
+        return _oddity(odd.what, odd.number, plural(odd.unit))
+    return _oddity(f"{odd.what}: {odd.unit}")
 
 
 def _oddity(what: str, number: float | None = None, unit: str = "") -> Finding:

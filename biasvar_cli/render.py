@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv as csv_module
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -164,7 +165,7 @@ def _for_people(table: Table, digits: int, style: str) -> str:
             rows.append(SEPARATING_LINE)
         rows.append([number(table.target_row[name], digits) if name in table.target_row else "" for name in names])
     if style == "github":
-        rows = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row] for row in rows]
+        rows = [[re.sub(r"([\\|<>*`\[\]])", r"\\\1", cell) for cell in row] for row in rows]
     align = ["right" if _is_numeric(frame[name]) else "left" for name in names]
     body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
     if style == "latex_booktabs":

@@ -25,7 +25,7 @@ def natural_order(ids: Iterable[str]) -> list[str]:
     ['q10', 'q9']
     """
     names = list(ids)
-    if all(name.isascii() and name.isdigit() for name in names):
+    if all(name.isascii() and name.isdigit() and len(name) < 19 for name in names):
         return sorted(names, key=lambda name: (int(name), name))
     return sorted(names)
 

@@ -109,7 +109,7 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
         raise DataError("none of the inputs is a run or a score file")
     _check_names(rows)
     queries = _queries(request, rows, evaluator)
-    filled, oddities = _filled(rows, queries)
+    filled, oddities = _filled(rows, queries, chosen=request.topics is not None)
     warn_oddities(oddity for row in rows for oddity in row.oddities)
     warn_oddities(oddities)
     runs = sorted(filled)
@@ -322,8 +322,13 @@ def _listed_topics(path: str, base: set[str]) -> set[str]:
     return wanted
 
 
-def _filled(rows: Sequence[_Rows], queries: tuple[str, ...]) -> tuple[dict[str, FloatArray], list[Oddity]]:
-    """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted."""
+def _filled(
+    rows: Sequence[_Rows], queries: tuple[str, ...], *, chosen: bool
+) -> tuple[dict[str, FloatArray], list[Oddity]]:
+    """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
+
+    Scores on other queries are counted too, unless the user has ``chosen`` the queries.
+    """
     filled: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
     for row in rows:
@@ -331,9 +336,9 @@ def _filled(rows: Sequence[_Rows], queries: tuple[str, ...]) -> tuple[dict[str, 
         columns = np.array([place.get(query, -1) for query in queries])
         extra = len(set(row.queries) - set(queries))
         for run, values in zip(row.runs, row.values, strict=True):
-            chosen = np.where(columns >= 0, values[:, columns], np.nan)
-            missing = int(np.isnan(chosen).any(axis=0).sum())
-            if np.isnan(chosen).all():
+            wanted = np.where(columns >= 0, values[:, columns], np.nan)
+            missing = int(np.isnan(wanted).any(axis=0).sum())
+            if np.isnan(wanted).all():
                 raise DataError(
                     f"run {run} has none of the {len(queries)} queries ({_examples(queries)}); it has "
                     f"{_examples(row.queries)}",
@@ -341,9 +346,9 @@ def _filled(rows: Sequence[_Rows], queries: tuple[str, ...]) -> tuple[dict[str, 
                 )
             if missing:
                 oddities.append(Oddity(_NO_RESULTS, run, missing, "query"))
-            if extra:
+            if extra and not chosen:
                 oddities.append(Oddity("queries outside the evaluated ones left out", run, extra, "query"))
-            filled[run] = np.nan_to_num(chosen, nan=0.0)
+            filled[run] = np.nan_to_num(wanted, nan=0.0)
     return filled, oddities
 
 

@@ -21,6 +21,8 @@ from biasvar_cli.errors import DataError
 Kind = Literal["run", "qrels", "evaluation", "table", "json"]
 
 STDIN = "-"
+QUERY_NAMES = ("query", "query_id", "qid", "topic")  # what tables of scores call the columns of queries and of scores
+SCORE_NAMES = ("score", "value")
 _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _INTEGER = re.compile(rb"[+-]?\d+")
@@ -175,12 +177,20 @@ def recognise(data: bytes) -> Kind | None:
     if lines[0].startswith((b"{", b"[")):
         return "json"
     columns = [line.split() for line in lines]
-    if any(len(words) >= 6 and _NUMBER.fullmatch(words[4]) for words in columns) and not _tab_table(lines):
+    if _tab_table(lines):
+        return "table"
+    if any(len(words) >= 6 and _NUMBER.fullmatch(words[4]) and _no_commas(words[:2]) for words in columns):
         return "run"
-    if _comma_table(lines) or _tab_table(lines):
+    if all(len(words) == 4 and _INTEGER.fullmatch(words[3]) and _no_commas(words[:2]) for words in columns):
+        return "qrels"
+    if all(map(_evaluation_row, lines)):
+        return "evaluation"
+    if _comma_table(lines):
         return "table"
     width = len(columns[0])
-    if width == 3:
+    if width == 3 and any(map(_evaluation_row, lines)):
+        return "evaluation"
+    if width == 2 and _is_name(columns[0][0]) and _is_fraction(columns[0][1]):  # averages alone, as the parser says
         return "evaluation"
     if width == 4:
         return "qrels" if any(len(words) == 4 and _INTEGER.fullmatch(words[3]) for words in columns) else None
@@ -188,22 +198,82 @@ def recognise(data: bytes) -> Kind | None:
 
 
 def _comma_table(lines: list[bytes]) -> bool:
-    """Whether the first lines are csv: all of them hold the same number of commas outside quotes, at least one."""
-    rows = list(csv.reader(line.decode("utf-8", "replace") for line in lines))
-    return len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows[:2])
+    """Whether the first lines are csv: two cells or more in the header and in the row below, if it ends there."""
+    goes_on = lines[0].count(b'"') % 2
+    return all(len(_comma_cells(line)) > 1 for line in lines[: 1 if goes_on else 2])
+
+
+def _comma_cells(line: bytes) -> list[str]:
+    text = line.decode("utf-8", "replace")
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        return text.split(",")
 
 
 def _tab_table(lines: list[bytes]) -> bool:
-    """Whether the first lines are tsv with a header: tabs alone, names above, numbers below from column 2 on."""
-    rows = [[cell.strip().strip(b'"') for cell in line.split(b"\t")] for line in lines[:2]]
-    if len(rows) < 2 or len(rows[0]) < 2 or len(rows[0]) != len(rows[1]):
+    """Whether the first lines are tsv with a header: tabs alone, names above, numbers below from column 2 on.
+
+    The names may be whole numbers, which then differ from each other, beside another name in column 1. What is below
+    names of a query and a score may be anything.
+    """
+    if len(lines) < 2:
         return False
-    names = [_NUMBER.fullmatch(cell) is None for cell in rows[0]]
-    numbers = [_NUMBER.fullmatch(cell) is not None for cell in rows[1]]
-    if names[-1] and numbers[-1]:
-        return not _evaluation_row(rows[0])
-    return len(rows[0]) > 3 and names[0] and all(numbers[1:]) and rows[0][0] != rows[1][0]
+    header, row = ([cell.strip().strip(b'"') for cell in line.split(b"\t")] for line in lines[:2])
+    if len(row) == len(header) + 1:
+        header = [b"", *header]
+    if len(header) < 2 or len(header) != len(row):
+        return False
+    if _names_scores(header):
+        return True
+    if _text_row(header) or _goes_on(header, row):
+        return False
+    if _is_name(header[-1]) and not _is_name(row[-1]):
+        return True
+    if any(_is_name(cell) and cell.upper() not in (b"", b"NA") for cell in row[1:]):
+        return False
+    if all(map(_is_name, header[1:])):
+        return not all(map(_is_name, row[1:]))
+    whole = all(map(_INTEGER.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
+    qrels_like = len(row) == 4 and all(map(_INTEGER.fullmatch, row[1:]))
+    return whole and _is_name(header[0]) and len(row) > 2 and not qrels_like
 
 
-def _evaluation_row(row: list[bytes]) -> bool:
-    return len(row) == 3 and row[0] in (b"runid", b"relstring")
+def _names_scores(header: list[bytes]) -> bool:
+    """Whether names of a header say that a row is the score of a query."""
+    names = {cell.decode("utf-8", "replace").lower() for cell in header}
+    return not (names.isdisjoint(QUERY_NAMES) or names.isdisjoint(SCORE_NAMES))
+
+
+def _goes_on(above: list[bytes], below: list[bytes]) -> bool:
+    """Whether a line shares an id with the line above it, as in runs, qrels and evaluations and under no header."""
+    return above[0] == below[0] or (above[1] == below[1] and (len(below) == 3 or _is_name(below[1])))
+
+
+def _is_name(cell: bytes) -> bool:
+    return _NUMBER.fullmatch(cell) is None
+
+
+def _is_fraction(cell: bytes) -> bool:
+    return not _is_name(cell) and cell.find(b".") not in (-1, len(cell) - 1)
+
+
+def _no_commas(words: list[bytes]) -> bool:
+    return not any(b"," in word for word in words)
+
+
+def _evaluation_row(line: bytes) -> bool:
+    """Whether a line has three columns, the last a number, as trec_eval and ir_measures print, or is a row of text.
+
+    Without tabs the number must be a fraction, since prose may end in a year.
+    """
+    cells = [cell.strip() for cell in line.split(b"\t")]
+    tabs = len(cells) == 3
+    words = cells if tabs else line.split()
+    if len(words) != 3 or not (tabs or _no_commas(words)):
+        return False
+    return _text_row(words) or (not _is_name(words[2]) if tabs else _is_fraction(words[2]))
+
+
+def _text_row(words: list[bytes]) -> bool:
+    return words[0] == b"relstring" or words[:2] == [b"runid", b"all"]

@@ -106,15 +106,19 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     docs = _flat(table["doc"])
     if _has_repeats(topic, docs):
         raise _repeated_document(data, path)
-    tags = [tag.decode("utf-8", "replace") for tag in table["tag"].unique().to_pylist()]
+    tags = tuple(tag.decode("utf-8", "replace") for tag in table["tag"].unique().to_pylist())
     name = run_name(path)
     if name_by == "tag":
         if len(tags) > 1:
             raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
         name = tags[0]
+    elif len(tags) > 1:
+        oddities = (*oddities, Oddity("more than one run tag", name, len(tags), "tag"))
+    elif tags[0] != name:
+        oddities = (*oddities, Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}"))
     scores = np.asarray(table["score"].to_numpy(), dtype=np.float64)
     rank_column = _flat(table["rank"]) if ranks else None
-    return Run(name, path, tuple(tags), topics, topic, docs, scores, oddities, rank_column)
+    return Run(name, path, tags, topics, topic, docs, scores, oddities, rank_column)
 
 
 def read_qrels(path: str) -> Qrels:

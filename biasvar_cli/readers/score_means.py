@@ -1,0 +1,83 @@
+"""The rows of means in a score file (``all``, ``amean``), compared with the rows of its queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from biasvar_cli.errors import Oddity
+from biasvar_cli.measures import COUNTS
+from biasvar_cli.scores import FloatArray
+
+SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
+_NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
+_HAIR = 1e-9
+
+
+def missing_means(
+    runs: Sequence[str], measures: Sequence[str | None], rows: FloatArray, means: FloatArray
+) -> list[Oddity]:
+    """Measures with values on queries, but no row of means; shapes as in `wrong_means`.
+
+    >>> missing_means(["bm25"], ["AP"], np.array([[[0.25]]]), np.array([[np.nan]]))[0].extent
+    '1 measure'
+    """
+    lacking = ~np.isnan(rows).all(axis=2) & np.isnan(means)
+    usual = [measure != _NO_MEAN for measure in measures]
+    numbers = lacking[:, usual].sum(axis=1).tolist()
+    what = "no `all` row, so the file may be cut off"
+    return [Oddity(what, run, number, "measure") for run, number in zip(runs, numbers, strict=True) if number]
+
+
+def wrong_means(
+    runs: Sequence[str],
+    measures: Sequence[str | None],
+    rows: FloatArray,
+    means: FloatArray,
+    label: str,
+    *,
+    rounding: float,
+) -> list[Oddity]:
+    """Means, shape (n_runs, n_measures), that differ from those of the rows, shape (n_runs, n_measures, n_queries).
+
+    nan stands for no value. ``rounding`` is how far a printed mean may be from the mean of the printed values. The
+    ``all`` of a count is the sum. trec_eval 9 with -c divides by num_q, which counts topics that it prints no row for.
+
+    >>> rows, means = np.array([[[0.5, 0.25]]]), np.array([[0.5]])
+    >>> wrong_means(["bm25"], ["AP"], rows, means, "all", rounding=1e-4)
+    [Oddity(what='the `all` rows are not the means of the others', where='bm25', number=1, unit='measure')]
+    """
+    number_of = (~np.isnan(rows)).sum(axis=2)
+    asked = _asked(measures, rows, means)
+    summed = np.array([label == "all" and _is_count(measure) for measure in measures])
+    with np.errstate(all="ignore"):
+        total = np.nansum(rows, axis=2)
+        near = np.where(summed, 0.0, rounding) + _HAIR * (1 + np.abs(means))
+        off = (number_of > 0) & (np.abs(means - np.where(summed, total, total / number_of)) > near)
+        counted = (asked > number_of) & np.where(summed, means >= total, np.abs(means - total / asked) <= near)
+    oddities = []
+    for index, run in enumerate(runs):
+        if (off & counted)[index].any():
+            missing = int(asked[index, 0]) - int(number_of[index].max())
+            what = f"the `{label}` rows count topics that have no row, as trec_eval 9 does with -c"
+            oddities.append(Oddity(what, run, missing, "topic"))
+        wrong = int((off & ~counted)[index].sum())
+        if wrong:
+            oddities.append(Oddity(f"the `{label}` rows are not the means of the others", run, wrong, "measure"))
+    return oddities
+
+
+def _asked(measures: Sequence[str | None], rows: FloatArray, means: FloatArray) -> FloatArray:
+    """How many queries each run was evaluated on, as num_q has it, shape (n_runs, 1); nan where it is not said."""
+    asked = np.full((len(means), 1), np.nan)
+    if "NumQ" in measures:
+        column = measures.index("NumQ")
+        said = np.isnan(rows[:, column]).all(axis=1) & (means[:, column] > 0)
+        asked[said, 0] = means[said, column]
+    return asked
+
+
+def _is_count(measure: str | None) -> bool:
+    name = measure or ""
+    return name.startswith("num_") or name.partition("(")[0].partition("@")[0] in COUNTS
