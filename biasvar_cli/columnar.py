@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import ir_measures
 
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+_LARGEST_TABLE = 1 << 23  # entries of 4 bytes in the table of judged pairs; beyond that they are searched for
 TiePrecision = Literal["single", "double"]
 
 
@@ -40,15 +41,18 @@ def rank_order(
     """
     with np.errstate(over="ignore"):  # beyond the 32-bit range scores tie as infinities, as they do in trec_eval
         keys = scores.astype(np.float32) if precision == "single" else scores
-    order = np.lexsort((-keys, topic))
-    topics, values = topic[order], keys[order]
+    same, falls = topic[1:] == topic[:-1], keys[1:] <= keys[:-1]
+    in_order = bool(np.all((topic[1:] > topic[:-1]) | (same & falls)))
+    order = np.arange(len(topic)) if in_order else np.lexsort((-keys, topic))
+    topics, values = (topic, keys) if in_order else (topic[order], keys[order])
     equal = (topics[1:] == topics[:-1]) & (values[1:] == values[:-1])
     if equal.any():
-        in_tie = np.concatenate([equal, [False]]) | np.concatenate([[False], equal])
-        group = np.cumsum(np.concatenate([[True], ~equal]))[in_tie]
+        in_tie = np.append(equal, False) | np.insert(equal, 0, False)
+        group = np.cumsum(np.insert(~equal, 0, True))[in_tie]
         place = np.flatnonzero(in_tie)
-        tied = pa.table({"group": group, "doc": docs.take(pa.array(order[place]))})
-        within = pc.sort_indices(tied, sort_keys=[("group", "ascending"), ("doc", "descending")])
+        tied = docs.take(pa.array(order[place])).cast(pa.binary())
+        table = pa.table({"group": group, "doc": tied})
+        within = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("doc", "descending")])
         order[place] = order[place[within.to_numpy()]]
     return order, np.unique(topics[1:][equal])
 
@@ -58,27 +62,32 @@ class Judgments:
     """Qrels indexed for joining with runs, over the queries that are evaluated.
 
     ``query``, ``grade`` have the shape (n_judgments,): index of the query and grade. ``docs`` are the distinct
-    documents, ``keys`` the ascending pairs query * n_docs + document that ``query`` and ``grade`` belong to.
+    documents, ``keys`` the ascending pairs query * n_docs + document that ``query`` and ``grade`` belong to, and
+    ``place`` the index into ``grade`` by such a pair, -1 where there is none; None where it would be too large.
     """
 
     queries: tuple[str, ...]
     docs: pa.Array
     keys: IntArray
     grade: IntArray
+    place: np.ndarray[Any, np.dtype[np.int32]] | None
 
     @classmethod
     def of(cls, qrels: Qrels, queries: Sequence[str]) -> Judgments:
         """Index the judgments of these queries; a pair judged for several subtopics keeps its highest grade."""
         index = {query: place for place, query in enumerate(queries)}
-        place_of = np.array([index.get(topic, -1) for topic in qrels.topics])
-        query = place_of[qrels.topic]
-        encoded = qrels.docs.dictionary_encode()
-        keys = query * len(encoded.dictionary) + encoded.indices.to_numpy()
+        query = np.array([index.get(topic, -1) for topic in qrels.topics])[qrels.topic]
+        docs = qrels.docs.dictionary
+        keys = query * len(docs) + qrels.docs.indices.to_numpy()
         order = np.lexsort((qrels.grades, keys))
         order = order[query[order] >= 0]
-        last = np.append(keys[order][1:] != keys[order][:-1], True)
-        order = order[last]
-        return cls(tuple(queries), encoded.dictionary, keys[order], qrels.grades[order])
+        order = order[np.append(keys[order][1:] != keys[order][:-1], True)]
+        size = len(queries) * len(docs)
+        place = None
+        if size <= _LARGEST_TABLE:
+            place = np.full(size, -1, dtype=np.int32)
+            place[keys[order]] = np.arange(len(order))
+        return cls(tuple(queries), docs, keys[order], qrels.grades[order], place)
 
     @cached_property
     def query(self) -> IntArray:
@@ -96,18 +105,25 @@ class Judgments:
         """The run's ranking of the evaluated queries, with the grade of every document."""
         index = {query: place for place, query in enumerate(self.queries)}
         query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
-        line = np.flatnonzero(query >= 0)
-        docs = run.docs if len(line) == len(query) else run.docs.take(pa.array(line))
+        line = np.flatnonzero(query >= 0) if (query < 0).any() else slice(None)
+        docs = run.docs if isinstance(line, slice) else run.docs.take(pa.array(line))
         order, tied = rank_order(query[line], run.scores[line], docs, precision=precision)
-        doc = pc.index_in(docs, value_set=self.docs).fill_null(-1).to_numpy()[order].astype(np.int64)
-        line = line[order]
-        query = query[line]
-        keys = query * len(self.docs) + doc
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        judged = (doc >= 0) & (self.keys[place] == keys)
+        known = pc.index_in(run.docs.dictionary, value_set=self.docs).fill_null(-1).to_numpy().astype(np.int64)
+        lines = np.arange(len(query))[line][order]
+        query = query[lines]
+        place = self._places(query, known[run.docs.indices.to_numpy()[lines]])
+        judged = place >= 0
         rank = _position(query, len(self.queries)) + 1
         grade = np.where(judged, self.grade[place], 0)
-        return Ranking(self, line, query, rank, grade, judged, tied)
+        return Ranking(self, lines, query, rank, grade, judged, tied)
+
+    def _places(self, query: IntArray, doc: IntArray) -> IntArray:
+        """The index into ``grade`` of pairs of a query and a document, shape (n,), -1 for a pair that is not judged."""
+        keys = query * len(self.docs) + doc
+        if self.place is not None:
+            return np.where(doc >= 0, self.place[keys], -1)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where((doc >= 0) & (self.keys[place] == keys), place, -1)
 
 
 @dataclass(frozen=True, eq=False)

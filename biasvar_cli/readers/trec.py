@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from biasvar_cli.errors import DataError, Oddity
@@ -22,6 +23,7 @@ from .sources import read_bytes, run_name
 
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 
+_MOST_AT_ONCE = 1 << 30  # bytes in one of Arrow's blocks
 _WHITE = b"\t\r\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -36,8 +38,8 @@ class Run:
     """The results of one run, one entry a line, in the order of the file.
 
     ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them;
-    ``docs`` are the document ids as bytes, shape (n_lines,); ``scores`` the retrieval scores, finite, shape
-    (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of appearance;
+    ``docs`` are the document ids as bytes, dictionary-encoded, shape (n_lines,); ``scores`` the retrieval scores, finite,
+    shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of appearance;
     ``ranks`` is the rank column as it stands, which nothing but a check looks at, or None if it was not asked for.
     """
 
@@ -46,7 +48,7 @@ class Run:
     tags: tuple[str, ...]
     topics: tuple[str, ...]
     topic: IntArray
-    docs: pa.Array
+    docs: pa.DictionaryArray
     scores: FloatArray
     oddities: tuple[Oddity, ...] = ()
     ranks: pa.Array | None = None
@@ -63,7 +65,7 @@ class Qrels:
     path: str
     topics: tuple[str, ...]
     topic: IntArray
-    docs: pa.Array
+    docs: pa.DictionaryArray
     grades: IntArray
     iterations: pa.Array
     subtopics: bool
@@ -103,10 +105,10 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     if not len(table):
         raise DataError("the file holds no results", path=path)
     topic, topics = _encoded(table["topic"], data, path)
-    docs = _flat(table["doc"])
+    docs = _flat(table["doc"]).dictionary_encode()
     if _has_repeats(topic, docs):
         raise _repeated_document(data, path)
-    tags = tuple(tag.decode("utf-8", "replace") for tag in table["tag"].unique().to_pylist())
+    tags = tuple(tag.decode("utf-8", "replace") for tag in _blocks(table["tag"]))
     name = run_name(path)
     if name_by == "tag":
         if len(tags) > 1:
@@ -143,7 +145,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     if not len(table):
         raise DataError("the file holds no judgments", path=path)
     topic, topics = _encoded(table["topic"], data, path)
-    docs, iterations = _flat(table["doc"]), _flat(table["iteration"])
+    docs, iterations = _flat(table["doc"]).dictionary_encode(), _flat(table["iteration"])
     grades = np.asarray(table["grade"].to_numpy(), dtype=np.int64)
     subtopics = False
     oddities: tuple[Oddity, ...] = ()
@@ -161,15 +163,15 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
 
 
 _RUN_TYPES: Mapping[str, Any] = {
-    "topic": pa.dictionary(pa.int32(), pa.binary()),
+    "topic": pa.binary(),
     "iteration": None,
     "doc": pa.binary(),
     "rank": None,
     "score": pa.float64(),
-    "tag": pa.dictionary(pa.int32(), pa.binary()),
+    "tag": pa.binary(),
 }
 _QRELS_TYPES: Mapping[str, Any] = {
-    "topic": pa.dictionary(pa.int32(), pa.binary()),
+    "topic": pa.binary(),
     "iteration": pa.binary(),
     "doc": pa.binary(),
     "grade": pa.int64(),
@@ -178,30 +180,33 @@ _QRELS_TYPES: Mapping[str, Any] = {
 
 def _arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
     """The columns of a text in the usual shape, or None for a text in any other; types of None are left out."""
-    if any(data.find(white) >= 0 for white in (b"\t", b"\r", b"\v", b"\f", b"  ", b" \n", b"\n ")):
-        data = _one_space(data)
-    if data[:1].isspace() or data[-1:] == b" ":
-        data = data.strip()
+    if _is_uneven(data):
+        data = _one_space(data).strip()
     if not data:
         return None
     csv = pyarrow.csv
+    wanted = {name: kind for name, kind in types.items() if kind is not None}
     try:
-        table = csv.read_csv(
+        return csv.read_csv(
             pa.BufferReader(data),
             read_options=csv.ReadOptions(
-                column_names=list(types), use_threads=False, block_size=min(len(data) + 1, 1 << 30)
+                column_names=list(types), use_threads=False, block_size=min(len(data) + 1, _MOST_AT_ONCE)
             ),
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=csv.ConvertOptions(
-                column_types={name: kind for name, kind in types.items() if kind is not None},
-                include_columns=[name for name, kind in types.items() if kind is not None],
-                null_values=[],
-                check_utf8=False,
+                column_types=wanted, include_columns=list(wanted), null_values=[], check_utf8=False
             ),
         )
     except pa.ArrowInvalid:
         return None
-    return table.unify_dictionaries()
+
+
+def _is_uneven(data: bytes) -> bool:
+    """Whether the white space is anything but one space between columns and one line feed between lines."""
+    if data[:1].isspace() or any(white in data for white in (b"\t", b"\r", b"\v", b"\f")):
+        return True
+    white = np.frombuffer(data, dtype=np.uint8) <= ord(" ")
+    return bool((white[1:] & white[:-1]).any())
 
 
 def _one_space(data: bytes) -> bytes:
@@ -244,11 +249,11 @@ def _run_lines(data: bytes, path: str) -> tuple[pa.Table, int]:
     """The columns of a run and the number of lines with more than six columns."""
     records = [words for _, words in _run_records(data, path)]
     columns = {
-        "topic": pa.array([words[0] for words in records], pa.binary()).dictionary_encode(),
+        "topic": pa.array([words[0] for words in records], pa.binary()),
         "doc": pa.array([words[2] for words in records], pa.binary()),
         "rank": pa.array([words[3] for words in records], pa.binary()),
         "score": pa.array([float(words[4]) for words in records], pa.float64()),
-        "tag": pa.array([words[5] for words in records], pa.binary()).dictionary_encode(),
+        "tag": pa.array([words[5] for words in records], pa.binary()),
     }
     return pa.table(columns), sum(len(words) > 6 for words in records)
 
@@ -270,7 +275,7 @@ def _qrels_lines(data: bytes, path: str) -> pa.Table:
     records = [words for _, words in _qrels_records(data, path)]
     return pa.table(
         {
-            "topic": pa.array([words[0] for words in records], pa.binary()).dictionary_encode(),
+            "topic": pa.array([words[0] for words in records], pa.binary()),
             "iteration": pa.array([words[1] for words in records], pa.binary()),
             "doc": pa.array([words[2] for words in records], pa.binary()),
             "grade": pa.array([int(words[3]) for words in records], pa.int64()),
@@ -279,12 +284,12 @@ def _qrels_lines(data: bytes, path: str) -> pa.Table:
 
 
 def _encoded(column: pa.ChunkedArray, data: bytes, path: str) -> tuple[IntArray, tuple[str, ...]]:
-    """A dictionary column as indices, shape (n_lines,), and the ids they stand for, as text."""
-    flat = column.combine_chunks()
-    if isinstance(flat, pa.ChunkedArray):
-        flat = flat.chunk(0)
-    indices = flat.indices.to_numpy().astype(np.int64)
-    return indices, tuple(_decoded(word, path, data) for word in flat.dictionary.to_pylist())
+    """A column of ids as indices, shape (n_lines,), and the ids they stand for, in order of appearance, as text."""
+    blocks = pc.run_end_encode(_flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
+    encoded = blocks.values.dictionary_encode()
+    lengths = np.diff(blocks.run_ends.to_numpy(), prepend=0)
+    indices: IntArray = np.repeat(encoded.indices.to_numpy().astype(np.int64), lengths)
+    return indices, tuple(_decoded(word, path, data) for word in encoded.dictionary.to_pylist())
 
 
 def _decoded(word: bytes, path: str, data: bytes | None = None) -> str:
@@ -297,18 +302,23 @@ def _decoded(word: bytes, path: str, data: bytes | None = None) -> str:
         raise DataError(f"the id {_shown(word)} is not UTF-8 text", path=path, line=line) from None
 
 
+def _blocks(column: pa.ChunkedArray) -> list[bytes]:
+    """The distinct words of a column, in order of appearance."""
+    words: list[bytes] = pc.run_end_encode(_flat(column), run_end_type=pa.int64()).values.unique().to_pylist()
+    return words
+
+
 def _flat(column: pa.ChunkedArray) -> pa.Array:
     flat = column.combine_chunks()
     return flat.chunk(0) if isinstance(flat, pa.ChunkedArray) else flat
 
 
-def _has_repeats(topic: IntArray, docs: pa.Array) -> bool:
+def _has_repeats(topic: IntArray, docs: pa.DictionaryArray) -> bool:
     """Whether a (topic, document) pair occurs more than once."""
-    encoded = docs.dictionary_encode()
-    size = len(encoded.dictionary)
+    size = len(docs.dictionary)
     if size == len(docs):
         return False
-    pairs = topic * size + encoded.indices.to_numpy()
+    pairs = topic * size + docs.indices.to_numpy()
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
 

@@ -1,0 +1,60 @@
+"""A seeded generator of tracks of any size, for timing: the scores mean nothing.
+
+    python benchmarks/make_track.py OUT --runs 100 --topics 50 --depth 1000
+
+writes OUT/qrels.txt and OUT/runs/run000 ... Every run ranks documents of its topic's own collection of three times the
+depth, in the usual shape (one space, six columns, ranks from 1), with a few ties in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+_JUDGED = 300
+
+
+def write_track(out: Path, *, runs: int, topics: int, depth: int, seed: int = 0) -> None:
+    """Write the track below ``out``; the same arguments give the same bytes."""
+    (out / "runs").mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    size = 3 * depth
+    docs = np.array([f"clueweb09-en{number // 10000:04}-{number % 97:02}-{number:05}" for number in range(size)])
+    quality = rng.random((topics, size))
+    judged = [rng.choice(size, min(_JUDGED, size), replace=False) for _ in range(topics)]
+    with (out / "qrels.txt").open("w") as file:
+        for topic in range(topics):
+            for doc in judged[topic].tolist():
+                grade = int(4 * max(0.0, quality[topic, doc] - 0.5) + 0.5)
+                file.write(f"{topic + 1} 0 {docs[doc]} {grade}\n")
+    ranks = [str(rank) for rank in range(1, depth + 1)]
+    for run in range(runs):
+        name = f"run{run:04}"
+        noise = rng.random() * 2
+        lines = []
+        for topic in range(topics):
+            belief = np.round(quality[topic] + noise * rng.random(size), 4)
+            order = np.argsort(-belief, kind="stable")[:depth]
+            scores = (10 * belief[order]).tolist()
+            lines += [
+                f"{topic + 1} Q0 {doc} {rank} {score:.4f} {name}\n"
+                for doc, rank, score in zip(docs[order].tolist(), ranks, scores, strict=True)
+            ]
+        (out / "runs" / name).write_text("".join(lines))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--topics", type=int, default=50)
+    parser.add_argument("--depth", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    write_track(arguments.out, runs=arguments.runs, topics=arguments.topics, depth=arguments.depth, seed=arguments.seed)
+
+
+if __name__ == "__main__":
+    main()
