@@ -15,14 +15,14 @@ demo: .venv/installed  ## Install, and run the main job on the simulated sample 
 
 test: lint unit  ## Install the tools, run linters, types, contracts, the docs check and all tests.
 
-lint: .venv/tools
+lint: .venv/tools  ## Linters, types, import contracts, and whether the generated pages are up to date.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/cog --check README.md docs/reference.md
 
-unit: .venv/tools
+unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2
 
 docs: .venv/tools  ## Write the generated parts of README and docs again.

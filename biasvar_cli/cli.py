@@ -19,10 +19,10 @@ from biasvar_cli.options import Session
 _INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def biasvar() -> None:
-    """Bias, variance and total error of retrieval runs, and how they trade off over a TREC track.
+    """Bias, variance and total error of retrieval runs, and how they correlate over a TREC track.
 
     Every run is measured against a virtual target, by default the best score of each query over all runs. bias² says
     how far the run's mean is from the target's, variance how unevenly the run serves the queries.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import FloatArray, ScoreMatrix, settle
+from biasvar_cli.scores import FloatArray, ScoreMatrix, difference, settle
 from biasvar_cli.target import VirtualTarget
 
 
@@ -93,14 +93,14 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
     else:
         if target.scores.shape != (scores.n_queries,):
             raise DataError(f"the target has {len(target.scores)} queries, the runs {scores.n_queries}")
-        var_gap = population_variance(target.scores - values)
+        var_gap = population_variance(difference(target.scores, values))
     return Decomposition(
         runs=scores.runs,
         measure=scores.measure,
         n_queries=scores.n_queries,
         target=target,
         mean=mean,
-        bias=target.mean - mean,
+        bias=difference(target.mean, mean),
         var=population_variance(values),
         var_gap=var_gap,
     )

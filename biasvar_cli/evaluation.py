@@ -36,11 +36,26 @@ class RunScores:
     oddities: tuple[Oddity, ...]
 
 
+def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]:
+    """The judged topics with a relevant document (grade 1 or more, whatever a measure's ``rel``), in natural order.
+
+    With ``keep_empty`` all judged topics. Raises `DataError` if there is none.
+
+    >>> from biasvar_cli.readers.trec import parse_qrels
+    >>> judged_queries(parse_qrels(b"10 0 a 1\\n9 0 a 2\\n11 0 a 0\\n", "qrels.txt"))
+    ('9', '10')
+    """
+    counts = qrels.relevant_counts()
+    kept = [topic for topic, count in zip(qrels.topics, counts, strict=True) if count or keep_empty]
+    if not kept:
+        raise DataError("no topic has a relevant document (grade 1 or more)", path=qrels.path)
+    return tuple(natural_order(kept))
+
+
 class Evaluator:
     """Scores runs against qrels under several measures, one run at a time; safe to call from several threads.
 
-    ``queries`` are the judged topics with a relevant document (grade 1 or more, whatever the measure's ``rel``), all
-    judged topics with ``keep_empty``; natural order. ``max_grade`` is the highest grade that ERR allows for.
+    ``queries`` are the `judged_queries`; ``max_grade`` is the highest grade that ERR allows for.
 
     Raises `DataError` for qrels that a measure cannot use, `UsageError` for a measure that nothing here computes.
     """
@@ -55,13 +70,8 @@ class Evaluator:
         max_grade: int = 4,
     ) -> None:
         _check_qrels(qrels, measures, max_grade)
-        counts = qrels.relevant_counts()
-        kept = [topic for topic, count in zip(qrels.topics, counts, strict=True) if count or keep_empty]
-        if not kept:
-            raise DataError("no topic has a relevant document (grade 1 or more)", path=qrels.path)
         self.measures = tuple(measures)
-        self.queries = tuple(natural_order(kept))
-        self.left_out = tuple(natural_order(set(qrels.topics) - set(kept)))
+        self.queries = judged_queries(qrels, keep_empty=keep_empty)
         self.notices: list[str] = []
         self._qrels = qrels
         self._precision = precision
@@ -195,7 +205,22 @@ def _provider(measure: ir_measures.Measure) -> Any:
             needed.append(provider.install_instructions() or provider.NAME)
     if needed:
         raise UsageError(f"measure {measure} needs another package: {' or '.join(needed)}")
-    raise UsageError(f"measure {measure} is known to ir-measures, but no provider computes it with these parameters")
+    hint = f"; try {' or '.join(_alternatives(measure))}" if _alternatives(measure) else ""
+    raise UsageError(f"measure {measure} is known to ir-measures, but nothing computes it with these parameters{hint}")
+
+
+def _alternatives(measure: ir_measures.Measure) -> list[str]:
+    """The same measure with one parameter more or one fewer, where something computes that."""
+    specs = {key: spec for key, spec in measure.SUPPORTED_PARAMS.items() if spec.dtype is int}
+    more = [measure(**{key: 10 if key == "cutoff" else 1}) for key in specs if key not in measure.params]
+    names = sorted(measure.params)
+    fewer = [type(measure)(**{key: measure.params[key] for key in names if key != gone}) for gone in names]
+    providers: list[Any] = ir_measures.DefaultPipeline.providers
+    return [
+        str(other)
+        for other in more + fewer
+        if columnar.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
+    ]
 
 
 def _doc_ids(column: pa.Array) -> list[str]:

@@ -29,18 +29,48 @@ _INPUT = click.Path(exists=True, allow_dash=True)
 _FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
-def inputs_options(command: Command) -> Command:
-    """INPUTS and every option that says how to read and score them; the command receives a `Request` maker."""
-    for decorate in reversed(_INPUT_OPTIONS):
-        command = decorate(command)
+def files_options(command: Command) -> Command:
+    """INPUTS and the options that say which files to read and how; the command hands them to `request_of`."""
+    return _decorated(command, _FILES_OPTIONS)
+
+
+def scoring_options(command: Command) -> Command:
+    """The options that say how to score what was read; the command hands them to `request_of`."""
+    return _decorated(command, _SCORING_OPTIONS)
+
+
+def _decorated(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    for option in reversed(options):
+        command = option(command)
     return command
 
 
-_INPUT_OPTIONS = (
+_FILES_OPTIONS = (
     click.argument("inputs", nargs=-1, required=True, type=_INPUT, metavar="INPUTS..."),
     click.option(
         "-q", "--qrels", type=_FILE, help="Relevance judgments. TREC runs need them; they restrict score files."
     ),
+    click.option(
+        "--pool",
+        multiple=True,
+        type=_INPUT,
+        help="Runs or scores that shape the target without being listed. Repeatable.",
+    ),
+    click.option("--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.gz'."),
+    click.option(
+        "--name-by",
+        type=click.Choice(["file", "tag"]),
+        default="file",
+        show_default=True,
+        help="Name runs by file or by run tag.",
+    ),
+    click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
+    click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    click.option(
+        "--jobs", type=click.IntRange(min=1), metavar="N", help="Files to read at once. Default: the cores there are."
+    ),
+)
+_SCORING_OPTIONS = (
     click.option(
         "-m",
         "--measure",
@@ -51,28 +81,12 @@ _INPUT_OPTIONS = (
         "only measure of the score files.",
     ),
     click.option(
-        "--pool",
-        multiple=True,
-        type=_INPUT,
-        help="Runs or scores that shape the target without being listed. Repeatable.",
-    ),
-    click.option("--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
-    click.option(
-        "--name-by",
-        type=click.Choice(["file", "tag"]),
-        default="file",
-        show_default=True,
-        help="Name runs by file or by run tag.",
-    ),
-    click.option(
         "--topics",
         metavar="qrels|intersection|union|PATH",
         help="Queries to evaluate on: the judged topics, those that all or any of the runs have, or a file of ids. "
         "Default: qrels with -q, else union.",
     ),
     click.option("--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
-    click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
-    click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
     click.option(
         "--tie-precision",
         type=click.Choice(["single", "double"]),
@@ -87,39 +101,25 @@ _INPUT_OPTIONS = (
         show_default=True,
         help="The highest grade that ERR allows for.",
     ),
-    click.option(
-        "--jobs", type=click.IntRange(min=1), metavar="N", help="Files to read at once. Default: the cores there are."
-    ),
-)
-_INPUT_NAMES = (
-    "inputs",
-    "qrels",
-    "measures",
-    "pool",
-    "glob",
-    "name_by",
-    "topics",
-    "keep_empty_topics",
-    "orient",
-    "id_column",
-    "tie_precision",
-    "max_grade",
-    "jobs",
 )
 
 
 def request_of(options: dict[str, Any]) -> Request:
-    """The options of `inputs_options`, taken out of a command's own, as one value. Exits 2 for a second ``-``."""
+    """The options of `files_options` and `scoring_options`, taken out of a command's own, as one value.
+
+    Raises `click.UsageError` for a second ``-`` and for a list of topics that is not there.
+    """
+    from dataclasses import fields
+
     from biasvar_cli.track import Request
 
-    chosen = {name: options.pop(name) for name in _INPUT_NAMES}
-    topics_file = [chosen["topics"]] if chosen["topics"] not in (None, "qrels", "union", "intersection") else []
-    if [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *topics_file].count("-") > 1:
+    chosen = {field.name: options.pop(field.name) for field in fields(Request) if field.name in options}
+    topics = chosen.get("topics")
+    listed = [topics] if topics not in (None, "qrels", "union", "intersection") else []
+    if [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *listed].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once.")
-    if topics_file and topics_file != ["-"] and not Path(topics_file[0]).is_file():
-        raise click.UsageError(
-            f"--topics {topics_file[0]}: neither qrels, intersection or union, nor a file that exists."
-        )
+    if listed and listed != ["-"] and not Path(listed[0]).is_file():
+        raise click.UsageError(f"--topics {listed[0]}: neither qrels, intersection or union, nor a file that exists.")
     chosen["jobs"] = chosen["jobs"] or available_cores()
     return Request(**chosen)
 
@@ -137,8 +137,8 @@ class Output:
 
     format: str
     file: str | None
-    digits: int
     strict: bool
+    digits: int = 4
 
     def emit(self, tables: Sequence[Table]) -> None:
         """Render tables and write them, unless ``strict`` finds a warning told."""
@@ -158,54 +158,51 @@ class Output:
 
 
 def output_options(formats: Sequence[str], default: str) -> Callable[[Command], Command]:
-    """The options that shape and place a result; the command receives them through `output_of`."""
+    """The options that shape and place a result; the command hands them to `output_of`."""
 
-    def decorate(command: Command) -> Command:
-        options = (
-            click.option(
-                "-f",
-                "--format",
-                "format",
-                type=click.Choice(formats),
-                default=default,
-                show_default=True,
-                help="Output format.",
-            ),
-            click.option(
-                "-o",
-                "--output",
-                "file",
-                type=click.Path(dir_okay=False),
-                metavar="FILE",
-                help="Write to FILE, whole or not at all.",
-            ),
-            click.option(
-                "--digits",
-                type=click.IntRange(0, 17),
-                default=4,
-                show_default=True,
-                help=f"Decimals in {', '.join(ROUNDED)}.",
-            ),
-            click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing on stdout."),
-            click.option(
-                "--quiet",
-                is_flag=True,
-                expose_value=False,
-                is_eager=True,
-                callback=_set_quiet,
-                help="No progress and no warnings on stderr.",
-            ),
+    options = [
+        click.option(
+            "-f",
+            "--format",
+            "format",
+            type=click.Choice(formats),
+            default=default,
+            show_default=True,
+            help="Output format.",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            "file",
+            type=click.Path(dir_okay=False),
+            metavar="FILE",
+            help="Write to FILE, whole or not at all.",
+        ),
+        click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing on stdout."),
+        click.option(
+            "--quiet",
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_set_quiet,
+            help="No progress and no warnings on stderr.",
+        ),
+    ]
+    if set(formats) & set(ROUNDED):
+        digits = click.option(
+            "--digits",
+            type=click.IntRange(0, 17),
+            default=4,
+            show_default=True,
+            help=f"Decimals in {', '.join(ROUNDED)}.",
         )
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+        options.insert(2, digits)
+    return lambda command: _decorated(command, options)
 
 
 def output_of(options: dict[str, Any]) -> Output:
     """The options of `output_options`, taken out of a command's own, as one value."""
-    return Output(**{name: options.pop(name) for name in ("format", "file", "digits", "strict")})
+    return Output(**{name: options.pop(name) for name in ("format", "file", "digits", "strict") if name in options})
 
 
 class StrictError(BiasVarError):

@@ -41,6 +41,17 @@ def settle(values: FloatArray) -> FloatArray:
     return np.round(values / scale, 12) * scale if scale > 0 else values
 
 
+def difference(a: FloatArray | float, b: FloatArray) -> FloatArray:
+    """a - b, and exactly 0 where the two differ by the rounding of their last digits alone; any shapes that broadcast.
+
+    >>> difference(0.45, np.array([(0.7 + 0.2) / 2, 0.2])).tolist()
+    [0.0, 0.25]
+    """
+    gap: FloatArray = np.asarray(a - b, dtype=np.float64)
+    gap[np.abs(gap) <= 8 * np.finfo(np.float64).eps * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    return gap
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreMatrix:
     """Scores of runs on queries under one measure; cannot be built with a hole or a non-finite value in it.

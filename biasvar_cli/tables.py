@@ -177,7 +177,7 @@ def _notes(
     notes = [
         _correlation_note("score form (var)", correlations.score, result),
         _correlation_note("gap form (var_gap)", correlations.gap, result),
-        f"Pareto front of bias² and variance (no run has less of both): {_listed(front)}",
+        f"Pareto front (no other run has as little of both bias² and variance, and less of one): {_listed(front)}",
         _target_words(result),
         *([log] if log else []),
     ]

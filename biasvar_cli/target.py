@@ -88,7 +88,7 @@ def perfect(scored: Scored) -> VirtualTarget:
     if measure is None:
         _warn(f"--target perfect assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
     elif not maximum_is_one(measure):
-        _warn(f"--target perfect: a score of 1 is out of reach under {measure}; --target ideal is the best that can be")
+        _warn(f"--target perfect: no run can score 1 everywhere under {measure}; --target ideal is within reach")
     above = int((matrix.values > 1).sum())
     if above:
         _warn(f"--target perfect: {counted(above, 'score')} above 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,11 +22,11 @@ from biasvar_cli.errors import (
     counted,
     warn_oddities,
 )
-from biasvar_cli.evaluation import Evaluator, RunScores
+from biasvar_cli.evaluation import Evaluator, RunScores, judged_queries
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import Source, expand, read_bytes, recognise, record_lines
-from biasvar_cli.readers.trec import NameBy, parse_run, read_qrels
+from biasvar_cli.readers.trec import NameBy, Qrels, parse_run, read_qrels
 from biasvar_cli.scores import FloatArray, ScoreMatrix, natural_order
 
 if TYPE_CHECKING:
@@ -100,15 +101,16 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; tells
     `DataWarning` for what is odd in the data.
     """
-    evaluator, fault = _evaluator(request)
+    qrels, judged = _judged(request)
+    scorer = _Scorer(request, qrels)
     listed, pool = _sources(request)
-    contents = _read_all([*listed, *pool], request, evaluator, fault, progress)
-    names = _measure_names(request, evaluator, contents)
+    contents = _read_all([*listed, *pool], request, scorer, progress)
+    names = _measure_names(request, contents)
     rows = [_rows(source, content, names) for source, content in contents.items()]
     if not any(row.source in listed for row in rows):
         raise DataError("none of the inputs is a run or a score file")
     _check_names(rows)
-    queries = _queries(request, rows, evaluator)
+    queries = _queries(request, rows, judged)
     filled, oddities = _filled(rows, queries, chosen=request.topics is not None)
     warn_oddities(oddity for row in rows for oddity in row.oddities)
     warn_oddities(oddities)
@@ -117,36 +119,69 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     scored = []
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
-        scored.append(_scored(matrix, of_list, evaluator))
+        scored.append(_scored(matrix, of_list, scorer))
     tied = {odd.where for row in rows for odd in row.oddities if odd.what.startswith("scores tie")}
     return Track(tuple(scored), len(tied), len({odd.where for odd in oddities if odd.what == _NO_RESULTS}))
 
 
-def _evaluator(request: Request) -> tuple[Evaluator | None, BiasVarError | None]:
-    """The evaluator for runs, or why there is none: no qrels, or measures that only score files can hold."""
+class _Scorer:
+    """Makes an evaluator when the first run needs one: score files do without, whatever their measures."""
+
+    def __init__(self, request: Request, qrels: Qrels | None) -> None:
+        self.fault: BiasVarError | None = None
+        self._request = request
+        self._qrels = qrels
+        self._made: Evaluator | None = None
+        self._lock = threading.Lock()
+
+    def evaluator(self) -> Evaluator:
+        """The evaluator for the measures asked for; raises, and keeps as ``fault``, why there can be none."""
+        with self._lock:
+            try:
+                self._made = self._made or self._make()
+            except BiasVarError as error:
+                self.fault = error
+                raise
+            return self._made
+
+    def ideal(self, measure: ir_measures.Measure, queries: Sequence[str]) -> FloatArray:
+        """The ideal ranking's score on these queries, shape (n_queries,)."""
+        evaluator = self._made if self._made is not None and measure in self._made.measures else self._make(measure)
+        return evaluator.ideal(measure)[[evaluator.queries.index(query) for query in queries]]
+
+    @property
+    def has_qrels(self) -> bool:
+        return self._qrels is not None
+
+    def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
+        request = self._request
+        if self._qrels is None:
+            raise UsageError("TREC runs need relevance judgments: add -q QRELS")
+        return Evaluator(
+            self._qrels,
+            [measure] if measure is not None else parse_measures(request.measures or ("AP",)),
+            keep_empty=request.keep_empty_topics,
+            precision=request.tie_precision,
+            max_grade=request.max_grade,
+        )
+
+
+def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
+    """The qrels and the queries that they allow, None without -q; tells of topics without a relevant document."""
     if request.qrels is None:
-        return None, UsageError("TREC runs need relevance judgments: add -q QRELS")
-    try:
-        measures = parse_measures(request.measures or ("AP",))
-    except UsageError as error:
-        return None, error
+        if request.keep_empty_topics:
+            raise UsageError("--keep-empty-topics needs -q QRELS")
+        return None, None
     qrels = read_qrels(request.qrels)
     warn_oddities(qrels.oddities)
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        keep_empty=request.keep_empty_topics,
-        precision=request.tie_precision,
-        max_grade=request.max_grade,
-    )
-    for notice in evaluator.notices:
-        _warn(notice)
-    if evaluator.left_out:
+    queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
+    empty = natural_order(set(qrels.topics) - set(queries))
+    if empty:
         _warn(
-            f"{counted(len(evaluator.left_out), 'judged topic')} without a relevant document left out "
-            f"(--keep-empty-topics keeps them): {_examples(evaluator.left_out)}"
+            f"{counted(len(empty), 'judged topic')} without a relevant document left out "
+            f"(--keep-empty-topics keeps them): {_examples(empty)}"
         )
-    return evaluator, None
+    return qrels, queries
 
 
 def _sources(request: Request) -> tuple[list[Source], list[Source]]:
@@ -164,52 +199,47 @@ def _sources(request: Request) -> tuple[list[Source], list[Source]]:
 
 
 def _read_all(
-    sources: Sequence[Source],
-    request: Request,
-    evaluator: Evaluator | None,
-    fault: BiasVarError | None,
-    progress: Progress | None,
+    sources: Sequence[Source], request: Request, scorer: _Scorer, progress: Progress | None
 ) -> dict[Source, RunScores | ScoreFile]:
     """What every source holds, in the order of the sources; raises the first error of each file together."""
 
     def read(source: Source) -> RunScores | ScoreFile | BiasVarError | None:
         try:
-            return _read(source, request, evaluator, fault)
+            return _read(source, request, scorer)
         except BiasVarError as error:
             return error
 
     with ThreadPoolExecutor(max(1, min(request.jobs, len(sources)))) as executor:
         futures = executor.map(read, sources)
         results = list(progress(futures, len(sources)) if progress else futures)
-    for result in results:
-        if isinstance(result, UsageError):
-            raise result
+    if scorer.fault is not None:
+        raise scorer.fault
     errors = [result for result in results if isinstance(result, DataError)]
     if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
     left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
     if left_out:
         _warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {_examples(left_out)}")
-    return {
+    read_in = {
         source: result
         for source, result in zip(sources, results, strict=True)
         if isinstance(result, RunScores | ScoreFile)
     }
+    if any(isinstance(content, RunScores) for content in read_in.values()):
+        for notice in scorer.evaluator().notices:
+            _warn(notice)
+    return read_in
 
 
-def _read(
-    source: Source, request: Request, evaluator: Evaluator | None, fault: BiasVarError | None
-) -> RunScores | ScoreFile | None:
+def _read(source: Source, request: Request, scorer: _Scorer) -> RunScores | ScoreFile | None:
     """One file's scores; None for a file shaped like qrels."""
     data = read_bytes(source.path)
     kind = recognise(data)
     if kind == "qrels":
         return None
     if kind == "run":
-        if evaluator is None:
-            raise fault or UsageError("TREC runs need relevance judgments")
-        run = parse_run(data, source.path, name_by=request.name_by)
-        return evaluator.evaluate(run)
+        evaluator = scorer.evaluator()
+        return evaluator.evaluate(parse_run(data, source.path, name_by=request.name_by))
     if kind is None:
         what = "the file is empty" if not record_lines(data) else "neither a TREC run nor a file of scores"
         raise DataError(f"{what}; leave it out with --glob, or mend it", path=source.path)
@@ -217,14 +247,12 @@ def _read(
     return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
 
 
-def _measure_names(
-    request: Request, evaluator: Evaluator | None, contents: dict[Source, RunScores | ScoreFile]
-) -> list[str | None]:
-    """The measures to analyse: those asked for, or the score files' only one."""
-    if evaluator is not None and any(isinstance(content, RunScores) for content in contents.values()):
-        return [str(measure) for measure in evaluator.measures]
+def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
+    """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
     if request.measures:
         return list(dict.fromkeys(canonical(name) for name in request.measures))
+    if any(isinstance(content, RunScores) for content in contents.values()):
+        return ["AP"]
     found: dict[str | None, str] = {}
     for source, content in contents.items():
         measures: tuple[str | None, ...] = content.measures if isinstance(content, ScoreFile) else (None,)
@@ -274,19 +302,19 @@ def _check_names(rows: Sequence[_Rows]) -> None:
             )
 
 
-def _queries(request: Request, rows: Sequence[_Rows], evaluator: Evaluator | None) -> tuple[str, ...]:
+def _queries(request: Request, rows: Sequence[_Rows], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
     held = [_held(row) for row in rows]
     sets = [queries for group in held for queries in group]
-    if evaluator is not None:
+    if judged is not None:
         plain = next((row for row in rows if row.numbered), None)
         if plain is not None:
             raise DataError("the rows have no query ids, so -q cannot restrict them", path=plain.source.path)
-        base = set(evaluator.queries)
+        base = set(judged)
     else:
         base = set().union(*sets)
     if request.topics in (None, "qrels"):
-        if request.topics == "qrels" and evaluator is None:
+        if request.topics == "qrels" and judged is None:
             raise UsageError("--topics qrels needs -q QRELS")
         chosen = base
     elif request.topics == "union":
@@ -352,14 +380,13 @@ def _filled(
     return filled, oddities
 
 
-def _scored(matrix: ScoreMatrix, listed: Sequence[str], evaluator: Evaluator | None) -> Scored:
+def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: _Scorer) -> Scored:
     measure = _known(matrix.measure)
     ideal = None
-    if evaluator is not None and measure in evaluator.measures:
-        places = [evaluator.queries.index(query) for query in matrix.queries]
+    if scorer.has_qrels and measure is not None:
 
         def ideal() -> FloatArray:
-            return evaluator.ideal(measure)[places]
+            return scorer.ideal(measure, matrix.queries)
 
     return Scored(matrix.select(listed), matrix, measure, ideal)
 

@@ -95,7 +95,7 @@ def test_text_table_in_full(biasvar, scores):
         "Pearson -0.9458, Spearman -0.8660, Kendall -0.8165\n"
         "Correlation of bias² and variance over the runs, gap form (var_gap): "
         "Pearson +0.9996, Spearman +0.8660, Kendall +0.8165\n"
-        "Pareto front of bias² and variance (no run has less of both): A, B\n"
+        "Pareto front (no other run has as little of both bias² and variance, and less of one): A, B\n"
         "Target best: the best score of each query over 3 runs. bias = target mean - run mean; "
         "var has divisor n (population)\n"
         "2 of 3 runs shown; every number is of all 3\n"
@@ -447,7 +447,7 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
     assert qrels["oddities"] == [{"what": "topics without a relevant document", "number": 1, "unit": "topics"}]
     assert (good["oddities"], good["errors"], good["queries"], good["lines"]) == ([], [], 2, 2)
     assert [finding["what"] for finding in odd["oddities"]] == [
-        "more than one run tag: x, y",
+        "more than one run tag",
         "topics are not contiguous",
         "ranks disagree with scores, which decide",
         "scores tie (as 32-bit floats)",
@@ -470,3 +470,43 @@ def test_make_lists_its_targets():
     listing = subprocess.run(["make"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     for target in ("demo", "test", "docs", "sample"):
         assert f"make {target} " in listing
+
+
+def test_qrels_restrict_score_files_whatever_their_measure(biasvar, tmp_path):
+    path = tmp_path / "unknown.csv"
+    path.write_text(
+        "run,query_id,measure,score\n" + "".join(f"A,{query},D#-nDCG@10,0.{query}\n" for query in (1, 2, 3))
+    )
+    (tmp_path / "qrels").write_text("1 1 a 1\n1 2 a 1\n2 1 a 9\n")
+    for measure in ((), ("-m", "D#-nDCG@10")):
+        result = biasvar("decompose", path, "-q", tmp_path / "qrels", *measure, "-f", "json")
+        (found,) = json.loads(result.out)["results"]
+        assert (found["n_queries"], found["runs"][0]["mean"]) == (2, pytest.approx(0.15))
+        assert "queries outside the evaluated ones left out: in A (1 query)" in result.err
+    bad = biasvar("decompose", path, "-q", path)
+    assert (bad.code, bad.out) == (1, "")
+
+
+def test_measures_of_score_files_are_not_computed_and_so_need_nothing(biasvar, tmp_path):
+    path = tmp_path / "A.csv"
+    path.write_text("run,query_id,measure,score\nA,1,ERR@20,0.5\nA,1,INSQ(max_rel=4),0.25\n")
+    (tmp_path / "qrels").write_text("1 0 a 7\n")
+    for measure, mean in (("ERR@20", 0.5), ("INSQ(max_rel=4)", 0.25)):
+        result = biasvar("decompose", path, "-q", tmp_path / "qrels", "-m", measure, "-f", "json")
+        assert json.loads(result.out)["results"][0]["runs"][0]["mean"] == mean
+
+
+def test_rounding_alone_is_shown_as_zero(biasvar, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B\nq1,0.7,0.1\nq2,0.2,0.3\n")
+    (first, *_) = csv.DictReader(io.StringIO(biasvar("decompose", path, "--target", "mean:0.45", "-f", "csv").out))
+    assert (first["bias"], first["bias2"]) == ("0.0", "0.0")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"), [(("--eps", "0.1"), "--eps needs --log"), (("--keep-empty-topics",), "needs -q QRELS")]
+)
+def test_an_option_without_effect_is_wrong_usage(biasvar, scores, options, message):
+    result = biasvar("decompose", scores, *options)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err

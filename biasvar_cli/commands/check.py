@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from biasvar_cli.options import inputs_options, output_of, output_options, request_of
+from biasvar_cli.options import files_options, output_of, output_options, request_of
 from biasvar_cli.render import FORMATS
 
 
 @click.command(short_help="What is wrong or odd in the files, without computing.")
-@inputs_options
+@files_options
 @output_options(sorted(FORMATS), "text")
 def check(**options: Any) -> None:
     """Read every file and list its errors and oddities, without computing a measure. Exits 1 if there are errors.

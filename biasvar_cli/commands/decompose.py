@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import default_sort, inputs_options, load, output_of, output_options, request_of
+from biasvar_cli.options import (
+    default_sort,
+    files_options,
+    load,
+    output_of,
+    output_options,
+    request_of,
+    scoring_options,
+)
 from biasvar_cli.render import FORMATS
 
 if TYPE_CHECKING:
@@ -16,7 +24,8 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Bias², variance and total error of every run.")
-@inputs_options
+@files_options
+@scoring_options
 @click.option(
     "--target",
     "targets",
@@ -32,10 +41,10 @@ if TYPE_CHECKING:
     type=click.Choice(["floor", "add"]),
     help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
 )
-@click.option("--eps", type=click.FloatRange(min=0, min_open=True), default=1e-5, show_default=True, help="For --log.")
+@click.option("--eps", type=click.FloatRange(min=0, min_open=True), help="The constant of --log. Default: 1e-05.")
 @click.option("--weights", metavar="WB,WV", help="Add total_w = WB bias² + WV var.")
 @click.option("--rank", is_flag=True, help="Add the rank by total.")
-@click.option("--pareto", is_flag=True, help="Mark the runs that no other beats in both bias² and var.")
+@click.option("--pareto", is_flag=True, help="Mark the Pareto front of bias² and var.")
 @click.option(
     "--sort",
     metavar="COLUMN",
@@ -53,7 +62,7 @@ if TYPE_CHECKING:
     help="Seed of what is random; nothing in this command is.",
 )
 @output_options(sorted(FORMATS), "text")
-def decompose(targets: tuple[str, ...], log: str | None, eps: float, **options: Any) -> None:
+def decompose(targets: tuple[str, ...], log: str | None, eps: float | None, **options: Any) -> None:
     """Bias², variance and total error of every run, with their correlation over the runs.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
@@ -68,7 +77,9 @@ def decompose(targets: tuple[str, ...], log: str | None, eps: float, **options: 
 
     from biasvar_cli.scores import LogTransform
 
-    transform = LogTransform(log, eps) if log else None  # type: ignore[arg-type]
+    if eps is not None and log is None:
+        raise click.UsageError("--eps needs --log floor or --log add.")
+    transform = LogTransform(log, eps or 1e-5) if log else None  # type: ignore[arg-type]
     track = load(request)
     output.emit([_table(track, scored, spec, transform, view) for scored in track.scored for spec in targets])
 

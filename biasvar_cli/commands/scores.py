@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from biasvar_cli.options import inputs_options, load, output_of, output_options, request_of
+from biasvar_cli.options import files_options, load, output_of, output_options, request_of, scoring_options
 
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
 
 @click.command(short_help="The score of every run on every query.")
-@inputs_options
+@files_options
+@scoring_options
 @output_options(_FORMATS, "csv")
 def scores(**options: Any) -> None:
     """The score of every run on every query; its output is input to every other command.
@@ -30,7 +31,7 @@ def scores(**options: Any) -> None:
     from biasvar_cli.render import score_matrix, trec_eval
     from biasvar_cli.tables import scores_table
 
-    if output.format == "trec_eval" and request.topics is None:
+    if output.format == "trec_eval" and request.qrels is not None and request.topics is None:
         request = replace(request, keep_empty_topics=True)
     track = load(request)
     if output.format == "trec_eval":

@@ -23,6 +23,7 @@ from .sources import read_bytes, run_name
 
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 
+_IN_CACHE = 1 << 17
 _MOST_AT_ONCE = 1 << 30  # bytes in one of Arrow's blocks
 _WHITE = b"\t\r\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
@@ -37,10 +38,11 @@ NameBy = Literal["file", "tag"]
 class Run:
     """The results of one run, one entry a line, in the order of the file.
 
-    ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them;
-    ``docs`` are the document ids as bytes, dictionary-encoded, shape (n_lines,); ``scores`` the retrieval scores, finite,
-    shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of appearance;
-    ``ranks`` is the rank column as it stands, which nothing but a check looks at, or None if it was not asked for.
+    ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them.
+    ``docs`` are the document ids as bytes, dictionary-encoded, and ``scores`` the retrieval scores, finite; both have
+    the shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of
+    appearance. ``ranks`` is the rank column as it stands, which nothing but a check looks at, or None if it was not
+    asked for.
     """
 
     name: str
@@ -205,8 +207,12 @@ def _is_uneven(data: bytes) -> bool:
     """Whether the white space is anything but one space between columns and one line feed between lines."""
     if data[:1].isspace() or any(white in data for white in (b"\t", b"\r", b"\v", b"\f")):
         return True
-    white = np.frombuffer(data, dtype=np.uint8) <= ord(" ")
-    return bool((white[1:] & white[:-1]).any())
+    codes = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(codes), _IN_CACHE):  # a whole file at once spends its time on fresh memory
+        white = codes[start : start + _IN_CACHE + 1] <= ord(" ")
+        if (white[1:] & white[:-1]).any():
+            return True
+    return False
 
 
 def _one_space(data: bytes) -> bytes:

@@ -1,0 +1,266 @@
+"""The generated parts of README.md and docs/reference.md, as text for cog.
+
+What a command prints is what it printed when cog ran; what is listed is read from the code. Commands run in a scratch
+folder with a link to the sample track, so an example may write files, and later examples of the same document may read
+them. Nothing depends on the terminal, the locale or the place of the checkout.
+"""
+
+from __future__ import annotations
+
+import atexit
+import csv
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import click
+import ir_measures
+
+from biasvar_cli import columnar, measures, render
+from biasvar_cli.cli import biasvar
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# SIGIR 2013, Tables 1 and 2: three models, the changed model C' (here C2), and the target model T.
+PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
+
+COLUMNS = {
+    "measure": "the measure, by ir-measures' name; empty if it is not known (csv and tsv only)",
+    "target": "the target, as asked for (csv and tsv only)",
+    "run": "the name of the run",
+    "mean": "the mean score of the run over the queries",
+    "bias": "the target's mean minus the run's mean; negative if the run has the higher mean",
+    "bias2": "`bias` squared",
+    "var": "population variance of the run's scores over the queries: score form",
+    "total": "`bias2` + `var`, the mean squared distance of the scores from the target's mean; never weighted",
+    "var_gap": "population variance of target minus score over the queries: gap form",
+    "total_gap": "`bias2` + `var_gap`, the mean squared distance of the scores from the target's; never weighted",
+    "rank": "with `--rank`: 1 for the least `total`; equal totals share the lower rank",
+    "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
+    "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
+    "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
+}
+
+
+def session(*commands: str, code: int = 0) -> str:
+    """Commands and what they print, both streams in the order of a terminal, as a block of markdown.
+
+    ``code`` is the exit code that the first command must have, the others must have 0; anything else raises
+    RuntimeError, so that no failure gets into a document unnoticed. ``$?`` is the exit code of the command before.
+    """
+    lines, last = [], 0
+    for number, command in enumerate(commands):
+        result = _run(f"(exit {last}); {command}")
+        last = result.returncode
+        if last != (0 if number else code):
+            raise RuntimeError(f"{command}: exit code {last}\n{result.stdout}")
+        lines += [f"$ {command}", *result.stdout.splitlines()]
+    return _block("console", "\n".join(lines))
+
+
+def help_of(*words: str) -> str:
+    """The help of the program or of a subcommand, as a block of markdown."""
+    return _block("text", _run(shlex.join(["biasvar", *words, "--help"])).stdout)
+
+
+def commands() -> list[str]:
+    """The names of the subcommands."""
+    return sorted(biasvar.commands)
+
+
+def decompose_columns() -> str:
+    """Every column of ``decompose``, in its order, with its meaning; raises KeyError for a column without one."""
+    options = "--rank --weights 1,1 --pareto --quiet -f csv"
+    header = next(csv.reader(_run(f"biasvar decompose ap.csv {options}").stdout.splitlines()))
+    return _table(("column", "meaning"), ((f"`{name}`", COLUMNS[name]) for name in header))
+
+
+def json_keys(command: str) -> str:
+    """The keys of a command's JSON, nested, with the type of each value, as a block of markdown."""
+    return _block("text", "\n".join(_shape(json.loads(_run(command).stdout))))
+
+
+def formats(names: Sequence[str]) -> str:
+    """Output formats with what their functions say about themselves."""
+    known: dict[str, Callable[..., str]] = {
+        **render.FORMATS,
+        "matrix": render.score_matrix,
+        "trec_eval": render.trec_eval,
+    }
+    return _table(("format", "what it is"), ((f"`{name}`", _summary(known[name])) for name in names))
+
+
+def choices(command: str, option: str) -> list[str]:
+    """The choices of an option of a subcommand."""
+    found = next(each for each in biasvar.commands[command].params if each.name == option)
+    if not isinstance(found.type, click.Choice):
+        raise TypeError(f"{command} {option} is not a choice")
+    return [str(choice) for choice in found.type.choices]
+
+
+def columnar_measures() -> str:
+    """The measures that are computed on columns: name, parameters, trec_eval's names, definition."""
+    rows = (
+        (f"`{name}`", _other_names(name), _parameters(name), _trec_eval_names(name), _summary(function))
+        for name, function in sorted(columnar._MEASURES.items())
+    )
+    return _table(("measure", "also called", "parameters", "in trec_eval", "definition"), rows)
+
+
+def other_measures() -> str:
+    """The measures that a provider of ir-measures computes: name, parameters, trec_eval's names, provider, package."""
+    rows = []
+    for name in sorted({measure.NAME for measure in _registry().values()} - set(columnar._MEASURES)):
+        provider = _provider(name)
+        needs = provider.install_instructions() or ""
+        package = needs.removeprefix("pip install ") if "ir-measures[" in needs else "nothing"
+        kind = " (subtopics)" if name in measures.DIVERSITY else ""
+        rows.append(
+            (
+                f"`{name}`{kind}",
+                _other_names(name),
+                _parameters(name),
+                _trec_eval_names(name),
+                provider.NAME,
+                f"`{package}`" if package != "nothing" else package,
+            )
+        )
+    return _table(("measure", "also called", "parameters", "in trec_eval", "provider", "to install"), rows)
+
+
+@cache
+def _scratch() -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="biasvar-docs-")
+    atexit.register(folder.cleanup)
+    path = Path(folder.name)
+    for name in ("sample_runs", "qrels"):
+        (path / name).symlink_to(ROOT / name)
+    (path / "ap.csv").write_text(PAPER)
+    return path
+
+
+def _run(command: str) -> subprocess.CompletedProcess[str]:
+    """A command of the shell in the scratch folder, standard error in its standard output."""
+    environment = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "HOME": str(_scratch()),
+        "COLUMNS": "100",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "NO_COLOR": "1",
+    }
+    return subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", command],
+        cwd=_scratch(),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def _block(language: str, text: str) -> str:
+    lines = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
+    return f"```{language}\n{lines}\n```\n"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def _shape(value: Any, name: str = "", depth: int = 0) -> list[str]:
+    """A JSON value as its keys and types, one a line; of a list, what its first item is."""
+    start = "  " * depth + (f"{name}: " if name else "")
+    if isinstance(value, dict):
+        return [f"{start}object", *_members(value, depth + 1)] if name else _members(value, depth)
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [f"{start}list of objects", *_members(value[0], depth + 1)]
+    if isinstance(value, list):
+        return [f"{start}list of {_type(value[0]) if value else 'string'}s"]
+    return [f"{start}{_type(value)}"]
+
+
+def _members(held: dict[str, Any], depth: int) -> list[str]:
+    return [row for key, value in held.items() for row in _shape(value, key, depth)]
+
+
+def _type(value: Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "integer", float: "number", str: "string"}
+    return names[type(value)]
+
+
+def _summary(function: Callable[..., Any]) -> str:
+    """The first sentence or sentences of a docstring, in one line of markdown."""
+    text = " ".join((function.__doc__ or "").split("\n\n")[0].split())
+    return text.replace("``", "`")
+
+
+def _registry() -> dict[str, Any]:
+    registry: dict[str, Any] = ir_measures.measures.registry
+    return registry
+
+
+def _registered(name: str) -> Any:
+    return next(each for each in _registry().values() if _is_called(each, name) and not each.params)
+
+
+def _is_called(measure: Any, name: str) -> bool:
+    return str(measure.NAME) == name
+
+
+def _other_names(name: str) -> str:
+    """What ir-measures calls the measure as well, with what the name stands for where it sets parameters."""
+    found = []
+    for key, each in sorted(_registry().items()):
+        if key != name and _is_called(each, name):
+            found.append(f"`{key}`" + (f" = `{each}`" if each.params else ""))
+    return ", ".join(found)
+
+
+def _parameters(name: str) -> str:
+    measure = _registered(name)
+    found = []
+    for key, spec in measure.SUPPORTED_PARAMS.items():
+        default = _plain(spec.default)
+        at = f"`@{key}`" if key == measure.AT_PARAM else f"`{key}{default}`"
+        found.append(at + (" (required)" if spec.required else ""))
+    return ", ".join(found)
+
+
+def _plain(default: Any) -> str:
+    return f"={default!r}" if isinstance(default, bool | int | float | str) else ""
+
+
+def _trec_eval_names(name: str) -> str:
+    """trec_eval's names for the measure, with what a name stands for where it sets parameters."""
+    found = []
+    for pattern, base, form in measures._TREC_EVAL:
+        if base == name:
+            shown = pattern.replace(r"(\d+)", "k").replace(r"(\d\.\d+)", "x").replace("\\", "")
+            found.append(f"`{shown}`" + (f" = `{base}{form}`" if "(" in form else ""))
+    return ", ".join(found)
+
+
+def _provider(name: str) -> Any:
+    """The provider that comes first in ir-measures' order, whether or not it is installed here."""
+    measure = _registered(name)
+    specs = measure.SUPPORTED_PARAMS
+    required = {key: 1 if spec.dtype is int else 0.5 for key, spec in specs.items() if spec.required}
+    asked = measure(**required)
+    return next(provider for provider in ir_measures.DefaultPipeline.providers if provider.supports(asked))
+
+
+if __name__ == "__main__":
+    sys.exit("This module writes nothing by itself; `make docs` does.")
