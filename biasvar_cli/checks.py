@@ -16,7 +16,7 @@ from biasvar_cli.columnar import Judgments, rank_order
 from biasvar_cli.errors import DataError, Oddity, plural
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, record_lines
-from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
+from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run, values_of
 from biasvar_cli.track import Request
 
 _TOP = 10
@@ -143,7 +143,7 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
 def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
     try:
-        ranks = pc.cast(pc.cast(run.ranks, pa.string()), pa.int64()).to_numpy()
+        ranks = values_of(pc.cast(pc.cast(run.ranks, pa.string()), pa.int64()))
     except pa.ArrowInvalid:
         return [_oddity("ranks are not all whole numbers")]
     order = np.lexsort((ranks, run.topic))

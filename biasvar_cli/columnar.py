@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ir_measures.providers.base import NOT_PROVIDED
 
-from biasvar_cli.readers.trec import IntArray, Qrels, Run
+from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken, values_of
 from biasvar_cli.scores import FloatArray
 
 if TYPE_CHECKING:
@@ -50,11 +50,22 @@ def rank_order(
         in_tie = np.append(equal, False) | np.insert(equal, 0, False)
         group = np.cumsum(np.insert(~equal, 0, True))[in_tie]
         place = np.flatnonzero(in_tie)
-        tied = docs.take(pa.array(order[place])).cast(pa.binary())
-        table = pa.table({"group": group, "doc": tied})
-        within = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("doc", "descending")])
-        order[place] = order[place[within.to_numpy()]]
+        order[place] = order[place[_ties_in_order(group, taken(docs, order[place]))]]
     return order, np.unique(topics[1:][equal])
+
+
+def _places_in(known: pa.Array, words: pa.Array) -> IntArray:
+    """Where each word stands among the known ones, shape (len(words),), -1 if it is not there."""
+    place = pc.index_in(words, value_set=known)
+    there = values_of(pc.cast(pc.is_valid(place), pa.int32()))
+    return np.where(there == 1, values_of(place), np.int64(-1))
+
+
+def _ties_in_order(group: IntArray, docs: pa.Array) -> IntArray:
+    """The order of documents by group, which ascends, and within it by id, descending as bytes; shape (n,)."""
+    words = docs.cast(pa.binary())
+    falling = values_of(pc.rank(words, sort_keys="descending", tiebreaker="first"))
+    return np.lexsort((falling, group))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +89,7 @@ class Judgments:
         index = {query: place for place, query in enumerate(queries)}
         query = np.array([index.get(topic, -1) for topic in qrels.topics])[qrels.topic]
         docs = qrels.docs.dictionary
-        keys = query * len(docs) + qrels.docs.indices.to_numpy()
+        keys = query * len(docs) + values_of(qrels.docs.indices)
         order = np.lexsort((qrels.grades, keys))
         order = order[query[order] >= 0]
         order = order[np.append(keys[order][1:] != keys[order][:-1], True)]
@@ -106,12 +117,12 @@ class Judgments:
         index = {query: place for place, query in enumerate(self.queries)}
         query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
         line = np.flatnonzero(query >= 0) if (query < 0).any() else slice(None)
-        docs = run.docs if isinstance(line, slice) else run.docs.take(pa.array(line))
+        docs = run.docs if isinstance(line, slice) else taken(run.docs, line)
         order, tied = rank_order(query[line], run.scores[line], docs, precision=precision)
-        known = pc.index_in(run.docs.dictionary, value_set=self.docs).fill_null(-1).to_numpy().astype(np.int64)
+        known = _places_in(self.docs, run.docs.dictionary)
         lines = np.arange(len(query))[line][order]
         query = query[lines]
-        place = self._places(query, known[run.docs.indices.to_numpy()[lines]])
+        place = self._places(query, known[values_of(run.docs.indices)[lines]])
         judged = place >= 0
         rank = _position(query, len(self.queries)) + 1
         grade = np.where(judged, self.grade[place], 0)

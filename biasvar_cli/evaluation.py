@@ -21,7 +21,7 @@ from biasvar_cli import columnar
 from biasvar_cli.columnar import Judgments, Ranking, TiePrecision
 from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import DIVERSITY
-from biasvar_cli.readers.trec import IntArray, Qrels, Run
+from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken
 from biasvar_cli.scores import FloatArray, natural_order
 
 
@@ -112,8 +112,8 @@ class Evaluator:
         if measure.NAME in DIVERSITY:
             raise UsageError(f"--target ideal is not defined for {measure}, which rewards subtopics")
         qrels = self._qrels
-        keep = qrels.grades >= 1
-        docs = qrels.docs.filter(pa.array(keep))
+        keep = np.flatnonzero(qrels.grades >= 1)
+        docs = taken(qrels.docs, keep)
         grades = qrels.grades[keep].astype(np.float64)
         run = Run("ideal", qrels.path, (), qrels.topics, qrels.topic[keep], docs, grades)
         return self._score(measure, run, self._judgments.judge(run))
@@ -130,7 +130,7 @@ class Evaluator:
 
     def _by_rank(self, run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
         """The ranking as ir-measures takes it, with scores that fall by one a rank, so that nothing ties."""
-        docs = _doc_ids(run.docs.take(pa.array(ranking.line)))
+        docs = _doc_ids(taken(run.docs, ranking.line))
         ends = np.cumsum(ranking.retrieved).tolist()
         result = {}
         for query, start, end in zip(self.queries, [0, *ends], ends, strict=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as csv_module
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from biasvar_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import ScoreMatrix
-    from biasvar_cli.tables import Table
+    from biasvar_cli.tables import Note, Table
 
 Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
 
@@ -36,7 +36,7 @@ def number(value: Any, digits: int) -> str:
         return "-"
     if isinstance(value, str):
         return printable(value)
-    if isinstance(value, bool) or type(value).__name__ == "bool":
+    if isinstance(value, bool):
         return "*" if value else ""
     if not isinstance(value, float):
         return str(value)
@@ -82,7 +82,8 @@ def json_document(tables: Sequence[Table], _: int, warnings: Sequence[str]) -> s
     """JSON at full precision, undefined numbers null, with the version and the warnings."""
     results = []
     for table in tables:
-        rows = table.frame.drop(columns=list(table.keys)).to_dict("records")
+        names = [name for name in table.columns if name not in table.keys]
+        rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
         results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
     document = {"version": __version__, "results": results, "warnings": list(warnings)}
     return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
@@ -157,58 +158,58 @@ ROUNDED = ("text", "markdown", "latex")
 def _for_people(table: Table, digits: int, style: str) -> str:
     from tabulate import SEPARATING_LINE, tabulate
 
-    frame = table.frame.drop(columns=list(table.keys))
-    names = list(frame.columns)
-    rows: list[Any] = [[number(value, digits) for value in row] for row in frame.itertuples(index=False, name=None)]
+    columns = {name: column for name, column in table.columns.items() if name not in table.keys}
+    names = list(columns)
+    rows: list[Any] = [[number(value, digits) for value in row] for row in zip(*columns.values(), strict=True)]
     if table.target_row is not None:
         if style == "simple":
             rows.append(SEPARATING_LINE)
         rows.append([number(table.target_row[name], digits) if name in table.target_row else "" for name in names])
     if style == "github":
         rows = [[re.sub(r"([\\|<>*`\[\]])", r"\\\1", cell) for cell in row] for row in rows]
-    align = ["right" if _is_numeric(frame[name]) else "left" for name in names]
+    align = ["right" if _is_numeric(columns[name]) else "left" for name in names]
     body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
+    title, notes = printable(table.title), [_in_words(note, digits) for note in table.notes]
     if style == "latex_booktabs":
         head, rule, rest = body.partition("\\midrule")
         for plain, pretty in _LATEX_HEADINGS.items():
             head = head.replace(f" {plain} ", f" {pretty} ")
-        commented = "".join(f"% {_one_line(line)}\n" for line in (table.title, *table.notes))
+        commented = "".join(f"% {line}\n" for line in (title, *notes))
         return f"{commented}{head}{rule}{rest}\n"
     if style == "github":
-        notes = "".join(f"* {_one_line(note)}\n" for note in table.notes)
-        return f"**{_one_line(table.title)}**\n\n{body}\n\n{notes}"
-    notes = "".join(f"{_one_line(note)}\n" for note in table.notes)
-    return f"{_one_line(table.title)}\n\n{body}\n\n{notes}"
+        return f"**{title}**\n\n{body}\n\n" + "".join(f"* {note}\n" for note in notes)
+    return f"{title}\n\n{body}\n\n" + "".join(f"{note}\n" for note in notes)
 
 
-def _one_line(words: str) -> str:
-    return printable(words)
+def _in_words(note: Note, digits: int) -> str:
+    signed = [f"+{text}" if value > 0 else text for value in note.values for text in [number(value, digits)]]
+    return printable(note.text.format(*signed) if note.values else note.text)
 
 
-def _is_numeric(column: Any) -> bool:
-    return bool(column.map(lambda value: value is None or isinstance(value, int | float)).all())
+def _is_numeric(column: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in column)
 
 
 def _separated(tables: Sequence[Table], separator: str) -> str:
     out = StringIO()
-    for index, table in enumerate(tables):
-        frame = table.frame.copy()
-        for name in frame.columns:
-            if frame[name].dtype.kind == "b":
-                frame[name] = frame[name].map({True: "true", False: "false"})
-        frame.to_csv(out, sep=separator, index=False, header=index == 0, lineterminator="\n")
+    writer = csv_module.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(tables[0].columns)
+    for table in tables:
+        writer.writerows(map(_cell, row) for row in table.rows())
     return out.getvalue()
 
 
+def _cell(value: Any) -> Any:
+    """A value as csv and tsv hold it: undefined is empty, true is a word."""
+    if value is None or value != value:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
 def _plain(value: Any) -> Any:
-    """The same document with nothing in it but JSON's own types, nan as null."""
+    """The same document with undefined numbers as null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(held) for key, held in value.items()}
-    if isinstance(value, str) or value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, Iterable) and not hasattr(value, "dtype"):
+    if isinstance(value, list | tuple):
         return [_plain(held) for held in value]
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, float):
-        return value if value == value else None
-    return value
+    return None if value != value else value

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
+import numpy as np
 
 from biasvar_cli.checks import FileReport, Finding
 from biasvar_cli.correlation import Correlations
@@ -17,26 +17,51 @@ from biasvar_cli.track import Track
 from biasvar_cli.tradeoff import Tradeoff
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from biasvar_cli.target import VirtualTarget
 
 _COLUMNS = ("run", "mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 
 
+class Note(NamedTuple):
+    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed."""
+
+    text: str
+    values: tuple[float, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
-    """An unrounded frame with its words. ``keys`` are the leading columns that are the same in every row.
+    """Unrounded columns with their words; every column is a list of plain values of the same length.
 
-    ``target_row`` is a last row for people, not for machines; ``document`` is the same result for JSON, in which
-    ``rows_key`` names the list that the frame's rows become.
+    ``keys`` are the leading columns that are the same in every row. ``target_row`` is a last row for people, not for
+    machines; ``document`` is the same result for JSON, in which ``rows_key`` names the list that the rows become.
+
+    >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
+    >>> list(table.rows())
+    [('A', 0.2), ('B', 0.34)]
+    >>> table.frame()["mean"].max()  # a pandas DataFrame, for work in a notebook
+    np.float64(0.34)
     """
 
     title: str
-    frame: pd.DataFrame
+    columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     target_row: Mapping[str, Any] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
     rows_key: str = "rows"
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows, one tuple each, in the order of the columns."""
+        return zip(*self.columns.values(), strict=True)
+
+    def frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame. pandas is imported here, not by every command: it takes 0.2 s."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,52 +76,37 @@ class View:
 
 
 def decomposition_table(
-    result: Decomposition, correlations: Tradeoff, *, track: Track, view: View, log: str | None = None
+    result: Decomposition, correlations: Tradeoff, *, track: Track, view: View, log: Note | None = None
 ) -> Table:
     """One row per run, sorted and cut as ``view`` says, the correlations in the notes.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    frame = pd.DataFrame(
-        {
-            "run": result.runs,
-            "mean": result.mean,
-            "bias": result.bias,
-            "bias2": result.bias2,
-            "var": result.var,
-            "total": result.total,
-            "var_gap": result.var_gap,
-            "total_gap": result.total_gap,
-        }
-    )
-    front = pareto_front(result.bias2, result.var)
+    columns: dict[str, list[Any]] = {"run": list(result.runs)}
+    for name in _COLUMNS[1:]:
+        columns[name] = getattr(result, name).tolist()
+    front = pareto_front(result.bias2, result.var).tolist()
     if view.rank:
-        frame["rank"] = pd.Series(settle(result.total)).rank(method="min").astype(int)
+        total = settle(result.total)
+        columns["rank"] = (np.searchsorted(np.sort(total), total) + 1).tolist()
     if view.weights is not None:
-        frame["total_w"] = weighted_total(result, *view.weights)
+        columns["total_w"] = weighted_total(result, *view.weights).tolist()
     if view.pareto:
-        frame["pareto"] = front
-    frame = sort_rows(frame, view.sort)
-    shown = frame.head(view.top) if view.top is not None else frame
-    on_front = frame["run"][front[frame.index]].tolist()
+        columns["pareto"] = front
+    order = row_order(columns, view.sort)
+    on_front = [result.runs[index] for index in order if front[index]]
+    order = order[: view.top]
     measure, target = result.measure, result.target
-    shown.insert(0, "measure", measure)
-    shown.insert(1, "target", target.label)
+    shown = {name: [column[index] for index in order] for name, column in columns.items()}
     return Table(
         title=_title(result),
-        frame=shown.reset_index(drop=True),
+        columns={"measure": [measure] * len(order), "target": [target.label] * len(order), **shown},
         keys=("measure", "target"),
-        notes=_notes(result, correlations, track, view, on_front, len(shown), log),
+        notes=_notes(result, correlations, track, view, on_front, log),
         target_row=_target_row(target),
         document={
             "measure": measure,
-            "target": {
-                "kind": target.kind,
-                "label": target.label,
-                "mean": target.mean,
-                "var": target.var,
-                "n_pool": target.n_pool,
-            },
+            "target": {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")},
             "n_runs": len(result.runs),
             "n_queries": result.n_queries,
             "runs": None,
@@ -106,45 +116,58 @@ def decomposition_table(
     )
 
 
+def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
+
+    Raises `UsageError` for a column that is not there.
+
+    >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
+    [2, 1, 0]
+    """
+    name, descending = column.removeprefix("-"), column.startswith("-")
+    if name not in columns:
+        raise UsageError(f"--sort {column}: there is no column {name}; the columns are {', '.join(columns)}")
+    values = columns[name]
+    if all(isinstance(value, float) for value in values):
+        values = settle(np.array(values)).tolist()
+    by_name = sorted(range(len(values)), key=lambda index: str(columns["run"][index]))
+    defined = [index for index in by_name if values[index] == values[index]]
+    undefined = [index for index in by_name if values[index] != values[index]]
+    return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
+
+
 def log_note(
     transform: LogTransform, scores: ScoreMatrix, result: Decomposition, coarser: LogTransform, other: Decomposition
-) -> str:
+) -> Note:
     """What a log transform did to the scores, and how much rests on its constant: the same with ten times of it."""
     floored = int((scores.values < transform.eps).sum())
     form = f"ln max(score, {transform.eps:g})" if transform.form == "floor" else f"ln(score + {transform.eps:g})"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
-    return (
+    text = (
         f"Scores are {form}; mean is the log of the geometric mean. {floored} of {scores.values.size} scores lie below "
-        f"{transform.eps:g}. Least total: {least}; with {coarser.eps:g} instead: {least_other}, its total "
-        f"{other.total.min():.4g} for {result.total.min():.4g}"
+        f"{transform.eps:g}. Least total: {_plain(least)}, {{}}; with {coarser.eps:g} instead: {_plain(least_other)}, "
+        "{}"
     )
+    return Note(text, (float(result.total.min()), float(other.total.min())))
 
 
-def sort_rows(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name."""
-    name, ascending = column.removeprefix("-"), not column.startswith("-")
-    if name not in frame.columns:
-        raise UsageError(f"--sort {column}: there is no column {name}; the columns are {', '.join(frame.columns)}")
-    by_name = frame.sort_values("run", kind="stable")
-    key = by_name[name]
-    if key.dtype.kind == "f":
-        key = pd.Series(settle(key.to_numpy()), index=key.index)
-    return by_name.loc[key.sort_values(ascending=ascending, kind="stable", na_position="last").index]
+def _plain(name: str) -> str:
+    """A name as it may stand in the text of a note that holds values."""
+    return name.replace("{", "{{").replace("}", "}}")
 
 
 def scores_table(scores: ScoreMatrix) -> Table:
     """One row per run and query, run by run."""
-    frame = pd.DataFrame(
-        {
-            "run": [run for run in scores.runs for _ in scores.queries],
-            "query_id": list(scores.queries) * scores.n_runs,
-            "measure": scores.measure,
-            "score": scores.values.ravel(),
-        }
-    )
+    n_rows = scores.n_runs * scores.n_queries
+    columns: dict[str, list[Any]] = {
+        "run": [run for run in scores.runs for _ in scores.queries],
+        "query_id": list(scores.queries) * scores.n_runs,
+        "measure": [scores.measure] * n_rows,
+        "score": scores.values.ravel().tolist(),
+    }
     rows = [{"run": run, "scores": row} for run, row in zip(scores.runs, scores.values.tolist(), strict=True)]
     document = {"measure": scores.measure, "queries": list(scores.queries), "runs": rows}
-    return Table(f"Scores: {measure_words(scores.measure)}", frame, document=document, rows_key="")
+    return Table(f"Scores: {measure_words(scores.measure)}", columns, document=document, rows_key="")
 
 
 def measure_words(measure: str | None) -> str:
@@ -170,34 +193,34 @@ def _notes(
     track: Track,
     view: View,
     front: Sequence[str],
-    n_shown: int,
-    log: str | None,
-) -> tuple[str, ...]:
+    log: Note | None,
+) -> tuple[Note, ...]:
     n_runs = len(result.runs)
     notes = [
         _correlation_note("score form (var)", correlations.score, result),
         _correlation_note("gap form (var_gap)", correlations.gap, result),
-        f"Pareto front (no other run has as little of both bias² and variance, and less of one): {_listed(front)}",
-        _target_words(result),
+        Note(
+            "Pareto front (no other run has as little of both bias² and variance, and less of one): " + _listed(front)
+        ),
+        Note(_target_words(result)),
         *([log] if log else []),
     ]
     if view.weights is not None:
-        notes.append(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance")
-    if n_shown < n_runs:
-        notes.append(f"{n_shown} of {n_runs} runs shown; every number is of all {n_runs}")
+        notes.append(Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance"))
+    if view.top is not None and view.top < n_runs:
+        notes.append(Note(f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}"))
     if track.n_tied:
-        notes.append(f"Scores tie within a topic in {counted(track.n_tied, 'run')}; the order there is by document id")
+        tied = counted(track.n_tied, "run")
+        notes.append(Note(f"Scores tie within a topic in {tied}; the order there is by document id"))
     if track.n_incomplete:
-        notes.append(f"{counted(track.n_incomplete, 'run')} without results for every query, scored 0 there")
+        notes.append(Note(f"{counted(track.n_incomplete, 'run')} without results for every query, scored 0 there"))
     return tuple(notes)
 
 
-def _correlation_note(form: str, values: Correlations, result: Decomposition) -> str:
-    shown = ", ".join(
-        f"{name} {value:+.4f}" if value == value else f"{name} -"
-        for name, value in (("Pearson", values.pearson), ("Spearman", values.spearman), ("Kendall", values.kendall))
-    )
-    return f"Correlation of bias² and variance over the runs, {form}: {shown}{_why_undefined(form, values, result)}"
+def _correlation_note(form: str, values: Correlations, result: Decomposition) -> Note:
+    text = f"Correlation of bias² and variance over the runs, {form}: Pearson {{}}, Spearman {{}}, Kendall {{}}"
+    why = _why_undefined(form, values, result)
+    return Note(text + why, (values.pearson, values.spearman, values.kendall))
 
 
 def _why_undefined(form: str, values: Correlations, result: Decomposition) -> str:
@@ -231,18 +254,19 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
 
 def check_table(reports: Sequence[FileReport]) -> Table:
     """One row per finding, and one for every file without any."""
-    rows: list[dict[str, Any]] = []
-    for report in reports:
-        place = {"file": report.path, "kind": report.kind, "queries": report.n_queries, "lines": report.n_lines}
-        for finding in report.findings or (None,):
-            shown = finding or Finding("ok", "")
-            rows.append({**place, **{key: getattr(shown, key) for key in ("level", "what", "number", "unit")}})
-    frame = pd.DataFrame(rows, dtype=object)
+    found = [(report, finding) for report in reports for finding in report.findings or (Finding("ok", ""),)]
+    columns: dict[str, list[Any]] = {
+        "file": [report.path for report, _ in found],
+        "kind": [report.kind for report, _ in found],
+        "queries": [report.n_queries for report, _ in found],
+        "lines": [report.n_lines for report, _ in found],
+        **{name: [getattr(finding, name) for _, finding in found] for name in ("level", "what", "number", "unit")},
+    }
     n_errors = sum(report.has_error for report in reports)
     odd = sum(bool(report.findings) and not report.has_error for report in reports)
     return Table(
         title=f"Check: {counted(len(reports), 'file')}, {n_errors} with errors, {odd} more with oddities",
-        frame=frame,
+        columns=columns,
         document={
             "files": [
                 {

@@ -510,3 +510,10 @@ def test_an_option_without_effect_is_wrong_usage(biasvar, scores, options, messa
     result = biasvar("decompose", scores, *options)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
+
+
+def test_decompose_does_without_pandas_and_scipy():
+    code = "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-c", code, "decompose", *SAMPLE]
+    result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
+    assert not {"pandas", "scipy"} & set(result.stderr.split())

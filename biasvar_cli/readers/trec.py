@@ -100,7 +100,7 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     """
     table = _arrow_table(data, {**_RUN_TYPES, "rank": pa.binary()} if ranks else _RUN_TYPES)
     oddities: tuple[Oddity, ...] = ()
-    if table is None or not np.isfinite(table["score"].to_numpy()).all():
+    if table is None or not np.isfinite(values_of(table["score"])).all():
         table, extra = _run_lines(data, path)
         if extra:
             oddities = (Oddity("columns beyond the sixth ignored", run_name(path), extra, "line"),)
@@ -120,7 +120,7 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
         oddities = (*oddities, Oddity("more than one run tag", name, len(tags), "tag"))
     elif tags[0] != name:
         oddities = (*oddities, Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}"))
-    scores = np.asarray(table["score"].to_numpy(), dtype=np.float64)
+    scores = np.asarray(values_of(table["score"]), dtype=np.float64)
     rank_column = _flat(table["rank"]) if ranks else None
     return Run(name, path, tags, topics, topic, docs, scores, oddities, rank_column)
 
@@ -148,7 +148,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
         raise DataError("the file holds no judgments", path=path)
     topic, topics = _encoded(table["topic"], data, path)
     docs, iterations = _flat(table["doc"]).dictionary_encode(), _flat(table["iteration"])
-    grades = np.asarray(table["grade"].to_numpy(), dtype=np.int64)
+    grades = np.asarray(values_of(table["grade"]), dtype=np.int64)
     subtopics = False
     oddities: tuple[Oddity, ...] = ()
     if _has_repeats(topic, docs):
@@ -158,8 +158,8 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
             topic, grades, docs, iterations = (
                 topic[keep],
                 grades[keep],
-                docs.take(keep),
-                iterations.take(keep),
+                taken(docs, keep),
+                taken(iterations, keep),
             )
     return Qrels(path, topics, topic, docs, grades, iterations, subtopics, oddities)
 
@@ -178,6 +178,31 @@ _QRELS_TYPES: Mapping[str, Any] = {
     "doc": pa.binary(),
     "grade": pa.int64(),
 }
+
+
+def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:
+    """The numbers of an Arrow column without nulls as a read-only array, shape (n,), on the same memory.
+
+    Arrow's own ``to_numpy`` imports pandas, which takes longer than a small track does.
+
+    >>> values_of(pa.array([1.5, 2.5])).tolist()
+    [1.5, 2.5]
+    """
+    flat = _flat(column) if isinstance(column, pa.ChunkedArray) else column
+    dtype = {pa.int32(): np.int32, pa.int64(): np.int64, pa.uint64(): np.uint64, pa.float64(): np.float64}[flat.type]
+    memory = flat.buffers()[1]
+    if memory is None:
+        return np.empty(0, dtype)
+    return np.frombuffer(memory, dtype)[flat.offset : flat.offset + len(flat)]
+
+
+def taken(column: pa.Array, lines: IntArray) -> pa.Array:
+    """The entries of a column at these places, shape (n,).
+
+    The places go over as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
+    """
+    places = np.ascontiguousarray(lines, dtype=np.int64)
+    return column.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
 
 
 def _arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
@@ -293,8 +318,8 @@ def _encoded(column: pa.ChunkedArray, data: bytes, path: str) -> tuple[IntArray,
     """A column of ids as indices, shape (n_lines,), and the ids they stand for, in order of appearance, as text."""
     blocks = pc.run_end_encode(_flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
     encoded = blocks.values.dictionary_encode()
-    lengths = np.diff(blocks.run_ends.to_numpy(), prepend=0)
-    indices: IntArray = np.repeat(encoded.indices.to_numpy().astype(np.int64), lengths)
+    lengths = np.diff(values_of(blocks.run_ends), prepend=0)
+    indices: IntArray = np.repeat(values_of(encoded.indices).astype(np.int64), lengths)
     return indices, tuple(_decoded(word, path, data) for word in encoded.dictionary.to_pylist())
 
 
@@ -324,7 +349,7 @@ def _has_repeats(topic: IntArray, docs: pa.DictionaryArray) -> bool:
     size = len(docs.dictionary)
     if size == len(docs):
         return False
-    pairs = topic * size + docs.indices.to_numpy()
+    pairs = topic * size + values_of(docs.indices)
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
 
@@ -373,4 +398,4 @@ def _shown(word: bytes) -> str:
     return text if text.isprintable() and text else repr(text)
 
 
-__all__ = ["NameBy", "Qrels", "Run", "parse_qrels", "parse_run", "read_qrels", "read_run"]
+__all__ = ["NameBy", "Qrels", "Run", "parse_qrels", "parse_run", "read_qrels", "read_run", "taken", "values_of"]
