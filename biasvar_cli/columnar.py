@@ -47,25 +47,40 @@ def rank_order(
     topics, values = (topic, keys) if in_order else (topic[order], keys[order])
     equal = (topics[1:] == topics[:-1]) & (values[1:] == values[:-1])
     if equal.any():
-        in_tie = np.append(equal, False) | np.insert(equal, 0, False)
-        group = np.cumsum(np.insert(~equal, 0, True))[in_tie]
-        place = np.flatnonzero(in_tie)
-        order[place] = order[place[_ties_in_order(group, taken(docs, order[place]))]]
+        _order_ties(order, equal, docs)
     return order, np.unique(topics[1:][equal])
+
+
+def _order_ties(order: IntArray, equal: BoolArray, docs: pa.Array) -> None:
+    """Put ties in order of document id, descending, in place; ``equal`` says which entry ties with the next one."""
+    starts = np.flatnonzero(np.insert(equal, 0, False) < np.append(equal, False))
+    sizes = np.flatnonzero(np.insert(equal, 0, False) > np.append(equal, False)) - starts + 1
+    pairs = starts[sizes == 2]
+    first, second = order[pairs], order[pairs + 1]
+    wrong = _are_true(pc.less(_words(docs, first), _words(docs, second)))
+    order[pairs] = np.where(wrong, second, first)
+    order[pairs + 1] = np.where(wrong, first, second)
+    groups = np.flatnonzero(sizes > 2)
+    if len(groups):
+        group = np.repeat(groups, sizes[groups])
+        place = starts[group] + _position(group, len(sizes))
+        falling = pc.rank(_words(docs, order[place]), sort_keys="descending", tiebreaker="first")
+        order[place] = order[place][np.lexsort((values_of(falling), group))]
+
+
+def _words(docs: pa.Array, lines: IntArray) -> pa.Array:
+    return taken(docs, lines).cast(pa.binary())
+
+
+def _are_true(column: pa.Array) -> BoolArray:
+    true: BoolArray = values_of(pc.cast(column, pa.int32())) == 1
+    return true
 
 
 def _places_in(known: pa.Array, words: pa.Array) -> IntArray:
     """Where each word stands among the known ones, shape (len(words),), -1 if it is not there."""
     place = pc.index_in(words, value_set=known)
-    there = values_of(pc.cast(pc.is_valid(place), pa.int32()))
-    return np.where(there == 1, values_of(place), np.int64(-1))
-
-
-def _ties_in_order(group: IntArray, docs: pa.Array) -> IntArray:
-    """The order of documents by group, which ascends, and within it by id, descending as bytes; shape (n,)."""
-    words = docs.cast(pa.binary())
-    falling = values_of(pc.rank(words, sort_keys="descending", tiebreaker="first"))
-    return np.lexsort((falling, group))
+    return np.where(_are_true(pc.is_valid(place)), values_of(place), np.int64(-1))
 
 
 @dataclass(frozen=True, eq=False)

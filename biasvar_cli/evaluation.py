@@ -124,8 +124,12 @@ class Evaluator:
         values = np.full(len(self.queries), float(measure.DEFAULT))
         place = {query: index for index, query in enumerate(self.queries)}
         with self._lock:
-            for metric in self._standard[measure].iter_calc(self._by_rank(run, ranking)):
-                values[place[metric.query_id]] = metric.value
+            try:
+                for metric in self._standard[measure].iter_calc(self._by_rank(run, ranking)):
+                    values[place[metric.query_id]] = metric.value
+            except Exception as error:  # whatever other people's code meets, say where
+                what = f"{type(error).__name__}: {error}"
+                raise DataError(f"ir-measures cannot compute {measure} for this run ({what})", path=run.path) from None
         return values
 
     def _by_rank(self, run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:

@@ -142,13 +142,14 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     (('301',), [2, -1], [1])
     """
     table = _arrow_table(data, _QRELS_TYPES)
-    if table is None:
+    if table is None or not all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())):
         table = _qrels_lines(data, path)
     if not len(table):
         raise DataError("the file holds no judgments", path=path)
     topic, topics = _encoded(table["topic"], data, path)
     docs, iterations = _flat(table["doc"]).dictionary_encode(), _flat(table["iteration"])
-    grades = np.asarray(values_of(table["grade"]), dtype=np.int64)
+    grade = _flat(table["grade"]).dictionary_encode()
+    grades = np.array([int(word) for word in grade.dictionary.to_pylist()], dtype=np.int64)[values_of(grade.indices)]
     subtopics = False
     oddities: tuple[Oddity, ...] = ()
     if _has_repeats(topic, docs):
@@ -176,7 +177,7 @@ _QRELS_TYPES: Mapping[str, Any] = {
     "topic": pa.binary(),
     "iteration": pa.binary(),
     "doc": pa.binary(),
-    "grade": pa.int64(),
+    "grade": pa.binary(),  # as an integer Arrow would take 0x1
 }
 
 
@@ -309,7 +310,7 @@ def _qrels_lines(data: bytes, path: str) -> pa.Table:
             "topic": pa.array([words[0] for words in records], pa.binary()),
             "iteration": pa.array([words[1] for words in records], pa.binary()),
             "doc": pa.array([words[2] for words in records], pa.binary()),
-            "grade": pa.array([int(words[3]) for words in records], pa.int64()),
+            "grade": pa.array([words[3] for words in records], pa.binary()),
         }
     )
 
