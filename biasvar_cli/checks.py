@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,9 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from biasvar_cli.columnar import Judgments, rank_order
-from biasvar_cli.errors import DataError, Oddity, plural
+from biasvar_cli.errors import DataError, Oddity, examples, plural
+from biasvar_cli.evaluation import no_common_topic
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
-from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, record_lines
+from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, unrecognised
 from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run, values_of
 from biasvar_cli.track import Request
 
@@ -38,7 +39,7 @@ class FileReport:
 
     path: str
     kind: str
-    name: str
+    runs: tuple[str, ...]
     n_queries: int | None
     n_lines: int | None
     findings: tuple[Finding, ...]
@@ -58,9 +59,14 @@ def check_files(request: Request) -> list[FileReport]:
         qrels, report = _check_qrels_file(Source("", request.qrels))
         reports.append(report)
     own = Source("", request.qrels).identity if request.qrels is not None else None
-    sources = [
-        source for source in expand([*request.inputs, *request.pool], glob=request.glob) if source.identity != own
-    ]
+    inputs = []
+    for name in (*request.inputs, *request.pool):
+        try:
+            expand([name], glob=request.glob)
+            inputs.append(name)
+        except DataError as error:
+            reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
+    sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
 
     def check(source: Source) -> FileReport:
         return _check_file(source, request, qrels)
@@ -112,9 +118,9 @@ def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
     try:
         qrels = parse_qrels(read_bytes(source.path), source.path)
     except DataError as error:
-        return None, FileReport(source.path, "qrels", "", None, None, (_error(error, source),))
+        return None, FileReport(source.path, "qrels", (), None, None, (_error(error, source.path),))
     found = tuple(check_qrels(qrels))
-    return qrels, FileReport(source.path, "qrels", "", len(qrels.topics), len(qrels.grades), found)
+    return qrels, FileReport(source.path, "qrels", (), len(qrels.topics), len(qrels.grades), found)
 
 
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
@@ -127,17 +133,14 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
         if kind == "run":
             run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))
-            return FileReport(source.path, kind, run.name, len(run.topics), len(run.scores), found)
+            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
         if kind == "unknown":
-            what = "the file is empty" if not record_lines(data) else "neither a TREC run nor a file of scores"
-            raise DataError(what, path=source.path)
+            raise DataError(unrecognised(data), path=source.path)
         scores = parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column)
     except DataError as error:
-        return FileReport(source.path, kind, source.name, None, None, (_error(error, source),))
+        return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
     lines = int(np.isfinite(scores.values).sum())
-    return FileReport(
-        source.path, kind, ", ".join(scores.runs), len(scores.queries), lines, tuple(check_scores(scores))
-    )
+    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, tuple(check_scores(scores)))
 
 
 def _rank_findings(run: Run) -> list[Finding]:
@@ -163,7 +166,7 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     found = []
     missing, unjudged = set(qrels.topics) - set(run.topics), set(run.topics) - set(qrels.topics)
     if len(missing) == len(qrels.topics):
-        return [Finding("error", f"no topic in common with {qrels.path}", len(run.topics), "topics")]
+        return [Finding("error", no_common_topic(run.topics, qrels.path, qrels.topics))]
     if missing:
         found.append(_oddity("judged topics without results", len(missing), "topics"))
     if unjudged:
@@ -181,16 +184,21 @@ def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
     owner: dict[str, str] = {}
     result = []
     for report in reports:
-        first = owner.setdefault(report.name, report.path) if report.name else report.path
-        if first != report.path:
-            clash = Finding("error", f"the run is called {report.name}, as that of {first} is")
-            report = FileReport(**{**vars(report), "findings": (*report.findings, clash)})
-        result.append(report)
+        known = [run for run in report.runs if run in owner]
+        clashes = [_clash(known, owner[known[0]])] if known else []
+        owner.update({run: report.path for run in report.runs if run not in owner})
+        result.append(replace(report, findings=(*report.findings, *clashes)))
     return result
 
 
-def _error(error: DataError, source: Source) -> Finding:
-    what = str(error).removeprefix(source.path)
+def _clash(runs: Sequence[str], path: str) -> Finding:
+    if len(runs) == 1:
+        return Finding("error", f"the run is called {runs[0]}, as that of {path} is")
+    return Finding("error", f"runs are called {examples(runs)}, as those of {path} are", len(runs), "runs")
+
+
+def _error(error: DataError, path: str) -> Finding:
+    what = str(error).removeprefix(path)
     return Finding("error", re.sub(r"^:(\d+)", r"line \1", what).removeprefix(": "))
 
 

@@ -15,8 +15,10 @@ from biasvar_cli.commands.decompose import decompose
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.errors import BiasVarError, DataWarning
 from biasvar_cli.options import Session
+from biasvar_cli.render import printable
 
 _INTERRUPTED = 130
+_LONGEST_LINE = 900
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -38,11 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always", DataWarning)
         session = Session(recorded)
-        try:
-            code = _run(arguments, session)
-        finally:
-            if not session.quiet:
-                _tell(recorded)
+        code = _run(arguments, session)
+    if not session.quiet:
+        _tell(recorded)
     return code
 
 
@@ -54,18 +54,18 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("biasvar: interrupted", err=True)
+        _say("interrupted")
         return _INTERRUPTED
     except BiasVarError as error:
-        for line in str(error).splitlines():
-            click.echo(f"biasvar: error: {line}", err=True)
+        for line in str(error).split("\n"):
+            _say(f"error: {line}")
         return error.exit_code
     except BrokenPipeError:
         _drop_stdout()
         return 0
     except OSError as error:
         _drop_stdout()
-        click.echo(f"biasvar: error: standard output cannot be written: {error.strerror}", err=True)
+        _say(f"error: standard output cannot be written: {error.strerror}")
         return 1
     return code if isinstance(code, int) else 0
 
@@ -73,10 +73,16 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
 def _tell(recorded: Sequence[warnings.WarningMessage]) -> None:
     """Data warnings on stderr, each once; any other warning as Python shows it."""
     for message in dict.fromkeys(str(each.message) for each in recorded if issubclass(each.category, DataWarning)):
-        click.echo(f"biasvar: warning: {message}", err=True)
+        _say(f"warning: {message}")
     for each in recorded:
         if not issubclass(each.category, DataWarning):
             warnings.showwarning(each.message, each.category, each.filename, each.lineno)
+
+
+def _say(words: str) -> None:
+    """One line on stderr: what cannot be shown as an escape, what is endless cut."""
+    line = printable(f"biasvar: {words}")
+    click.echo(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}...", err=True)
 
 
 def _drop_stdout() -> None:

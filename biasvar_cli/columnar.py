@@ -295,7 +295,7 @@ def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> F
     """
     query, rank, found = ranking.relevant(1)
     grade = ranking.grade[ranking.judged & (ranking.grade >= 1)]
-    stop = (np.exp2(grade) - 1) / np.exp2(max_grade)
+    stop = np.exp2(grade - float(max_grade)) - np.exp2(-float(max_grade))
     passed = np.ones((ranking.n_queries, int(found.max(initial=0)) + 1))
     passed[query, found] = 1 - stop
     reach = np.cumprod(passed, axis=1)[query, found - 1]

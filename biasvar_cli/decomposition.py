@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference, settle
+from biasvar_cli.scores import LARGEST, FloatArray, ScoreMatrix, difference, settle
 from biasvar_cli.target import VirtualTarget
 
 
@@ -109,9 +109,9 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
 def weighted_total(result: Decomposition, weight_bias: float, weight_var: float) -> FloatArray:
     """w_b bias^2 + w_v variance (IPM'14, conclusion), shape (n_runs,); a squared error only if both weights are equal.
 
-    Raises `UsageError` for weights that are negative or not finite.
+    Raises `UsageError` for weights that are negative or not finite (nor too large for a sum).
     """
-    if not (np.isfinite([weight_bias, weight_var]).all() and min(weight_bias, weight_var) >= 0):
+    if not 0 <= min(weight_bias, weight_var) <= max(weight_bias, weight_var) <= LARGEST:
         raise UsageError(f"weights must be finite and at least 0, found {weight_bias:g},{weight_var:g}")
     total: FloatArray = weight_bias * result.bias2 + weight_var * result.var
     return total

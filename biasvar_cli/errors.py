@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -91,6 +91,16 @@ def counted(number: int, noun: str) -> str:
     ('1 run', '2 runs', '0 queries')
     """
     return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+def examples(names: Sequence[str], most: int = 3) -> str:
+    """The first of some names, each cut if it is long.
+
+    >>> examples(["301", "302", "303", "304"])
+    '301, 302, 303, ...'
+    """
+    shown = [name if len(name) <= 200 else f"{name[:197]}..." for name in names[:most]]
+    return ", ".join(shown) + (", ..." if len(names) > most else "")
 
 
 def plural(noun: str) -> str:

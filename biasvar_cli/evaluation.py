@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from biasvar_cli import columnar
 from biasvar_cli.columnar import Judgments, Ranking, TiePrecision
-from biasvar_cli.errors import DataError, Oddity, UsageError
+from biasvar_cli.errors import DataError, Oddity, UsageError, examples
 from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken
 from biasvar_cli.scores import FloatArray, natural_order
@@ -86,11 +86,7 @@ class Evaluator:
         """The scores of one run. Raises `DataError` if no evaluated query has results."""
         ranking = self._judgments.judge(run, precision=self._precision)
         if not len(ranking.query):
-            raise DataError(
-                f"no topic in common with {self._qrels.path}: the run has {_examples(run.topics)}, "
-                f"the qrels {_examples(self.queries)}",
-                path=run.path,
-            )
+            raise DataError(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
         values = np.array([self._score(measure, run, ranking) for measure in self.measures])
         values[:, ranking.retrieved == 0] = np.nan
         return RunScores(run.name, run.path, self.queries, values, (*run.oddities, *self._oddities(run, ranking)))
@@ -167,12 +163,23 @@ class Evaluator:
         wanted = set(self.queries)
         provider = _provider(measure)
         with _Notices() as notices:
-            evaluator = provider.evaluator([measure], [qrel for qrel in judged if qrel.query_id in wanted])
+            try:
+                evaluator = provider.evaluator([measure], [qrel for qrel in judged if qrel.query_id in wanted])
+            except Exception as error:  # whatever other people's code makes of the parameters
+                raise UsageError(f"ir-measures cannot compute {measure} ({type(error).__name__}: {error})") from None
         self.notices.extend(f"{measure}: {text}" for text in notices.texts)
         return evaluator
 
 
+def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) -> str:
+    """What to say of a run that has none of the judged topics: ids from both sides."""
+    ours, theirs = examples(natural_order(topics)), examples(natural_order(judged))
+    return f"no topic in common with {qrels}: the run has {ours}, the qrels {theirs}"
+
+
 _CWL_DEPTH = 1000
+_HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
+_HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
 
 def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grade: int) -> None:
@@ -184,6 +191,12 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
                 "grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics",
                 path=qrels.path,
             )
+        if highest > _HIGHEST_STANDARD and not columnar.supports(measure):
+            raise DataError(
+                f"grade {highest} is too high for {measure}, which counts the grades one by one", path=qrels.path
+            )
+        if measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > _HIGHEST_EXPONENT:
+            raise DataError(f"grade {highest} is too high for {measure}: its gain is 2^{highest} - 1", path=qrels.path)
         if measure.NAME == "ERR" and highest > max_grade:
             raise DataError(
                 f"grade {highest} is above {max_grade}, the highest that {measure} allows for; "
@@ -230,11 +243,6 @@ def _alternatives(measure: ir_measures.Measure) -> list[str]:
 def _doc_ids(column: pa.Array) -> list[str]:
     """Ids as text, byte for byte, whatever their encoding; only equality matters from here on."""
     return [word.decode("latin-1") for word in column.to_pylist()]
-
-
-def _examples(topics: Sequence[str]) -> str:
-    shown = natural_order(topics)
-    return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
 
 
 class _Notices(logging.Handler):

@@ -148,7 +148,7 @@ class Output:
         """Write a result whole or not at all."""
         if self.strict and told():
             raise StrictError(f"{counted(len(told()), 'warning')}, and --strict allows none; nothing was written")
-        data = text.encode("utf-8", "surrogateescape")
+        data = text.encode("utf-8", "backslashreplace")
         if self.file is None or self.file == "-":
             sys.stdout.flush()
             sys.stdout.buffer.write(data)

@@ -13,6 +13,7 @@ from .errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+LARGEST = 1e100  # a score beyond that has no square that a sum could hold
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -88,6 +89,12 @@ class ScoreMatrix:
             raise DataError(
                 f"the score of run {self.runs[run]} on query {self.queries[query]} is {values[run, query]}, "
                 "not a finite number"
+            )
+        if np.abs(values).max() > LARGEST:
+            run, query = np.argwhere(np.abs(values) > LARGEST)[0]
+            raise DataError(
+                f"the score of run {self.runs[run]} on query {self.queries[query]} is {values[run, query]:g}, "
+                "too large to square"
             )
         values.flags.writeable = False
         object.__setattr__(self, "values", values)

@@ -272,7 +272,7 @@ def check_table(reports: Sequence[FileReport]) -> Table:
                 {
                     "path": report.path,
                     "kind": report.kind,
-                    "run": report.name or None,
+                    "runs": list(report.runs),
                     "queries": report.n_queries,
                     "lines": report.n_lines,
                     "errors": [finding.what for finding in report.findings if finding.level == "error"],

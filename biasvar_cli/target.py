@@ -13,7 +13,7 @@ import numpy as np
 from biasvar_cli.errors import DataError, DataWarning, UsageError, counted
 from biasvar_cli.measures import COUNTS, maximum_is_one
 from biasvar_cli.readers.maps import read_target
-from biasvar_cli.scores import FloatArray, LogTransform, ScoreMatrix
+from biasvar_cli.scores import LARGEST, FloatArray, LogTransform, ScoreMatrix
 from biasvar_cli.track import Scored
 
 Kind = Literal["best", "perfect", "ideal", "run", "mean", "file"]
@@ -31,6 +31,11 @@ class VirtualTarget:
     mean: float
     scores: FloatArray | None
     n_pool: int
+
+    def __post_init__(self) -> None:
+        highest = max(abs(self.mean), 0.0 if self.scores is None else float(np.abs(self.scores).max()))
+        if highest > LARGEST:
+            raise DataError(f"the target {self.label} has a score of {highest:g}, too large to square")
 
     @property
     def var(self) -> float:

@@ -20,12 +20,13 @@ from biasvar_cli.errors import (
     Oddity,
     UsageError,
     counted,
+    examples,
     warn_oddities,
 )
 from biasvar_cli.evaluation import Evaluator, RunScores, judged_queries
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
-from biasvar_cli.readers.sources import Source, expand, read_bytes, recognise, record_lines
+from biasvar_cli.readers.sources import Source, expand, read_bytes, recognise, unrecognised
 from biasvar_cli.readers.trec import NameBy, Qrels, parse_run, read_qrels
 from biasvar_cli.scores import FloatArray, ScoreMatrix, natural_order
 
@@ -101,8 +102,8 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; tells
     `DataWarning` for what is odd in the data.
     """
-    qrels, judged = _judged(request)
-    scorer = _Scorer(request, qrels)
+    scorer = _Scorer(request)
+    judged = scorer.queries
     listed, pool = _sources(request)
     contents = _read_all([*listed, *pool], request, scorer, progress)
     names = _measure_names(request, contents)
@@ -125,12 +126,22 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
 
 
 class _Scorer:
-    """Makes an evaluator when the first run needs one: score files do without, whatever their measures."""
+    """Makes an evaluator when the first run needs one: score files do without, whatever their measures.
 
-    def __init__(self, request: Request, qrels: Qrels | None) -> None:
+    ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels, which
+    hides nothing that is wrong with the runs; ``fault`` why there can be no evaluator.
+    """
+
+    def __init__(self, request: Request) -> None:
         self.fault: BiasVarError | None = None
+        self.qrels_error: DataError | None = None
+        self.queries: tuple[str, ...] | None = None
         self._request = request
-        self._qrels = qrels
+        self._qrels: Qrels | None = None
+        try:
+            self._qrels, self.queries = _judged(request)
+        except DataError as error:
+            self.qrels_error = error
         self._made: Evaluator | None = None
         self._lock = threading.Lock()
 
@@ -179,7 +190,7 @@ def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
     if empty:
         _warn(
             f"{counted(len(empty), 'judged topic')} without a relevant document left out "
-            f"(--keep-empty-topics keeps them): {_examples(empty)}"
+            f"(--keep-empty-topics keeps them): {examples(empty)}"
         )
     return qrels, queries
 
@@ -214,12 +225,12 @@ def _read_all(
         results = list(progress(futures, len(sources)) if progress else futures)
     if scorer.fault is not None:
         raise scorer.fault
-    errors = [result for result in results if isinstance(result, DataError)]
+    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
     if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
     left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
     if left_out:
-        _warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {_examples(left_out)}")
+        _warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
         source: result
         for source, result in zip(sources, results, strict=True)
@@ -238,11 +249,10 @@ def _read(source: Source, request: Request, scorer: _Scorer) -> RunScores | Scor
     if kind == "qrels":
         return None
     if kind == "run":
-        evaluator = scorer.evaluator()
-        return evaluator.evaluate(parse_run(data, source.path, name_by=request.name_by))
+        run = parse_run(data, source.path, name_by=request.name_by)
+        return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
-        what = "the file is empty" if not record_lines(data) else "neither a TREC run nor a file of scores"
-        raise DataError(f"{what}; leave it out with --glob, or mend it", path=source.path)
+        raise DataError(f"{unrecognised(data)}; leave it out with --glob, or mend it", path=source.path)
     measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
     return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
 
@@ -285,7 +295,7 @@ def _check_names(rows: Sequence[_Rows]) -> None:
     for row in rows:
         for run in row.runs:
             if run in owner:
-                raise DataError(f"two runs are called {run}: {owner[run]} and {row.source.path}; rename one file")
+                raise DataError(f"two runs are called {run}: {owner[run]} and {row.source.path}; give one another name")
             owner[run] = row.source.path
     plain = [row for row in rows if row.numbered]
     named = [row for row in rows if not row.numbered]
@@ -342,7 +352,7 @@ def _listed_topics(path: str, base: set[str]) -> set[str]:
         if not words or words[0].startswith("#"):
             continue
         if words[0] not in base:
-            shown = _examples(natural_order(base))
+            shown = examples(natural_order(base))
             raise DataError(f"query {words[0]} cannot be evaluated; the queries are {shown}", path=path, line=number)
         wanted.add(words[0])
     if not wanted:
@@ -368,8 +378,8 @@ def _filled(
             missing = int(np.isnan(wanted).any(axis=0).sum())
             if np.isnan(wanted).all():
                 raise DataError(
-                    f"run {run} has none of the {len(queries)} queries ({_examples(queries)}); it has "
-                    f"{_examples(row.queries)}",
+                    f"run {run} has none of the {len(queries)} queries ({examples(queries)}); it has "
+                    f"{examples(row.queries)}",
                     path=row.source.path,
                 )
             if missing:
@@ -400,7 +410,3 @@ def _known(name: str | None) -> ir_measures.Measure | None:
 
 def _warn(message: str) -> None:
     warnings.warn(message, DataWarning, stacklevel=2)
-
-
-def _examples(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")

@@ -392,7 +392,7 @@ def test_the_same_file_twice_counts_once_and_two_files_of_one_name_are_an_error(
     assert len(once.out.splitlines()) == 2
     result = biasvar("decompose", one, two, "-q", tmp_path / "qrels")
     assert (result.code, result.out) == (1, "")
-    assert f"two runs are called bm25: {one}/bm25 and {two}/bm25; rename one file" in result.err
+    assert f"two runs are called bm25: {one}/bm25 and {two}/bm25; give one another name" in result.err
 
 
 def test_runs_are_named_by_file_or_by_tag(biasvar, tmp_path):

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -59,7 +59,7 @@ def run_name(path: str) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = Path(path).name
+    name = os.fsencode(Path(path).name).decode("utf-8", "replace")
     for suffix in _SUFFIXES:
         if name.endswith(suffix) and name != suffix:
             name = name.removesuffix(suffix)
@@ -90,7 +90,7 @@ def _listing(folder: str, glob: str | None) -> list[str]:
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
     if not names:
-        raise DataError("the directory holds no file (subdirectories are not searched)", path=folder)
+        raise DataError("the directory holds no visible file (subdirectories are not searched)", path=folder)
     wanted = [name for name in names if glob is None or fnmatch.fnmatchcase(name, glob)]
     if not wanted:
         raise DataError(f"no file in the directory matches --glob {glob!r}; it holds {names[0]}", path=folder)
@@ -122,14 +122,26 @@ def _decompressed(data: bytes, path: str) -> bytes:
         if data.startswith(b"\x1f\x8b"):
             return gzip.decompress(data)
         if data.startswith(b"BZh"):
-            return bz2.decompress(data)
+            return _members(data, bz2.BZ2Decompressor)
         if data.startswith(b"\xfd7zXZ\x00"):
-            return lzma.decompress(data)
+            return _members(data, lzma.LZMADecompressor)
         if data.startswith(b"\x28\xb5\x2f\xfd"):
             return _zstd(data)
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"the compressed file is cut off or damaged ({error})", path=path) from None
     return data
+
+
+def _members(data: bytes, new: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> bytes:
+    """Every compressed stream of a file; Python's own functions drop what follows a damaged second one."""
+    parts = []
+    while data:
+        stream = new()
+        parts.append(stream.decompress(data))
+        if not stream.eof:
+            raise EOFError("it ends too early")
+        data = stream.unused_data.lstrip(b"\0")
+    return b"".join(parts)
 
 
 def _zstd(data: bytes) -> bytes:
@@ -152,6 +164,15 @@ def record_lines(data: bytes, most: int = 20) -> list[bytes]:
             found.append(line)
         start = end + 1
     return found
+
+
+def unrecognised(data: bytes) -> str:
+    """What to say of a text that is none of the kinds."""
+    if not data.strip():
+        return "the file is empty"
+    if not record_lines(data, 1):
+        return "the file holds nothing but comments"
+    return "neither a TREC run nor a file of scores"
 
 
 def recognise(data: bytes) -> Kind | None:
@@ -194,13 +215,23 @@ def recognise(data: bytes) -> Kind | None:
         return "evaluation"
     if width == 4:
         return "qrels" if any(len(words) == 4 and _INTEGER.fullmatch(words[3]) for words in columns) else None
-    return "run" if width >= 5 and any(_NUMBER.fullmatch(words[-2]) for words in columns if len(words) > 4) else None
+    return "run" if 2 * sum(map(_resembles_run, columns)) > len(columns) else None
+
+
+def _resembles_run(words: list[bytes]) -> bool:
+    """Whether a line that is no record of a run is likely meant as one."""
+    return len(words) > 4 and (words[1] == b"Q0" or any(map(_NUMBER.fullmatch, words[3:5])))
 
 
 def _comma_table(lines: list[bytes]) -> bool:
     """Whether the first lines are csv: two cells or more in the header and in the row below, if it ends there."""
     goes_on = lines[0].count(b'"') % 2
-    return all(len(_comma_cells(line)) > 1 for line in lines[: 1 if goes_on else 2])
+    if not all(len(_comma_cells(line)) > 1 for line in lines[: 1 if goes_on else 2]):
+        return False
+    if len(lines) == 1:
+        return b", " not in lines[0]
+    cells = (cell.strip().encode() for line in lines[1:] for cell in _comma_cells(line))
+    return bool(goes_on) or any(map(_NUMBER.fullmatch, cells))  # prose has commas too, but no numbers of its own
 
 
 def _comma_cells(line: bytes) -> list[str]:

@@ -30,6 +30,7 @@ _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NAMED_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _INTEGER = re.compile(rb"[+-]?\d{1,18}")
+_LONG_INTEGER = re.compile(rb"[+-]?\d+")
 
 NameBy = Literal["file", "tag"]
 
@@ -299,7 +300,8 @@ def _qrels_records(data: bytes, path: str) -> Iterator[tuple[int, list[bytes]]]:
         if not _INTEGER.fullmatch(words[3]):
             if line.startswith(b"#"):
                 continue
-            raise DataError(f"grade {_shown(words[3])} is not an integer", path=path, line=number)
+            fault = "is too large" if _LONG_INTEGER.fullmatch(words[3]) else "is not an integer"
+            raise DataError(f"grade {_shown(words[3])} {fault}", path=path, line=number)
         yield number, words
 
 
@@ -331,7 +333,7 @@ def _decoded(word: bytes, path: str, data: bytes | None = None) -> str:
         line = None
         if data is not None:
             line = next((number for number, _, words in _lines(data) if words[0] == word), None)
-        raise DataError(f"the id {_shown(word)} is not UTF-8 text", path=path, line=line) from None
+        raise DataError(f"the id {_shown(word)} is not UTF-8 text; save it as UTF-8", path=path, line=line) from None
 
 
 def _blocks(column: pa.ChunkedArray) -> list[bytes]:

@@ -1,0 +1,1061 @@
+"""The table of bad input (FIELD section 5): what is refused, in which words, and what is read after all.
+
+Every refusal is asked for twice, on stdout and with ``-o FILE``: nothing may be printed, and no file may change.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import importlib.util
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+import textwrap
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from conftest import ROOT, Result
+
+QRELS = "1 0 a 1\n2 0 a 1\n"
+GOOD = "1 Q0 a 1 2 good\n2 Q0 a 1 1 good\n"
+BAD = "1 Q0 a 1 2 bad\n2 Q0 a 1 1 bad\n"  # as good as GOOD; the tests damage it
+MATRIX = "AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n"
+EVALUATION = (
+    "map                   \t1\t0.5000\nmap                   \t2\t0.2500\nmap                   \tall\t0.3750\n"
+)
+
+RUNS = ("decompose", "good", "bad", "-q", "qrels")
+OTHER = "neither a TREC run nor a file of scores; leave it out with --glob, or mend it"
+EMPTY = "the file is empty; leave it out with --glob, or mend it"
+HOLE = "give every query a score, 0 if nothing was found"
+WHICH = "are the rows queries or runs?"
+CUT = "the compressed file is cut off or damaged"
+
+Text = str | bytes
+Files = Mapping[str, Text]
+Refused = Callable[..., str]
+
+
+def write(files: Files) -> None:
+    for name, content in files.items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def contents() -> dict[str, bytes]:
+    """Every file below the working directory, hidden ones too."""
+    files = (path for path in Path().rglob("*") if path.is_file() and not path.is_symlink())
+    return {str(path): path.read_bytes() for path in files}
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty directory, so that messages have short paths."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def refused(biasvar: Callable[..., Result]) -> Refused:
+    """Write files, see that a command refuses them in every way, and return what it says."""
+
+    def run(files: Files, *arguments: str, code: int = 1) -> str:
+        write(files)
+        write({"old.csv": "what was there\n"})
+        before = contents()
+        result = biasvar(*arguments)
+        assert (result.code, result.out) == (code, "")
+        assert "Traceback" not in result.err
+        assert biasvar(*arguments, "-o", "old.csv") == result
+        assert biasvar(*arguments, "-o", "new.csv") == result
+        assert contents() == before
+        return result.err
+
+    return run
+
+
+@pytest.fixture
+def accepted(biasvar: Callable[..., Result]) -> Callable[..., tuple[list[list[str]], list[str]]]:
+    """Write files and return the rows that a command prints as csv, and its warnings."""
+
+    def run(files: Files, *arguments: str) -> tuple[list[list[str]], list[str]]:
+        write(files)
+        result = biasvar(*arguments, "-f", "csv")
+        assert result.code == 0, result.err
+        lines = result.err.splitlines()
+        assert all(line.startswith("biasvar: warning: ") for line in lines)
+        return list(csv.reader(io.StringIO(result.out))), [line.removeprefix("biasvar: warning: ") for line in lines]
+
+    return run
+
+
+def error(*messages: str) -> str:
+    return "".join(f"biasvar: error: {message}\n" for message in messages)
+
+
+def warning(*messages: str) -> str:
+    return "".join(f"biasvar: warning: {message}\n" for message in messages)
+
+
+def with_bad(content: Text, *, qrels: Text = QRELS) -> dict[str, Text]:
+    return {"qrels": qrels, "good": GOOD, "bad": content}
+
+
+def zstd(data: bytes) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstd,
+}
+LONG = "".join(f"{1 + i % 2} Q0 doc{i * 7919 % 100003} 1 {i} bad\n" for i in range(3000)).encode()
+
+
+# ---- topics
+
+
+def test_a_judged_topic_missing_scores_0_with_one_warning_that_counts_topics_and_names_runs(accepted):
+    runs = {name: "1 Q0 a 1 2 tag\n".replace("tag", name) for name in ("A", "B", "C", "D")}
+    rows, warnings = accepted({"qrels": QRELS, "good": GOOD, **runs}, "decompose", "good", *runs, "-q", "qrels")
+    assert [row[2:4] for row in rows[1:]] == [*([name, "0.5"] for name in runs), ["good", "1.0"]]
+    assert warnings == ["no results for a query, scored 0: in 4 runs: A (1 query), B (1 query), C (1 query) and 1 more"]
+
+
+def test_a_warning_under_strict_leaves_nothing_written(refused):
+    files = with_bad("1 Q0 a 1 2 bad\n")
+    said = "no results for a query, scored 0: in bad (1 query)"
+    assert refused(files, *RUNS, "--strict") == error(
+        "1 warning, and --strict allows none; nothing was written"
+    ) + warning(said)
+
+
+@pytest.mark.parametrize(
+    ("topics", "shown"), [(("301",), "301"), (("301", "40", "302", "303"), "40, 301, 302, ..."), (("q1",), "q1")]
+)
+def test_no_topic_in_common_shows_ids_of_both_sides(refused, topics, shown):
+    run = "".join(f"{topic} Q0 a 1 2 bad\n" for topic in topics)
+    assert refused(with_bad(run), *RUNS) == error(
+        f"bad: no topic in common with qrels: the run has {shown}, the qrels 1, 2"
+    )
+
+
+def test_a_run_with_unjudged_topics_only_is_an_error_beside_good_runs_too(refused):
+    files = {**with_bad("9 Q0 a 1 2 bad\n"), "worse": "8 Q0 a 1 2 worse\n"}
+    assert refused(files, "decompose", "bad", "good", "worse", "-q", "qrels") == error(
+        "bad: no topic in common with qrels: the run has 9, the qrels 1, 2",
+        "worse: no topic in common with qrels: the run has 8, the qrels 1, 2",
+    )
+
+
+def test_a_run_with_topics_only_that_have_no_relevant_document_says_which_are_evaluated(refused):
+    message = refused(with_bad("3 Q0 a 1 2 bad\n", qrels=QRELS + "3 0 a 0\n"), *RUNS)
+    assert message.startswith(error("bad: no topic in common with qrels: the run has 3, the qrels 1, 2"))
+
+
+def test_check_shows_ids_of_both_sides_too(biasvar):
+    write(with_bad("301 Q0 a 1 2 bad\n"))
+    result = biasvar("check", "bad", "-q", "qrels", "-f", "json")
+    (_, bad) = json.loads(result.out)["results"][0]["files"]
+    assert result.code == 1
+    assert [words for words in ("no topic in common", "301", "1, 2") if words not in bad["errors"][0]] == []
+
+
+def test_scores_without_a_judged_query_show_ids_of_both_sides(refused):
+    assert refused({"ap.csv": MATRIX, "qrels": QRELS}, "decompose", "ap.csv", "-q", "qrels") == error(
+        "ap.csv: run A has none of the 2 queries (1, 2); it has q1, q2"
+    )
+
+
+# ---- repetitions
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "second"),
+    [
+        ("1 Q0 a 1 2 bad\n2 Q0 a 1 2 bad\n1 Q0 a 1 1 bad\n", 1, 3),
+        ("1 Q0 a 1 2 bad\n1 Q0 a 1 2 bad\n", 1, 2),
+        ("# a run\n\n1 Q0 a 1 2 bad\r\n \n1\tQ0  a 1 1 bad extra", 3, 5),
+        ("\ufeff\n1 Q0 b 1 3 bad\n1 Q0 a 1 2 bad\n1 Q0 a 1 2 bad\n1 Q0 a 1 2 bad\n", 3, 4),
+    ],
+)
+def test_a_document_twice_names_both_lines_and_the_topic(refused, lines, first, second):
+    assert refused(with_bad(lines), *RUNS) == error(
+        f"bad:{second}: document a is listed twice for topic 1, first in line {first}"
+    )
+
+
+def test_a_document_under_two_topics_is_no_repetition(accepted):
+    assert accepted(with_bad(BAD), *RUNS)[1] == []
+
+
+def test_a_pair_judged_twice_alike_is_a_warning(accepted):
+    rows, warnings = accepted(with_bad(BAD, qrels=QRELS + "1 0 a 1\n1 0 a +1\n"), *RUNS)
+    assert [row[3] for row in rows[1:]] == ["1.0", "1.0"]
+    assert warnings == ["judgments given twice: in qrels (2 lines)"]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (QRELS + "1 0 a 0\n", "qrels:3: document a of topic 1 has grade 0, but 1 in line 1; keep one"),
+        ("\n# q\n" + QRELS + "2\t0 a  -2", "qrels:5: document a of topic 2 has grade -2, but 1 in line 4; keep one"),
+        (QRELS + "2 1 a 1\n2 1 a 2\n", "qrels:4: document a of topic 2 has grade 2, but 1 in line 3; keep one"),
+    ],
+)
+def test_a_pair_judged_twice_otherwise_names_both_lines(refused, qrels, message):
+    assert refused(with_bad(BAD, qrels=qrels), *RUNS) == error(message)
+
+
+SUBTOPICS = "1 1 a 1\n1 2 a 0\n2 1 a 1\n"
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@20", "infAP"])
+def test_subtopics_in_column_2_are_refused_for_other_measures_with_the_reason(refused, measure):
+    assert refused(with_bad(BAD, qrels=SUBTOPICS), *RUNS, "-m", measure) == error(
+        "qrels: column 2 holds subtopics (a document is judged more than once for a topic), but "
+        f"{measure} needs one grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without "
+        "subtopics"
+    )
+
+
+def test_subtopics_in_column_2_are_what_a_measure_of_subtopics_takes(biasvar):
+    write(with_bad(BAD, qrels=SUBTOPICS))
+    result = biasvar(*RUNS, "-m", "alpha_nDCG@20")
+    if importlib.util.find_spec("pyndeval"):
+        assert (result.code, result.err) == (0, "")
+    else:
+        package = "measure alpha_nDCG@20 needs another package: pip install ir-measures[pyndeval]"
+        assert result == (2, "", error(package))
+
+
+# ---- empty files
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n \t\r\n\n", b"\xef\xbb\xbf", gzip.compress(b""), zstd(b"\n")])
+def test_an_empty_run_is_an_error(refused, content):
+    assert refused(with_bad(content), *RUNS) == error(f"bad: {EMPTY}")
+
+
+def test_a_file_of_comments_alone_is_not_called_empty(refused):
+    message = refused(with_bad("# a run of 2012\n# nothing below\n"), *RUNS)
+    assert message.startswith("biasvar: error: bad: ")
+    assert "the file is empty" not in message
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "# judgments\n"])
+def test_empty_qrels_are_an_error(refused, content):
+    assert refused(with_bad(BAD, qrels=content), *RUNS) == error("qrels: the file holds no judgments")
+
+
+def test_qrels_without_a_relevant_document_are_an_error(refused):
+    assert refused(with_bad(BAD, qrels="1 0 a 0\n2 0 a -2\n"), *RUNS) == error(
+        "qrels: no topic has a relevant document (grade 1 or more)"
+    )
+
+
+# ---- columns and values
+
+
+@pytest.mark.parametrize(
+    ("score", "fault"),
+    [
+        *((score, "number") for score in ("abc", "0x10", "1_0", "1,5", ".", "-", "1e", "1d3", "١", "nan(1)", "--1")),
+        *((score, "finite") for score in ("nan", "NaN", "-nan", "inf", "-inf", "Infinity", "1e999", "-1e999")),
+    ],
+)
+def test_a_score_that_is_no_finite_number_is_named_with_its_line(refused, score, fault):
+    what = "is not a number" if fault == "number" else "is not finite"
+    line = f"2 Q0 a 1 {score} bad\n"
+    assert refused(with_bad("1 Q0 a 1 2 bad\n" + line), *RUNS) == error(f"bad:2: score {score} {what}")
+    assert refused(with_bad("# run\n\n1\tQ0 a 1 2 bad\r\n" + line + BAD), *RUNS) == error(
+        f"bad:4: score {score} {what}"
+    )
+
+
+@pytest.mark.parametrize("content", ["1 Q0 a 1 abc bad\n", "1 Q0 a 1 abc bad\n2 Q0 a 1 def bad\n"])
+def test_a_run_without_one_good_score_is_still_told_its_first_bad_line(refused, content):
+    assert refused(with_bad(content), *RUNS) == error("bad:1: score abc is not a number")
+
+
+@pytest.mark.parametrize("score", ["1e-04", "+2", "-3.5", ".5", "2.", "1E3", "0", "-0.0", "1e-999", "1e308", "007"])
+def test_every_usual_way_of_writing_a_score_is_read(accepted, score):
+    rows, warnings = accepted(with_bad(f"1 Q0 a 1 {score} bad\n2 Q0 a 1 {score} bad\n"), *RUNS)
+    assert ([row[3] for row in rows[1:]], warnings) == (["1.0", "1.0"], [])
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "found"),
+    [
+        (BAD + "1 Q0 b 2 1\n", 3, 5),
+        ("1 Q0 a 1 2\n2 Q0 a 1 1\n", 1, 5),
+        (BAD + "1 0 b 1\n", 3, 4),
+        (BAD + "1\n" + BAD, 3, 1),
+        ("\n\n1 Q0 a 1 2 bad\r\n2 Q0 a 1 1\r\n", 4, 5),
+        (BAD[:-5], 2, 5),  # cut off within the last line
+    ],
+)
+def test_fewer_than_six_columns_are_named_with_what_was_expected(refused, content, line, found):
+    assert refused(with_bad(content), *RUNS) == error(f"bad:{line}: expected 6 columns, found {found}")
+
+
+def test_more_than_six_columns_are_read_if_column_5_is_a_number_and_that_is_said_once(accepted):
+    files = {
+        **with_bad("1 Q0 a 1 2 bad extra\n2 Q0 a 1 1 bad extra 9\n"),
+        "B": "1 Q0 a 1 2 B\n2 Q0 a 1 1 B comment\n",
+    }
+    rows, warnings = accepted(files, "decompose", "good", "bad", "B", "-q", "qrels")
+    assert [row[2:4] for row in rows[1:]] == [["B", "1.0"], ["bad", "1.0"], ["good", "1.0"]]
+    assert warnings == ["columns beyond the sixth ignored: in 2 runs: B (1 line), bad (2 lines)"]
+
+
+def test_more_than_six_columns_are_refused_if_column_5_is_no_number(refused):
+    assert refused(with_bad("1 Q0 a 1 2 bad\n2 Q0 a b c 1 1 bad\n"), *RUNS) == error(
+        "bad:2: expected 6 columns, found 8, and column 5 c is not a number"
+    )
+    assert refused(with_bad("1 Q0 a b x 1 2 bad\n"), *RUNS) == error(
+        "bad:1: expected 6 columns, found 8, and column 5 x is not a number"
+    )
+    assert refused(with_bad("1 Q0 a 1 2 bad\n2 Q0 a 1 nan bad x\n"), *RUNS) == error("bad:2: score nan is not finite")
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("comment", ["# a comment", "#", "#six words with none a number", "# 1 Q0 a 1"])
+def test_comment_lines_of_a_run_are_skipped(accepted, place, comment):
+    lines = BAD.splitlines()
+    lines.insert(place, comment)
+    rows, warnings = accepted(with_bad("\n".join(lines) + "\n"), *RUNS)
+    assert ([row[3] for row in rows[1:]], warnings) == (["1.0", "1.0"], [])
+
+
+def test_a_line_that_starts_with_a_hash_and_is_a_record_is_a_record(accepted, refused):
+    _, warnings = accepted(with_bad(BAD + "#1 Q0 a 1 2 bad\n"), *RUNS)
+    assert warnings == ["topics that are not judged are left out: in bad (1 topic)"]
+    assert refused(with_bad(BAD + "#1 Q0 a 1 nan bad\n"), *RUNS) == error("bad:3: score nan is not finite")
+    rows, _ = accepted(with_bad(BAD + "#1 Q0 a 1 2 bad\n", qrels=QRELS + "#1 0 a 1\n# 4 columns here\n"), *RUNS)
+    assert [row[3] for row in rows[1:]] == ["1.0", "0.6666666666666666"]
+
+
+def test_a_hash_within_a_line_starts_no_comment(refused):
+    assert refused(with_bad("1 Q0 a 1 2 bad\n  # note\n"), *RUNS) == error("bad:2: expected 6 columns, found 2")
+
+
+@pytest.mark.parametrize("grade", ["1.5", "x", "1e0", "1.", "0x1", "0X1F", "-0x1", "-", "1_0", "١", "nan"])
+def test_a_grade_that_is_no_integer_is_named_with_its_line(refused, grade):
+    qrels = f"1 0 a 1\n2 0 a {grade}\n"
+    assert refused(with_bad(BAD, qrels=qrels), *RUNS) == error(f"qrels:2: grade {grade} is not an integer")
+    assert refused(with_bad(BAD, qrels="# q\n" + qrels), *RUNS) == error(f"qrels:3: grade {grade} is not an integer")
+
+
+@pytest.mark.parametrize("grade", ["9223372036854775808", "9" * 30, "-" + "9" * 30])
+def test_a_grade_beyond_all_bounds_is_an_error_that_does_not_deny_that_it_is_an_integer(refused, grade):
+    message = refused(with_bad(BAD, qrels=f"1 0 a 1\n2 0 a {grade}\n"), *RUNS)
+    assert message.startswith(f"biasvar: error: qrels:2: grade {grade} ")
+    assert "not an integer" not in message
+
+
+@pytest.mark.parametrize("grade", ["1000000000000000000", "5000000000", "2000"])
+@pytest.mark.parametrize("measure", ["AP", "IPrec@0.1", "nDCG(dcg='exp-log2')@20"])
+def test_a_high_grade_is_scored_right_or_refused_whatever_else_is_in_the_file(biasvar, grade, measure):
+    """The best ranking there is has a score of 1 under these measures."""
+    found = []
+    for start in ("", "# a comment sends the file down the tolerant path\n"):
+        write(with_bad(BAD, qrels=f"{start}1 0 a 1\n2 0 a {grade}\n"))
+        result = biasvar(*RUNS, "-m", measure, "-f", "csv")
+        if result.code == 0:
+            assert {row[3] for row in csv.reader(result.out.splitlines()[1:])} == {"1.0"}
+        else:
+            assert result.err.startswith("biasvar: error: qrels:")
+            assert grade in result.err
+        found.append(result.code)
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("grade", ["+1", "1", "007", "4"])
+def test_every_usual_way_of_writing_a_grade_is_read(accepted, grade):
+    rows, warnings = accepted(with_bad(BAD, qrels=f"1 0 a 1\n2 0 a {grade}\n"), *RUNS)
+    assert ([row[3] for row in rows[1:]], warnings) == (["1.0", "1.0"], [])
+
+
+@pytest.mark.parametrize(
+    ("line", "found"), [("2 0 1", 3), ("2 0 a 1 x", 5), ("2", 1), ("2 Q0 a 1 2 bad", 6), (" # x", 2)]
+)
+def test_qrels_with_other_than_four_columns_are_refused(refused, line, found):
+    assert refused(with_bad(BAD, qrels=f"1 0 a 1\n{line}\n"), *RUNS) == error(
+        f"qrels:2: expected 4 columns, found {found}"
+    )
+
+
+# ---- bytes
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf"])
+def test_a_byte_order_mark_is_dropped(accepted, mark):
+    plain = accepted(with_bad(BAD), *RUNS)
+    assert accepted(with_bad(mark + BAD.encode(), qrels=mark + QRELS.encode()), *RUNS) == plain
+    assert accepted(with_bad(gzip.compress(mark + BAD.encode())), *RUNS) == plain
+    scores = accepted({"ap.csv": MATRIX, "target": "query_id,score\nq1,1\nq2,1\n"}, "decompose", "ap.csv")
+    assert accepted({"ap.csv": mark + MATRIX.encode()}, "decompose", "ap.csv") == scores
+    target = ("decompose", "ap.csv", "--target", "file:target", "--topics", "topics")
+    expected = accepted({"target": "query_id,score\nq1,1\nq2,1\n", "topics": "q1\nq2\n"}, *target)
+    marked = {"target": mark + b"query_id,score\nq1,1\nq2,1\n", "topics": mark + b"q1\nq2\n"}
+    assert accepted(marked, *target) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("\n", "\r\n"),
+        ("\n", "\n\n \t\n"),
+        (" ", "\t"),
+        (" ", "    "),
+        (" ", " \t "),
+        (" ", "\v"),
+        (" ", "\f "),
+        ("\n", " \n  "),
+        ("\n", "\t\r\n\r\n\t"),
+    ],
+)
+def test_spacing_and_line_ends_change_nothing(accepted, old, new):
+    plain = accepted(with_bad(BAD), *RUNS)
+    assert accepted(with_bad(BAD.replace(old, new), qrels=QRELS.replace(old, new)), *RUNS) == plain
+
+
+@pytest.mark.parametrize("end", ["", "\r", " ", "\t", "\r\n\r\n", "\n\n\n", "\n  "])
+def test_a_file_may_end_in_any_way(accepted, end):
+    plain = accepted(with_bad(BAD), *RUNS)
+    assert accepted(with_bad(BAD[:-1] + end, qrels=QRELS[:-1] + end), *RUNS) == plain
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n\n", "\n \n"])
+def test_a_bad_line_has_its_own_number_whatever_the_line_ends(refused, end):
+    content = end.join(["1 Q0 a 1 2 bad", "2 Q0 a 1 x bad", ""])
+    line = 2 if end == "\r\n" else 3
+    assert refused(with_bad(content), *RUNS) == error(f"bad:{line}: score x is not a number")
+
+
+def test_query_ids_that_are_not_utf_8_are_named_with_line_and_remedy(refused):
+    for files, place in (
+        (with_bad(b"1 Q0 a 1 2 bad\n\xe92 Q0 a 1 1 bad\n"), "bad:2"),
+        (with_bad(BAD, qrels=b"1 0 a 1\n\xe92 0 a 1\n"), "qrels:2"),
+    ):
+        message = refused(files, *RUNS)
+        assert message.startswith(f"biasvar: error: {place}: the id \\xe92 is not UTF-8 text")
+        assert "save it as UTF-8" in message
+    assert refused({"ap.csv": b"AP,A\nq1,0.5\nq\xe9,0.5\n"}, "decompose", "ap.csv") == error(
+        "ap.csv:3: not UTF-8 text: byte 0xe9; save it as UTF-8"
+    )
+
+
+def test_document_ids_may_be_in_any_encoding(accepted):
+    rows, _ = accepted(with_bad(b"1 Q0 \xe9 1 2 bad\n2 Q0 a 1 1 bad\n", qrels=b"1 0 \xe9 1\n2 0 a 1\n"), *RUNS)
+    assert [row[2:4] for row in rows[1:]] == [["bad", "1.0"], ["good", "0.5"]]
+
+
+@pytest.mark.parametrize("name", ["bad", "bad.gz", "bad.bz2", "bad.xz", "bad.zst", "bad.txt"])
+@pytest.mark.parametrize("kind", ["plain", *COMPRESSIONS])
+def test_a_compressed_file_is_read_by_content_whatever_its_name(accepted, name, kind):
+    compress = COMPRESSIONS.get(kind, bytes)
+    plain = accepted(with_bad(BAD), *RUNS)
+    files = {"qrels": compress(QRELS.encode()), "good": GOOD, name: compress(BAD.encode())}
+    rows, _ = accepted(files, "decompose", "good", name, "-q", "qrels")
+    shown = name if name == "bad.txt" else "bad"
+    assert rows == [[shown if cell == "bad" else cell for cell in row] for row in plain[0]]
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_a_compressed_file_of_several_members_is_read_whole(accepted, kind):
+    first, second = (COMPRESSIONS[kind](line.encode()) for line in BAD.splitlines(keepends=True))
+    assert accepted(with_bad(first + second), *RUNS) == accepted(with_bad(BAD), *RUNS)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_a_cut_off_compressed_file_is_an_error_that_names_it(refused, kind, share):
+    whole = COMPRESSIONS[kind](LONG)
+    cut = whole[: max(8, int(len(whole) * share))]
+    for files, name in ((with_bad(cut), "bad"), (with_bad(BAD, qrels=cut), "qrels")):
+        message = refused(files, *RUNS)
+        assert message.startswith(f"biasvar: error: {name}: {CUT} (")
+        assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_a_damaged_second_member_is_not_dropped_in_silence(refused, kind):
+    first, second = (COMPRESSIONS[kind](line.encode()) for line in BAD.splitlines(keepends=True))
+    message = refused(with_bad(first + b"?" + second[1:]), *RUNS)
+    assert message.startswith(f"biasvar: error: bad: {CUT}")
+
+
+def _tar_of_run() -> bytes:
+    sink = io.BytesIO()
+    with tarfile.open(fileobj=sink, mode="w:gz") as archive:
+        member = tarfile.TarInfo("bad")
+        member.size = len(BAD)
+        archive.addfile(member, io.BytesIO(BAD.encode()))
+    return sink.getvalue()
+
+
+OTHER_FILES = {
+    "pdf": (b"%PDF-1.7\n1 0 obj\n", "not a text file, but a PDF document"),
+    "zip": (b"PK\x03\x04\x14\x00\x00\x00", "not a text file, but a ZIP archive (unpack it first)"),
+    "png": (b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file, but a PNG picture"),
+    "program": (b"\x7fELF\x02\x01\x01\x00", "not a text file, but a program"),
+    "sqlite": (b"SQLite format 3\x00", "not a text file, but an SQLite database"),
+    "parquet": (b"PAR1\x15\x04\x15", "not a text file, but a Parquet file"),
+    "tar.gz": (_tar_of_run(), "not a text file, but a tar archive (unpack it first)"),
+    "utf-16": (BAD.encode("utf-16"), "not a text file, but UTF-16 text (save it as UTF-8)"),
+    "utf-16 be": (
+        b"\xfe\xff" + BAD.encode("utf-16-be"),
+        "not a text file, but UTF-16 text (save it as UTF-8)",
+    ),
+    "utf-16 without mark": (BAD.encode("utf-16-le"), "not a text file: NUL byte at offset 1"),
+    "binary": (bytes(range(256)), "not a text file: NUL byte at offset 0"),
+    "nul at the end": (BAD.encode() + b"\x00", f"not a text file: NUL byte at offset {len(BAD)}"),
+    "bytes without nul": (bytes(range(128, 256)) * 4, OTHER),
+    "html": (b"<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n", OTHER),
+    "readme": (b"Runs of the Web track 2012.\n\nSee the overview.\n", OTHER),
+    "code": (b"import sys\nprint(sys.argv)\n", OTHER),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_FILES)
+def test_another_kind_of_file_is_named_with_what_it_looks_like(refused, kind):
+    content, message = OTHER_FILES[kind]
+    assert refused(with_bad(content), *RUNS) == error(f"bad: {message}")
+
+
+@pytest.mark.parametrize("kind", ["pdf", "zip", "utf-16", "binary"])
+def test_another_kind_of_file_is_named_as_qrels_and_as_a_target_too(refused, kind):
+    content, message = OTHER_FILES[kind]
+    assert refused(with_bad(BAD, qrels=content), *RUNS) == error(f"qrels: {message}")
+    arguments = ("decompose", "ap.csv", "--target", "file:bad")
+    assert refused({"ap.csv": MATRIX, "bad": content}, *arguments) == error(f"bad: {message}")
+
+
+# ---- files and directories
+
+
+def test_a_directory_of_something_else_names_each_file(refused):
+    files = {
+        "qrels": QRELS,
+        "notes/a.txt": "Hello world.\n",
+        "notes/b.py": "import sys\n",
+        "notes/c.pdf": b"%PDF-1.4\n",
+    }
+    assert refused(files, "decompose", "notes", "-q", "qrels") == error(
+        f"notes/a.txt: {OTHER}", f"notes/b.py: {OTHER}", "notes/c.pdf: not a text file, but a PDF document"
+    )
+
+
+def test_something_else_among_runs_is_an_error_that_glob_mends(refused, accepted):
+    files = {"qrels": QRELS, "runs/good": GOOD, "runs/README.md": "Hello world.\n"}
+    assert refused(files, "decompose", "runs", "-q", "qrels") == error(f"runs/README.md: {OTHER}")
+    rows, _ = accepted(files, "decompose", "runs", "-q", "qrels", "--glob", "g*")
+    assert [row[2] for row in rows[1:]] == ["good"]
+    assert refused(files, "decompose", "runs", "-q", "qrels", "--glob", "*.run") == error(
+        "runs: no file in the directory matches --glob '*.run'; it holds README.md"
+    )
+
+
+@pytest.mark.parametrize("prose", ["Hello, world.\n", "Runs of the track, 2012.\nSee the overview, too.\n"])
+def test_prose_with_commas_is_not_taken_for_scores(refused, prose):
+    files = {"qrels": QRELS, "runs/good": GOOD, "runs/README.md": prose}
+    message = refused(files, "decompose", "runs", "-q", "qrels")
+    assert message.startswith("biasvar: error: runs/README.md")
+    assert "--glob" in message
+
+
+def test_an_empty_directory_and_one_of_directories_alone_are_errors(refused):
+    Path("runs").mkdir()
+    message = error("runs: the directory holds no visible file (subdirectories are not searched)")
+    assert refused({"qrels": QRELS}, "decompose", "runs", "-q", "qrels") == message
+    assert refused({"runs/2012/good": GOOD}, "decompose", "runs", "-q", "qrels") == message
+
+
+def test_a_directory_of_hidden_files_says_that_these_are_not_read(refused):
+    message = refused({"qrels": QRELS, "runs/.good": GOOD}, "decompose", "runs", "-q", "qrels")
+    assert message.startswith("biasvar: error: runs: the directory holds no ")
+    assert "visible" in message or "hidden" in message
+
+
+def test_a_directory_of_qrels_alone_holds_no_run(refused):
+    assert refused({"qrels": QRELS, "runs/qrels": QRELS}, "decompose", "runs", "-q", "qrels") == error(
+        "none of the inputs is a run or a score file"
+    ) + warning("1 file shaped like qrels left out: runs/qrels")
+
+
+def test_two_runs_of_one_name_name_both_files(refused, biasvar):
+    files = {"qrels": QRELS, "one/bad": BAD, "two/input.bad.gz": gzip.compress(BAD.encode())}
+    assert refused(files, "decompose", "one", "two", "-q", "qrels") == error(
+        "two runs are called bad: one/bad and two/input.bad.gz; give one another name"
+    )
+    result = biasvar("check", "one", "two", "-q", "qrels", "-f", "json")
+    (_, first, second) = json.loads(result.out)["results"][0]["files"]
+    assert (result.code, first["errors"]) == (1, [])
+    assert second["errors"] == ["the run is called bad, as that of one/bad is"]
+
+
+def test_two_runs_of_one_tag_are_an_error_if_the_tag_names_them(refused):
+    files = {"qrels": QRELS, "one": GOOD, "two": GOOD}
+    message = refused(files, "decompose", "one", "two", "-q", "qrels", "--name-by", "tag")
+    assert message.startswith("biasvar: error: two runs are called good: one and two; ")
+    assert "rename one file" not in message  # renaming a file does not change its tag
+
+
+def test_a_run_of_two_tags_has_no_name_by_tag(refused):
+    files = with_bad("1 Q0 a 1 2 bad\n2 Q0 a 1 1 worse\n")
+    assert refused(files, *RUNS, "--name-by", "tag") == error(
+        "bad: --name-by tag needs one run tag in the file, found bad and worse"
+    )
+
+
+def test_two_score_files_with_a_run_of_one_name_name_both_files(refused):
+    files = {"ap.csv": MATRIX, "more.csv": "AP,C,B\nq1,0.3,0.6\n"}
+    message = refused(files, "decompose", "ap.csv", "more.csv")
+    assert message.startswith("biasvar: error: two runs are called B: ap.csv and more.csv; ")
+    assert "rename one file" not in message  # the file does not name its runs
+
+
+def test_check_finds_one_name_in_two_score_files(biasvar):
+    write({"ap.csv": MATRIX, "more.csv": "AP,C,B\nq1,0.3,0.6\n"})
+    result = biasvar("check", "ap.csv", "more.csv", "-f", "json")
+    (first, second) = json.loads(result.out)["results"][0]["files"]
+    assert (result.code, first["errors"], len(second["errors"])) == (1, [], 1)
+    assert "B" in second["errors"][0]
+    assert "ap.csv" in second["errors"][0]
+
+
+def test_a_file_that_vanishes_is_an_error_that_names_it(refused):
+    Path("runs").mkdir()
+    Path("runs/gone").symlink_to("nowhere")
+    files = {"qrels": QRELS, "runs/good": GOOD}
+    assert refused(files, "decompose", "runs", "-q", "qrels") == error(
+        "runs/gone: cannot be read: No such file or directory"
+    )
+    message = refused(files, "decompose", "runs/gone", "-q", "qrels", code=2)
+    assert "Path 'runs/gone' does not exist." in message
+
+
+def test_an_unreadable_file_is_an_error_that_names_it(biasvar):
+    write({"qrels": QRELS, "runs/good": GOOD, "runs/bad": BAD})
+    Path("runs/bad").chmod(0)
+    if os.access("runs/bad", os.R_OK):
+        pytest.skip("root reads everything")
+    result = biasvar("decompose", "runs", "-q", "qrels")
+    assert result == (1, "", error("runs/bad: cannot be read: Permission denied"))
+
+
+def test_a_file_whose_reading_fails_is_an_error_that_names_it(refused):
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("this system has no /proc/self/mem")
+    Path("bad").symlink_to("/proc/self/mem")
+    files = {"qrels": QRELS, "good": GOOD}
+    assert refused(files, *RUNS) == error("bad: cannot be read: Input/output error")
+
+
+def test_a_directory_in_place_of_a_file_is_refused(refused):
+    files = {"qrels": QRELS, "good": GOOD, "ap.csv": MATRIX, "folder/x": "x\n"}
+    assert "File 'folder' is a directory." in refused(files, "decompose", "good", "-q", "folder", code=2)
+    assert refused(files, "decompose", "ap.csv", "--target", "file:folder") == error(
+        "folder: cannot be read: Is a directory"
+    )
+    assert refused(files, "decompose", "ap.csv", "--target", "file:nowhere") == error(
+        "nowhere: cannot be read: No such file or directory"
+    )
+
+
+def test_a_file_name_that_is_not_utf_8_does_no_harm():
+    name = os.fsdecode(b"caf\xe9")
+    try:
+        write({"qrels": QRELS, "good": GOOD, name: BAD})
+    except OSError:
+        pytest.skip("this file system allows no such name")
+    for command in ("decompose", "check"):
+        for style in ("text", "csv", "json"):
+            arguments = [command, "good", name, "-q", "qrels", "-f", style, "--quiet"]
+            result = subprocess.run([sys.executable, "-m", "biasvar_cli", *arguments], capture_output=True, check=False)
+            assert (result.returncode, result.stderr) == (0, b"")
+            assert b"caf" in result.stdout
+            if style == "json":
+                json.loads(result.stdout)  # which must be UTF-8
+
+
+# ---- several at once
+
+
+def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
+    files = {
+        "qrels": QRELS,
+        "runs/A": "1 Q0 a 1 x A\n1 Q0 a 1\n2 Q0 a 1 1 A\n",
+        "runs/B": "1 Q0 a 1 1 B\n1 Q0 a 2 1 B\n1 Q0 b 2 inf B\n",
+        "runs/C": gzip.compress(LONG)[:100],
+        "runs/D": "topic,x\n1,\n2,oops\n",
+        "runs/E": "",
+        "runs/F": "Hello world.\n",
+        "runs/G": "9 Q0 a 1 1 G\n",
+        "runs/H": b"%PDF-1.4\n",
+        "runs/I": "1 Q0 a 1 1 I\n1 Q0 a 2 1 I\n",
+        "runs/J": "1 Q0 a 1 1\n",
+        "runs/good": GOOD,
+        "pool": "1 Q0 a 1 nan P\n",
+    }
+    arguments = ("decompose", "runs", "--pool", "pool", "-q", "qrels")
+    expected = error(
+        "runs/A:1: score x is not a number",
+        "runs/B:3: score inf is not finite",
+        f"runs/C: {CUT} (Compressed file ended before the end-of-stream marker was reached)",
+        f"runs/D:2: column x is empty; {HOLE}",
+        f"runs/E: {EMPTY}",
+        f"runs/F: {OTHER}",
+        "runs/G: no topic in common with qrels: the run has 9, the qrels 1, 2",
+        "runs/H: not a text file, but a PDF document",
+        "runs/I:2: document a is listed twice for topic 1, first in line 1",
+        "runs/J:1: expected 6 columns, found 5",
+        "pool:1: score nan is not finite",
+    )
+    found = refused(files, *arguments)
+    assert sorted(found.splitlines()) == sorted(expected.splitlines())
+    assert refused(files, *arguments, "--jobs", "1") == refused(files, *arguments, "--jobs", "5") == found
+
+
+def test_bad_qrels_do_not_hide_what_is_wrong_with_the_runs(refused):
+    files = with_bad("1 Q0 a 1 x bad\n" + BAD, qrels=QRELS + "3 0 a 1.5\n")
+    found = refused(files, *RUNS)
+    expected = error("bad:1: score x is not a number", "qrels:3: grade 1.5 is not an integer")
+    assert sorted(found.splitlines()) == sorted(expected.splitlines())
+
+
+def test_check_goes_on_after_every_error(biasvar):
+    files = {
+        "qrels": QRELS + "1 0 b x\n",
+        "runs/A": "1 Q0 a 1 x A\n2 Q0 a 1 1 A\n",
+        "runs/B": "1 Q0 a 1 1 B\n1 Q0 a 2 1 B\n",
+        "runs/C": gzip.compress(LONG)[:100],
+        "runs/D": "topic,x\n1,\n2,oops\n",
+        "runs/E": "",
+        "runs/F": "Hello world.\n",
+        "runs/H": b"%PDF-1.4\n",
+        "runs/good": GOOD,
+    }
+    write(files)
+    before = contents()
+    result = biasvar("check", "runs", "-q", "qrels", "-f", "json")
+    assert (result.code, result.err, contents()) == (1, "", before)
+    reports = json.loads(result.out)["results"][0]["files"]
+    assert {report["path"]: report["errors"] for report in reports} == {
+        "qrels": ["line 3: grade x is not an integer"],
+        "runs/A": ["line 1: score x is not a number"],
+        "runs/B": ["line 2: document a is listed twice for topic 1, first in line 1"],
+        "runs/C": [f"{CUT} (Compressed file ended before the end-of-stream marker was reached)"],
+        "runs/D": [f"line 2: column x is empty; {HOLE}"],
+        "runs/E": ["the file is empty"],
+        "runs/F": ["neither a TREC run nor a file of scores"],
+        "runs/H": ["not a text file, but a PDF document"],
+        "runs/good": [],
+    }
+
+
+def test_check_goes_on_after_an_empty_directory(biasvar):
+    write({"qrels": QRELS, "bad": "1 Q0 a 1 x bad\n" + BAD})
+    Path("empty").mkdir()
+    result = biasvar("check", "empty", "bad", "-q", "qrels", "-f", "json")
+    assert result.code == 1
+    assert "line 1: score x is not a number" in result.out
+    assert "the directory holds no visible file" in result.out + result.err
+
+
+# ---- score files
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (MATRIX.replace("0.6", ""), f"ap.csv:2: column B is empty; {HOLE}"),
+        (MATRIX.replace("0.6", "NA"), f"ap.csv:2: column B is NA, a hole; {HOLE}"),
+        (MATRIX.replace("0.08", "nan"), f"ap.csv:3: column B is nan, a hole; {HOLE}"),
+        (MATRIX.replace("0.08", "x"), "ap.csv:3: column B: x is not a number"),
+        (MATRIX.replace("0.08", "inf"), "ap.csv:3: column B: inf is not finite"),
+        (MATRIX.replace("0.08", "1e999"), "ap.csv:3: column B: 1e999 is not finite"),
+        (MATRIX.replace("0.08", "1_0"), "ap.csv:3: column B: 1_0 is not a number"),
+        (MATRIX.replace(",0.08", ""), "ap.csv:3: expected 3 columns, as in the header, found 2"),
+        (MATRIX.replace("q2", "q1"), "ap.csv:3: two rows are called q1, the first in line 2; keep one"),
+        (MATRIX.replace("B", "A"), "ap.csv:1: two columns are called A; rename one"),
+        ("AP,A,B\n", "ap.csv: the file holds a header and no scores"),
+        (
+            EVALUATION + "map                   \t2\t0.2500\n",
+            "ap.csv:4: AP of ap.csv on query 2 is given twice, first in line 2; keep one",
+        ),
+        (EVALUATION.replace("0.2500", "x"), "ap.csv:2: map of query 2: x is not a number"),
+        (EVALUATION.replace("0.2500", ""), f"ap.csv:2: map of query 2 is empty; {HOLE}"),
+        (EVALUATION[:50], "ap.csv:2: expected 3 columns, measure, query and value, found 1"),
+        (
+            EVALUATION[EVALUATION.rindex("map") :],
+            "ap.csv: holds the averages of ap.csv alone; evaluate again with -q, which prints every query",
+        ),
+        (
+            '{"results": [{"measure": "AP", "queries": ["1"], "runs": [{"run": "A", "scores": [null]}]}]}',
+            f"ap.csv: the score of run A on query 1 is null, a hole; {HOLE}",
+        ),
+    ],
+)
+def test_a_hole_or_a_bad_value_in_scores_is_named(refused, content, message):
+    assert refused({"ap.csv": content}, "decompose", "ap.csv") == error(message)
+
+
+def test_an_evaluation_without_its_means_may_be_cut_off(accepted):
+    cut = EVALUATION[: EVALUATION.rindex("map")]
+    _, warnings = accepted({"bm25": cut, "rm3": EVALUATION}, "decompose", "bm25", "rm3")
+    assert warnings == ["no `all` row, so the file may be cut off: in bm25 (1 measure)"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message", "mended"),
+    [
+        (
+            "run,A,B\n1,0.3,0.6\n2,0.1,0.08\n",
+            f"ap.csv:1: {WHICH} the header has run and A, the first row 1; say so with --orient queries | runs",
+            ("--orient", "queries"),
+        ),
+        (
+            "AP,801,802\n1,0.3,0.6\n2,0.1,0.08\n",
+            f"ap.csv:1: {WHICH} the header has AP and 801, the first row 1; say so with --orient queries | runs",
+            ("--orient", "runs"),
+        ),
+        (
+            "nr,A,B\n1,0.3,0.6\n2,0.1,0.08\n",
+            "ap.csv:1: column nr holds whole numbers, each once: ids or scores? Say so with --id-column NAME | none",
+            ("--id-column", "nr"),
+        ),
+    ],
+)
+def test_a_matrix_that_could_be_read_two_ways_is_refused_with_the_option_that_decides(
+    refused, accepted, content, message, mended
+):
+    assert refused({"ap.csv": content}, "decompose", "ap.csv") == error(message)
+    rows, _ = accepted({"ap.csv": content}, "decompose", "ap.csv", *mended)
+    assert len(rows) == 3
+
+
+def test_a_matrix_without_a_header_is_refused(refused):
+    assert refused({"ap.csv": "1,0.3,0.6\n2,0.1,0.08\n"}, "decompose", "ap.csv") == error(
+        "ap.csv:1: expected a header with names, found numbers; name the columns"
+    )
+
+
+def test_check_reads_a_matrix_by_the_same_options(biasvar):
+    write({"ids.csv": "nr,A,B\n1,0.3,0.6\n2,0.1,0.08\n", "ap.csv": "AP,801,802\n1,0.3,0.6\n2,0.1,0.08\n"})
+    for arguments in (("ids.csv", "--id-column", "nr"), ("ap.csv", "--orient", "runs")):
+        assert biasvar("decompose", *arguments).code == 0
+        assert biasvar("check", arguments[0]).code == 1
+        assert biasvar("check", *arguments).code == 0
+
+
+def test_a_measure_that_the_file_does_not_hold_is_refused_with_those_it_does(refused):
+    assert refused({"ap.csv": MATRIX}, "decompose", "ap.csv", "-m", "nDCG@20") == error(
+        "ap.csv: holds no nDCG@20; it holds AP"
+    )
+    assert refused({"ap.csv": MATRIX}, "decompose", "ap.csv", "-m", "D#-nDCG", "-m", "map") == error(
+        "ap.csv: holds no D#-nDCG; it holds AP"
+    )
+
+
+def test_several_measures_without_m_are_refused_with_their_names(refused):
+    table = "run,query_id,measure,score\nA,1,AP,0.5\nA,1,P@5,0.2\nA,1,Rprec,0.2\n"
+    assert refused({"ap.csv": table}, "decompose", "ap.csv") == error(
+        "ap.csv: holds 3 measures; choose with -m: AP, P@5, Rprec"
+    )
+    assert refused({"ap.csv": MATRIX, "ndcg.csv": "nDCG,C\nq1,0.3\n"}, "decompose", "ap.csv", "ndcg.csv") == error(
+        "the scores of ap.csv are AP, those of ndcg.csv nDCG; name one with -m"
+    )
+
+
+def test_a_matrix_without_ids_does_not_go_with_files_that_have_them(refused):
+    plain = "C,D\n0.3,0.5\n0.2,0.1\n"
+    assert refused({"ap.csv": MATRIX, "plain.csv": plain}, "decompose", "ap.csv", "plain.csv", "-m", "AP") == error(
+        "the rows of plain.csv have no query ids, those of ap.csv have; they cannot be matched safely: add a column of "
+        "ids"
+    )
+    assert refused({"qrels": QRELS, "plain.csv": plain}, "decompose", "plain.csv", "-q", "qrels") == error(
+        "plain.csv: the rows have no query ids, so -q cannot restrict them"
+    )
+    longer = "E\n0.3\n0.5\n0.3\n".replace("\n", ",F\n", 1).replace("0.3\n", "0.3,0\n").replace("0.5\n", "0.5,0\n")
+    assert refused({"plain.csv": plain, "longer.csv": longer}, "decompose", "plain.csv", "longer.csv") == error(
+        "longer.csv has 3 rows and plain.csv 2, without query ids to match them by: add a column of ids"
+    )
+
+
+def test_topics_that_cannot_be_evaluated_are_named(refused):
+    files = {"ap.csv": MATRIX, "topics": "q1\n\nq7\n", "none": "# nothing\n"}
+    assert refused(files, "decompose", "ap.csv", "--topics", "topics") == error(
+        "topics:3: query q7 cannot be evaluated; the queries are q1, q2"
+    )
+    assert refused(files, "decompose", "ap.csv", "--topics", "none") == error("none: the file lists no query")
+    apart = {"ap.csv": MATRIX, "other.csv": "AP,C\nx1,0.3\n"}
+    assert refused(apart, "decompose", "ap.csv", "other.csv", "--topics", "intersection") == error(
+        "there is no query that the runs have in common (--topics intersection)"
+    )
+
+
+# ---- targets
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "target:1: expected the columns query_id and score, found nothing"),
+        ("query_id,value\nq1,1\n", "target:1: expected the columns query_id and score, found query_id, value"),
+        ("query_id,score\nq1,1\nq1,1\n", "target:3: query q1 is given twice"),
+        ("query_id,score\nq1,1\n\nq2,x\n", "target:4: score 'x' is not a number"),
+        ("query_id,score\nq1,1\nq2,nan\n", "target:3: score nan is not finite"),
+        ("query_id,score\nq1,1e999\n", "target:2: score 1e999 is not finite"),
+        ("query_id,score\nq1\n", "target:2: expected 2 columns, found 1"),
+        ("query_id,score\nq1,1\n", "target: no score for 1 query: q2"),
+    ],
+)
+def test_a_bad_target_file_is_named_with_its_line(refused, content, message):
+    files = {"ap.csv": MATRIX, "target": content}
+    assert refused(files, "decompose", "ap.csv", "--target", "file:target") == error(message)
+
+
+@pytest.mark.parametrize("score", ["1_0", "١", "0x1", "", "1,5"])
+def test_a_target_s_score_is_read_as_every_other_score_is(refused, score):
+    files = {"ap.csv": MATRIX, "target": f'query_id,score\nq1,1\nq2,"{score}"\n'}
+    message = refused(files, "decompose", "ap.csv", "--target", "file:target")
+    assert message.startswith("biasvar: error: target:3: score ")
+
+
+def test_a_target_file_with_two_columns_of_scores_is_refused(refused):
+    files = {"ap.csv": MATRIX, "target": "query_id,score,score\nq1,1,0.2\nq2,1,0.3\n"}
+    message = refused(files, "decompose", "ap.csv", "--target", "file:target")
+    assert message.startswith("biasvar: error: target:1: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("query_id,score\nq\x851,1\nq2,x\n", 3),
+        ("query_id,score\nq\u20281,1\nq2,x\n", 3),
+        ("query_id,score\nq\x0b1,1\nq2,x\n", 3),
+        ('query_id,score,note\nq1,1,"two\nlines"\nq2,x,\n', 4),
+    ],
+)
+def test_a_line_of_a_target_file_ends_at_a_line_feed_alone(refused, content, line):
+    files = {"ap.csv": MATRIX, "target": content}
+    message = refused(files, "decompose", "ap.csv", "--target", "file:target")
+    assert message.startswith(f"biasvar: error: target:{line}: score 'x' is not a number")
+
+
+def test_a_long_cell_in_a_target_file_does_no_harm(biasvar):
+    write({"ap.csv": MATRIX, "target": f'query_id,score,note\nq1,1,"{"x" * 140_000}"\nq2,1,\n'})
+    result = biasvar("decompose", "ap.csv", "--target", "file:target")
+    assert result.code in (0, 1)
+    assert result.code == 0 or result.err.startswith("biasvar: error: target:2: ")
+
+
+# ---- numbers and names at their limits
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ap.csv",),
+        ("ap.csv", "--target", "perfect"),
+        ("ap.csv", "--target", "run:A"),
+        ("ap.csv", "--pareto", "--rank", "--weights", "1e308,1e308"),
+        ("good.csv", "--target", "mean:1e300"),
+        ("good.csv", "--target", "file:target"),
+    ],
+)
+def test_scores_too_large_to_square_are_refused_or_undefined_and_never_a_numpy_warning(biasvar, arguments):
+    for high in ("1e308", "1e200"):
+        write({"good.csv": MATRIX, "ap.csv": f"AP,A,B,C\nq1,{high},{high},0\nq2,-{high},0.08,0\n"})
+        write({"target": f"query_id,score\nq1,{high}\nq2,-{high}\n"})
+        for style in ("text", "csv", "json"):
+            result = biasvar("decompose", *arguments, "-f", style)
+            assert result.code in (0, 1)
+            assert "inf" not in result.out.lower()
+            if result.code == 1:
+                assert (result.out, result.err.startswith("biasvar: error: ")) == ("", True)
+
+
+def test_highest_grades_too_large_for_a_power_of_two_are_refused_or_scored(biasvar):
+    write(with_bad(BAD, qrels=QRELS + "2 0 b 2000\n"))
+    result = biasvar(*RUNS, "-m", "ERR@20", "--max-grade", "2000", "-f", "csv")
+    assert result.code in (0, 1, 2)
+    assert "nan" not in result.out
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("measure", ["Accuracy", "infAP(rel=99999999999999999999)", "Compat(p=1.0)", "SetF(beta=0.0)"])
+def test_a_measure_that_a_provider_fails_on_is_an_error_of_ours_or_a_number(biasvar, measure):
+    write(with_bad(BAD))
+    result = biasvar(*RUNS, "-m", measure, "-f", "json")
+    assert result.code in (0, 1, 2)
+    if result.code:
+        assert (result.out, result.err.startswith("biasvar: error: ")) == ("", True)
+    else:
+        json.loads(result.out, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("name", ["\x1b]0;x\x07", "9" * 5000, "a\u200bb", "a\x07"])
+def test_messages_quote_what_cannot_be_shown_and_cut_what_is_long(refused, name):
+    plain = {"qrels": QRELS, "ap.csv": MATRIX}
+    header = f'AP,"{name}","{name}"\nq1,0.3,0.6\n'
+    table = f"run,query_id,measure,score\nA,1,{name},0.5\nA,1,AP,0.2\n"
+    for files, arguments in (
+        (with_bad(f"{name} Q0 a 1 2 bad\n"), RUNS),
+        (with_bad(BAD, qrels=f"{name} 0 a 1\n"), RUNS),
+        (with_bad(f"{BAD}1 Q0 {name} 2 1 bad\n1 Q0 {name} 2 1 bad\n"), RUNS),
+        (with_bad(f"1 Q0 a 1 2 {name}\n2 Q0 a 1 1 bad\n"), (*RUNS, "--name-by", "tag")),
+        ({**plain, "bad": header}, ("decompose", "bad")),
+        ({**plain, "bad": table}, ("decompose", "bad")),
+        ({**plain, "bad": table}, ("decompose", "bad", "-m", "RR")),
+        ({**plain, "bad": table}, ("decompose", "bad", "-m", "AP", "-q", "qrels", "--target", "run:B")),
+        ({**plain, "bad": f"{name}\n"}, ("decompose", "ap.csv", "--topics", "bad")),
+        ({**plain, "bad": f"query_id,score\n{name},1\n{name},1\n"}, ("decompose", "ap.csv", "--target", "file:bad")),
+        ({**plain, "bad": f"query_id,{name}\n1,1\n"}, ("decompose", "ap.csv", "--target", "file:bad")),
+        ({**plain, "bad": f"query_id,score\n1,{name}x\n"}, ("decompose", "ap.csv", "--target", "file:bad")),
+        ({**plain, "bad": f"AP,{name}\nq1,0.5\n"}, ("decompose", "ap.csv", "bad", "-q", "qrels")),
+    ):
+        message = refused(files, *arguments)
+        assert all(line.isprintable() for line in message.split("\n")), arguments
+        assert max(map(len, message.split("\n"))) < 1000, arguments
+
+
+def test_warnings_quote_what_cannot_be_shown_and_cut_what_is_long(biasvar):
+    for name in ("a\x07", "9" * 5000):
+        write({"qrels": f"{QRELS}{name} 0 a 0\n", "bad": f"1 Q0 a 1 2 {name}\n3 Q0 a 1 1 bad\n"})
+        for command in ("decompose", "check"):
+            result = biasvar(command, "bad", "-q", "qrels")
+            assert result.code == 0
+            assert all(line.isprintable() for line in (result.err + result.out).split("\n"))
+            assert max(map(len, result.err.split("\n"))) < 1000
+
+
+def test_a_warning_of_a_library_is_told_once_and_does_not_go_round_for_ever():
+    """`warnings.showwarning` adds to the list of warnings that is being told, as long as that list is recorded."""
+    code = """
+        import resource, sys, warnings
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+        from biasvar_cli.cli import biasvar, main
+        biasvar.command("odd")(lambda: warnings.warn("overflow encountered", RuntimeWarning))
+        sys.exit(main(["odd"]))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    result = subprocess.run(command, capture_output=True, check=False, cwd=ROOT, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr[-300:]
+    assert result.stderr.count("RuntimeWarning: overflow encountered") == 1

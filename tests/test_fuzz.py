@@ -1,0 +1,527 @@
+"""Any bytes give a result or an error of ours, and the fast path of the readers agrees with a slow, plain one."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import event, example, given, settings
+from hypothesis import strategies as st
+
+from biasvar_cli.columnar import rank_order
+from biasvar_cli.errors import BiasVarError
+from biasvar_cli.readers.maps import read_target
+from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.sources import read_bytes, recognise
+from biasvar_cli.readers.trec import parse_qrels, parse_run
+
+RUN = b"1 Q0 a 1 2.5 bm25\n1 Q0 b 2 1e-04 bm25\n2 Q0 a 1 -3 bm25\n2 Q0 c 2 -3 bm25\n10 Q0 d 1 7 bm25\n"
+QRELS = b"1 0 a 1\n1 0 b -2\n2 0 c 2\n2 0 a 0\n10 0 d 1\n"
+EVALUATION = (
+    b"map                   \t1\t0.5000\nP_5                   \t1\t0.2000\nmap                   \t2\t0.2500\n"
+    b"P_5                   \t2\t0.0000\nnum_q                 \tall\t2\nmap                   \tall\t0.3750\n"
+    b"P_5                   \tall\t0.1000\n"
+)
+JSON = (
+    b'{"version": "0", "results": [{"measure": "AP", "queries": ["1", "2"], "runs": [{"run": "A", "scores": [0.5, 0.'
+    b'25]}, {"run": "B", "scores": [0.125, 1]}]}], "warnings": []}\n'
+)
+MATRIX = b'AP,A,"B"\n1,0.3,0.6\n2,0.1,0.08\n10,0,1\n'
+LONG = b"run,query_id,measure,score\nA,1,AP,0.5\nA,2,AP,0.25\nB,1,AP,1\nB,2,AP,0\n"
+TARGET = b"query_id,supplier,score\n1,A,0.5\n2,B,0.75\n10,B,1\n"
+SCORES = (EVALUATION, MATRIX, LONG, JSON, b'{"query_id": "1", "measure": "AP", "value": 0.5}\n')
+SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(RUN), lzma.compress(RUN))
+
+NASTY = [
+    *b"nan inf -inf 1e999 1e308 -1e308 1e200 1e-320 -0.0 0 1 2 0x1 1_0 1,5 .5 1. + - NA null all 2000".split(),
+    *b"5000000000 9223372036854775808 -2 1.5 AP query_id score {} [] true \xff \x80 \xc2\x85 \xe2\x80\xa8".split(),
+    *("é".encode(), "\u0661".encode(), "\u00a0".encode(), b"9" * 5000, b"x" * 2000, b"[" * 5000),
+    *(b"\n", b"\r\n", b"\r", b"\n\n", b"\t", b" ", b"\v", b"\f", b",", b";", b'"', b"'", b"#", b"\\\\", b"\x1b[31m"),
+    *(b"\x00", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"BZh9", b"\xfd7zXZ\x00", b"(\xb5/\xfd"),
+]  # fmt: skip
+TOKENS = st.sampled_from(NASTY)
+WHERE = st.integers(0, 1 << 16)
+
+
+def _flip(data: bytes, at: int, _: bytes) -> bytes:
+    place = at % (len(data) + 1)
+    return data[:place] + bytes([(data[place] ^ (1 << at % 8)) if place < len(data) else 0]) + data[place + 1 :]
+
+
+def _insert(data: bytes, at: int, token: bytes) -> bytes:
+    place = at % (len(data) + 1)
+    return data[:place] + token + data[place:]
+
+
+def _delete(data: bytes, at: int, _: bytes) -> bytes:
+    place = at % (len(data) + 1)
+    return data[:place] + data[place + 1 + at % 3 :]
+
+
+def _cut(data: bytes, at: int, _: bytes) -> bytes:
+    return data[: at % (len(data) + 1)]
+
+
+def _double_line(data: bytes, at: int, _: bytes) -> bytes:
+    lines = data.split(b"\n")
+    place = at % len(lines)
+    return b"\n".join([*lines[: place + 1], *lines[place:]])
+
+
+def _move_line(data: bytes, at: int, _: bytes) -> bytes:
+    lines = data.split(b"\n")
+    return b"\n".join([*lines, lines.pop(at % len(lines))])
+
+
+def _replace_word(data: bytes, at: int, token: bytes) -> bytes:
+    """Put the token in place of a word or a cell."""
+    places = [place for place, byte in enumerate(data) if byte in b" \t\n,"] or [0]
+    start = places[at % len(places)] + 1
+    end = next((place for place in places if place >= start), len(data))
+    return data[:start] + token + data[end:]
+
+
+MUTATIONS = (_flip, _insert, _delete, _cut, _double_line, _move_line, *5 * (_replace_word,))
+
+
+def mutated(*seeds: bytes) -> st.SearchStrategy[bytes]:
+    """A valid file with up to three mutations."""
+    steps = st.lists(st.tuples(st.sampled_from(MUTATIONS), WHERE, TOKENS), max_size=3)
+
+    def apply(seed: bytes, steps: list[tuple[Callable[[bytes, int, bytes], bytes], int, bytes]]) -> bytes:
+        for mutate, at, token in steps:
+            seed = mutate(seed, at, token)
+        return seed
+
+    return st.builds(apply, st.sampled_from(seeds), steps)
+
+
+def anything(*seeds: bytes) -> st.SearchStrategy[bytes]:
+    return st.one_of(mutated(*seeds), mutated(*seeds), mutated(*seeds), st.binary(max_size=120))
+
+
+def outcome(parse: Callable[[], Any]) -> tuple[Any, str | None]:
+    """What a reader gives, or the message of an error of ours."""
+    try:
+        return parse(), None
+    except BiasVarError as error:
+        event(type(error).__name__)
+        return None, str(error)
+
+
+def result_or_error(parse: Callable[[], Any], path: object = "the-file") -> Any:
+    """What a reader gives, or None after an error of ours, which names the file."""
+    result, message = outcome(parse)
+    assert message is None or message.startswith(f"{path}:")
+    return result
+
+
+# ---- (a) any bytes
+
+
+@settings(max_examples=1500)
+@given(anything(RUN, RUN, RUN, QRELS, MATRIX), st.booleans())
+def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
+    run = result_or_error(lambda: parse_run(data, "the-file", ranks=ranks))
+    if run is None:
+        return
+    n = len(run.scores)
+    assert n > 0
+    assert len(run.topic) == len(run.docs) == n
+    assert np.isfinite(run.scores).all()
+    assert sorted(set(run.topic.tolist())) == list(range(len(run.topics)))
+    assert len(set(zip(run.topic.tolist(), run.docs.to_pylist(), strict=True))) == n
+    assert (run.ranks is not None) == ranks
+
+
+@settings(max_examples=1500)
+@given(anything(QRELS, QRELS, QRELS, RUN))
+def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
+    qrels = result_or_error(lambda: parse_qrels(data, "the-file"))
+    if qrels is None:
+        return
+    n = len(qrels.grades)
+    assert n > 0
+    assert len(qrels.topic) == len(qrels.docs) == len(qrels.iterations) == n
+    pairs = zip(qrels.topic.tolist(), qrels.iterations.to_pylist(), qrels.docs.to_pylist(), strict=True)
+    assert len({(topic, iteration if qrels.subtopics else b"", doc) for topic, iteration, doc in pairs}) == n
+
+
+@settings(max_examples=2000)
+@given(anything(*SCORES))
+def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
+    kind = recognise(data)
+    event(str(kind))
+    if kind not in ("evaluation", "table", "json"):
+        return
+    scores = result_or_error(lambda: parse_scores(data, "the-file", kind))
+    if scores is None:
+        return
+    assert scores.values.shape == (len(scores.runs), len(scores.measures), len(scores.queries))
+    assert scores.values.size > 0
+    assert not np.isinf(scores.values).any()
+    assert all(np.isfinite(run).any() for run in scores.values)
+
+
+@settings(max_examples=800)
+@given(anything(TARGET, MATRIX))
+def test_any_bytes_are_a_target_or_an_error(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "the-file"
+    path.write_bytes(data)
+    held = result_or_error(lambda: read_target(str(path)), path)
+    assert held is None or np.isfinite(list(held.values())).all()
+
+
+@settings(max_examples=300)
+@given(anything(*SEEDS), st.sampled_from([lambda data: data, gzip.compress, bz2.compress, lzma.compress]))
+def test_any_bytes_are_a_text_or_an_error(tmp_path: Path, data: bytes, compress: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "the-file"
+    path.write_bytes(compress(data))
+    found = result_or_error(lambda: read_bytes(str(path)), path)
+    if found is not None:
+        assert b"\x00" not in found
+        recognise(found)
+
+
+def well_behaved(result: Any) -> None:
+    """No traceback, an exit code of ours, nothing on stdout but a whole result."""
+    assert result.code in (0, 1, 2)
+    assert "Traceback" not in result.err
+    if result.code == 0:
+        json.loads(result.out, parse_constant=lambda name: pytest.fail(f"{name} in JSON"))
+    else:
+        assert result.out == ""
+        assert "biasvar: error: " in result.err or result.err.startswith("Usage: ")
+
+
+MEASURES = (
+    "AP",
+    "nDCG@5",
+    "nDCG(dcg='exp-log2')@5",
+    "ERR@5",
+    "RR",
+    "Bpref",
+    "infAP",
+    "IPrec@0.1",
+    "Compat",
+    "Accuracy",
+)
+
+
+@settings(max_examples=600)
+@given(anything(RUN), anything(QRELS), st.sampled_from(["run", "qrels", "both"]), st.sampled_from(MEASURES))
+def test_decompose_on_any_runs_and_qrels(
+    biasvar: Any, tmp_path: Path, run: bytes, qrels: bytes, which: str, measure: str
+) -> None:
+    (tmp_path / "good").write_bytes(RUN.replace(b"bm25", b"good"))
+    (tmp_path / "run").write_bytes(run if which != "qrels" else RUN)
+    (tmp_path / "qrels").write_bytes(qrels if which != "run" else QRELS)
+    names = [tmp_path / "good", tmp_path / "run"]
+    well_behaved(biasvar("decompose", *names, "-q", tmp_path / "qrels", "-m", measure, "-f", "json", "--jobs", 1))
+
+
+@settings(max_examples=600)
+@given(anything(*SCORES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
+def test_decompose_on_any_scores_and_target(
+    biasvar: Any, tmp_path: Path, scores: bytes, target: bytes, kind: str
+) -> None:
+    (tmp_path / "scores").write_bytes(scores if kind != "file" else MATRIX)
+    (tmp_path / "target").write_bytes(target)
+    spec = f"file:{tmp_path / 'target'}" if kind == "file" else kind
+    well_behaved(biasvar("decompose", tmp_path / "scores", "--target", spec, "-f", "json", "--jobs", 1))
+
+
+FINITE = st.one_of(
+    st.sampled_from([0.0, 0.5, 1.0, -1.0, 5e-324, 1e308]), st.floats(allow_nan=False, allow_infinity=False)
+)
+TABLES = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
+    lambda shape: st.lists(st.lists(FINITE, min_size=shape[0], max_size=shape[0]), min_size=shape[1], max_size=shape[1])
+)
+OPTIONS = st.sampled_from(
+    [(), ("--target", "perfect"), ("--target", "mean:1e200"), ("--log", "add"), ("--rank", "--pareto")]
+)
+
+
+@settings(max_examples=400)
+@given(TABLES, OPTIONS)
+def test_any_finite_scores_give_numbers_or_an_error(
+    biasvar: Any, tmp_path: Path, rows: list[list[float]], options: tuple[str, ...]
+) -> None:
+    header = ["topic", *(f"run{number}" for number in range(len(rows[0])))]
+    cells = [header, *([f"q{number}", *map(repr, row)] for number, row in enumerate(rows))]
+    (tmp_path / "scores.csv").write_text("".join(",".join(line) + "\n" for line in cells))
+    well_behaved(biasvar("decompose", tmp_path / "scores.csv", *options, "-f", "json"))
+
+
+@settings(max_examples=600)
+@given(anything(*SEEDS), anything(*SEEDS), anything(QRELS))
+def test_check_on_anything(biasvar: Any, tmp_path: Path, one: bytes, two: bytes, qrels: bytes) -> None:
+    contents = {"one": one, "two": two, "qrels": qrels}
+    for name, data in contents.items():
+        (tmp_path / name).write_bytes(data)
+    arguments = (tmp_path / "one", tmp_path / "two", "-q", tmp_path / "qrels", "-f", "json", "--jobs", 1)
+    result = biasvar("check", *arguments)
+    assert result.code in (0, 1)
+    assert result.err == ""
+    (document,) = json.loads(result.out)["results"]
+    assert len(document["files"]) == 3
+    assert any(file["errors"] for file in document["files"]) == (result.code == 1)
+    if result.code == 0:  # what check lets pass, a score of it all can refuse for what it means only
+        well_behaved(biasvar("scores", *arguments))
+
+
+NAMES = st.one_of(
+    st.sampled_from(["1", "2", "A", "AP", "all", "query_id", "score", "0.5", "x" * 3000, "9" * 3000, "\x1b]0;x\x07"]),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=4),
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(NAMES, min_size=6, max_size=6), st.sampled_from(["decompose", "check"]), st.booleans())
+def test_messages_are_printable_and_short_whatever_names_are_made_of(
+    biasvar: Any, tmp_path: Path, names: list[str], command: str, matrix: bool
+) -> None:
+    topic, doc, rank, score, tag, grade = names
+    if matrix:
+        rows = [[topic, doc, rank], ["q1", "0.5", "0.25"], [tag, "0.5", score]]
+        run = "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in rows)
+    else:
+        run = f"1 Q0 a 1 2 {tag}\n{topic} Q0 {doc} {rank} {score} {tag}\n1 Q0 {doc} 1 2 {tag}\n"
+    (tmp_path / "run").write_text(run, newline="")
+    (tmp_path / "qrels").write_text(f"1 0 a 1\n{topic} 0 {doc} {grade}\n", newline="")
+    result = biasvar(command, tmp_path / "run", "-q", tmp_path / "qrels")
+    assert result.code in (0, 1)
+    assert all(line.isprintable() for line in (result.err + result.out).split("\n"))
+    assert max(map(len, result.err.split("\n"))) < 1000
+
+
+# ---- (b) the fast and the tolerant path against a plain parser
+
+
+class Plain(NamedTuple):
+    """The records of a text, or the number of the line to blame."""
+
+    records: list[tuple[int, list[bytes]]]
+    bad: int | None
+
+
+def plain(data: bytes, width: int, valid: Callable[[bytes], bool], seems: Callable[[bytes], bool]) -> Plain:
+    """Line by line. A line that starts with # is a record if its value ``seems`` one, a good one if it is ``valid``."""
+    records = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        words = line.split()
+        whole = len(words) >= width if width == 6 else len(words) == width
+        place = 4 if width == 6 else 3
+        if not words or (line.startswith(b"#") and not (whole and seems(words[place]))):
+            continue
+        if not whole or not valid(words[place]):
+            return Plain(records, number)
+        records.append((number, words))
+    for number, words in records:
+        try:
+            words[0].decode()
+        except UnicodeDecodeError:
+            return Plain(records, number)
+    return Plain(records, None)
+
+
+def number_of(word: bytes) -> float | None:
+    try:
+        return None if b"_" in word or not word.isascii() else float(word)
+    except ValueError:
+        return None
+
+
+def plain_run(data: bytes) -> Plain:
+    def finite(word: bytes) -> bool:
+        value = number_of(word)
+        return value is not None and bool(np.isfinite(value))
+
+    found = plain(data, 6, finite, lambda word: number_of(word) is not None)
+    seen: set[tuple[bytes, bytes]] = set()
+    for number, words in found.records if found.bad is None else []:
+        if (words[0], words[2]) in seen:
+            return Plain(found.records, number)
+        seen.add((words[0], words[2]))
+    return found
+
+
+def plain_qrels(data: bytes) -> Plain:
+    """The judgments, each triple of topic, column 2 and document once."""
+
+    def whole(word: bytes) -> bool:
+        return word.isascii() and (word[1:] if word[:1] in (b"+", b"-") else word).isdigit()
+
+    found = plain(data, 4, whole, whole)
+    if found.bad is not None:
+        return found
+    held: dict[tuple[bytes, ...], tuple[int, list[bytes]]] = {}
+    for number, words in found.records:
+        _, first = held.setdefault(tuple(words[:3]), (number, words))
+        if int(first[3]) != int(words[3]):
+            return Plain(found.records, number)
+    return Plain(list(held.values()), None)
+
+
+def rarely(usual: list[bytes], odd: list[bytes]) -> st.SearchStrategy[bytes]:
+    """An odd one in sixteen."""
+    return st.integers(0, 15).flatmap(lambda draw: st.sampled_from(odd if draw == 15 else usual))
+
+
+TOPIC = rarely([b"1", b"2", b"301"], [b"#1", b"\xff", "é".encode(), b"1,2", b'"1"', b"x" * 300])
+SCORE = rarely(
+    [b"1", b"2.5", b"-3", b"1e-04", b"0", b"+7", b"1E5", b".5", b"2."],
+    [b"nan", b"NaN", b"inf", b"-Infinity", b"1e999", b"abc", b"0x10", b"1_0", b"1,5", b"1e", b".", b"-", b"1d3",
+     b"nan(1)", b"1e-999", b"\xd9\xa1", b"0" * 400 + b"1", b"1." + b"0" * 400],
+)  # fmt: skip
+GRADE = rarely(
+    [b"0", b"1", b"-2", b"2", b"1"],
+    [b"1.5", b"x", b"0x1", b"0X1F", b"+1", b"-0", b"007", b"1e0", b"-", b"1.", b"\xd9\xa1"],
+)
+GAP = rarely([b" "], [b"  ", b"\t", b" \t", b"\v", b"\f", b"\r", b"\t\t "])
+END = rarely([b"\n"], [b"\r\n", b" \n", b"\t\r\n", b"\n\n", b"\n \t\n", b"\v\n", b"\n\r\n"])
+START = rarely([b""], [b" ", b"\t", b"\v "])
+COMMENT = st.sampled_from(
+    [b"# six words in a comment ", b"#", b"# 1", b"#1 Q0 a 1", b"#1 0 a 1", b"#1 0 a x", b"#c Q0 a 1 2 t"]
+)
+DOC = st.integers(0, 40).map(lambda number: b"d%d" % number)
+
+
+@st.composite
+def lines_of(draw: Any, *columns: st.SearchStrategy[bytes]) -> bytes:
+    """A text of records with odd spacing, and now and then a column more or less, or a comment."""
+    text = b""
+    for _ in range(draw(st.integers(1, 8))):
+        shape = draw(st.integers(0, 23))
+        words = [draw(column) for column in columns]
+        if shape == 23:
+            words = words[:-1]
+        elif shape >= 21:
+            words += [b"extra"] * (shape - 20)
+        line = b"".join(word + draw(GAP) for word in words[:-1]) + words[-1]
+        text += (draw(COMMENT) if shape == 20 else draw(START) + line) + draw(END)
+    return text[:-1] if draw(st.booleans()) else text
+
+
+RUN_TEXTS = lines_of(
+    TOPIC, st.just(b"Q0"), DOC, st.sampled_from([b"1", b"x"]), SCORE, st.sampled_from([b"t", b"u\xff"])
+)
+QRELS_TEXTS = lines_of(TOPIC, st.sampled_from([b"0", b"0", b"0", b"1"]), DOC, GRADE)
+
+
+def bad_line(message: str) -> int | None:
+    """The line that a message names, None for a whole file."""
+    line = message.removeprefix("the-file:").partition(":")[0]
+    return int(line) if line.isdigit() else None
+
+
+@settings(max_examples=1200)
+@given(RUN_TEXTS)
+@example(b"1 Q0 a 1 2 t\n1\tQ0 b 1 0x1 t\n")
+def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
+    expected = plain_run(data)
+    event("bad" if expected.bad else "good")
+    run, message = outcome(lambda: parse_run(data, "the-file", ranks=True))
+    if message is not None:
+        assert bad_line(message) == expected.bad
+        assert expected.bad is not None or not expected.records
+        return
+    assert expected.bad is None
+    columns = list(zip(*(words[:6] for _, words in expected.records), strict=True))
+    assert tuple(run.topics[index] for index in run.topic) == tuple(word.decode() for word in columns[0])
+    assert run.topics == tuple(dict.fromkeys(word.decode() for word in columns[0]))
+    assert run.docs.to_pylist() == list(columns[2])
+    assert run.ranks is not None
+    assert run.ranks.to_pylist() == list(columns[3])
+    assert run.scores.tolist() == [float(word) for word in columns[4]]
+    assert run.tags == tuple(dict.fromkeys(word.decode("utf-8", "replace") for word in columns[5]))
+    extra = sum(len(words) > 6 for _, words in expected.records)
+    assert [odd.number for odd in run.oddities if odd.what.startswith("columns beyond")] == [extra] * bool(extra)
+
+
+@settings(max_examples=1200)
+@given(QRELS_TEXTS)
+@example(b"1 0 a 1\n1 0 b 0x1\n")
+def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
+    expected = plain_qrels(data)
+    event("bad" if expected.bad else "good")
+    qrels, message = outcome(lambda: parse_qrels(data, "the-file"))
+    if message is not None:
+        assert bad_line(message) == expected.bad
+        assert expected.bad is not None or not expected.records
+        return
+    assert expected.bad is None
+    columns = list(zip(*(words for _, words in expected.records), strict=True))
+    assert tuple(qrels.topics[index] for index in qrels.topic) == tuple(word.decode() for word in columns[0])
+    assert qrels.docs.to_pylist() == list(columns[2])
+    assert qrels.iterations.to_pylist() == list(columns[1])
+    assert qrels.grades.tolist() == [int(word) for word in columns[3]]
+    assert qrels.subtopics == (len(set(zip(columns[0], columns[2], strict=True))) < len(columns[0]))
+
+
+TEXTS = st.one_of(st.tuples(RUN_TEXTS, st.just(parse_run)), st.tuples(QRELS_TEXTS, st.just(parse_qrels)))
+
+
+@settings(max_examples=600)
+@given(TEXTS, st.integers(0, 3), TOKENS)
+@example((b"1 0 a 1000000000000000000\n", parse_qrels), 0, b"")
+@example((b"1 Q0 a 1 1e-400 t\n", parse_run), 0, b"")
+def test_a_comment_line_changes_nothing_but_the_line_numbers(
+    drawn: tuple[bytes, Callable[[bytes, str], Any]], times: int, token: bytes
+) -> None:
+    """Arrow refuses a comment, so what Arrow accepts without it is read by both paths."""
+    text, parse = drawn
+    text = _replace_word(text, len(text) // 2, token) if times == 3 else text
+    found = []
+    for data in (text, b"# a comment\n" + text):
+        result, message = outcome(lambda data=data: parse(data, "the-file"))  # type: ignore[misc]
+        if message is not None:
+            line = bad_line(message)
+            found.append((None if line is None else line - len(found), "error"))
+        else:
+            values = result.scores if parse is parse_run else result.grades
+            found.append((result.topics, result.topic.tolist(), result.docs.to_pylist(), values.tolist()))
+    assert found[0] == found[1]
+
+
+# ---- (c) ties
+
+
+TIED = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-30, 16777216.0, 16777217.0, 1e39, 1e300, -1e39, 1e-50, -1e-46]),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+IDS = st.one_of(
+    st.sampled_from([b"a", b"aa", b"b", b"B", b"\xff", b"a\xff", "é".encode(), b"10", b"9"]),
+    st.binary(min_size=1, max_size=3),
+)
+
+
+@settings(max_examples=500)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), TIED, IDS), min_size=1, max_size=30, unique_by=lambda line: (line[0], line[2])
+    ),
+    st.sampled_from(["single", "double"]),
+)
+def test_order_is_score_descending_as_the_precision_has_it_then_document_descending_as_bytes(
+    lines: list[tuple[int, float, bytes]], precision: Any
+) -> None:
+    def held(score: float) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.float32(score)) if precision == "single" else score
+
+    topics, scores, docs = (list(column) for column in zip(*lines, strict=True))
+    order, tied = rank_order(np.array(topics), np.array(scores), pa.array(docs, pa.binary()), precision=precision)
+    by_doc = sorted(range(len(lines)), key=lambda line: docs[line], reverse=True)
+    assert order.tolist() == sorted(by_doc, key=lambda line: (topics[line], -held(scores[line])))
+    keys = [(topic, held(score)) for topic, score in zip(topics, scores, strict=True)]
+    assert tied.tolist() == sorted({topic for topic, score in keys if keys.count((topic, score)) > 1})
