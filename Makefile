@@ -4,7 +4,7 @@ BIN = .venv/bin
 TRACK = sample_runs -q qrels/simulated.qrels.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit docs sample clean
+.PHONY: help demo test lint unit docs sample bench clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ docs: .venv/tools  ## Write the generated parts of README and docs again.
 
 sample: .venv/installed  ## Simulate the sample track again; the same bytes as are there.
 	$(BIN)/python benchmarks/sample_track.py
+
+bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names a trec_eval binary.
+	$(BIN)/python benchmarks/compare.py --runs 100,400
 
 clean:  ## Remove the virtual environment and all caches.
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ir_measures.providers.base import NOT_PROVIDED
 
-from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken, values_of
+from biasvar_cli.readers.trec import IntArray, Qrels, Run, parse_qrels, parse_run, taken, values_of
 from biasvar_cli.scores import FloatArray
 
 if TYPE_CHECKING:
@@ -213,10 +213,26 @@ def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4)
     return values
 
 
+def example() -> Ranking:
+    """The ranking of the worked examples below: one query, ranks 1 to 4 with grades 1, 0, 2 and one not judged.
+
+    A third relevant document, of grade 1, is not retrieved.
+
+    >>> example().grade.tolist(), example().judged.tolist()
+    ([1, 0, 2, 0], [True, True, True, False])
+    """
+    qrels = parse_qrels(b"q 0 a 1\nq 0 b 0\nq 0 c 2\nq 0 e 1\n", "qrels")
+    run = parse_run(b"q Q0 a 1 4 run\nq Q0 b 2 3 run\nq Q0 c 3 2 run\nq Q0 d 4 1 run\n", "run")
+    return Judgments.of(qrels, ("q",)).judge(run)
+
+
 def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
     """AP = (1 / R) sum over relevant documents of precision at their rank, in [0, 1]; up to rank ``cutoff`` with AP@k.
 
     R counts all relevant documents of the query, also those below the cutoff (trec_eval's map and map_cut).
+
+    >>> average_precision(example()).round(6).tolist()  # (1/1 + 2/3) / 3
+    [0.555556]
     """
     query, rank, found = ranking.relevant(rel)
     within = rank <= cutoff if cutoff is not None else slice(None)
@@ -225,29 +241,49 @@ def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = No
 
 
 def precision(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
-    """P@k = relevant documents in the top k / k, whatever the number retrieved."""
+    """P@k = relevant documents in the top k / k, whatever the number retrieved.
+
+    >>> precision(example(), cutoff=2).tolist()
+    [0.5]
+    """
     return _hits(ranking, rel, cutoff) / cutoff
 
 
 def recall(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
-    """R@k = relevant documents in the top k / all relevant documents."""
+    """R@k = relevant documents in the top k / all relevant documents.
+
+    >>> recall(example(), cutoff=3).round(6).tolist()
+    [0.666667]
+    """
     return _ratio(_hits(ranking, rel, cutoff), ranking.judgments.relevant(rel))
 
 
 def success(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
-    """Success@k = 1 if a relevant document is in the top k, else 0."""
+    """Success@k = 1 if a relevant document is in the top k, else 0.
+
+    >>> success(example(), cutoff=1).tolist(), success(example(), cutoff=1, rel=2).tolist()
+    ([1.0], [0.0])
+    """
     return np.minimum(_hits(ranking, rel, cutoff), 1.0)
 
 
 def reciprocal_rank(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
-    """RR = 1 / rank of the first relevant document; 0 if there is none, up to rank ``cutoff``."""
+    """RR = 1 / rank of the first relevant document; 0 if there is none, up to rank ``cutoff``.
+
+    >>> reciprocal_rank(example(), rel=2).round(6).tolist()
+    [0.333333]
+    """
     query, rank, found = ranking.relevant(rel)
     first = (found == 1) if cutoff is None else (found == 1) & (rank <= cutoff)
     return _sums(query[first], 1 / rank[first], ranking.n_queries)
 
 
 def r_precision(ranking: Ranking, *, rel: int = 1) -> FloatArray:
-    """Rprec = precision at rank R, the number of relevant documents of the query."""
+    """Rprec = precision at rank R, the number of relevant documents of the query.
+
+    >>> r_precision(example()).round(6).tolist()  # two of the top three
+    [0.666667]
+    """
     query, rank, _ = ranking.relevant(rel)
     total = ranking.judgments.relevant(rel)
     return _ratio(_counts(query[rank <= total[query]], ranking.n_queries), total)
@@ -258,6 +294,9 @@ def bpref(ranking: Ranking, *, rel: int = 1) -> FloatArray:
 
     N counts the judged non-relevant documents of the query; negative grades count as not judged (trec_eval's bpref;
     Buckley and Voorhees, SIGIR 2004).
+
+    >>> bpref(example()).round(6).tolist()  # (1 + (1 - 1/1)) / 3: one judged non-relevant, above the second
+    [0.333333]
     """
     relevant = ranking.judged & (ranking.grade >= rel)
     against = ranking.judged & (ranking.grade >= 0) & (ranking.grade < rel)
@@ -278,6 +317,9 @@ def ndcg(
 
     The gain is the grade (Jarvelin and Kekalainen, TOIS 2002; trec_eval), with ``exp-log2`` 2^grade - 1 (Burges et al.,
     ICML 2005; gdeval), or what ``gains`` maps the grade to. Gains below 0 count as 0; a query without any scores 0.
+
+    >>> ndcg(example(), cutoff=3).round(6).tolist()  # (1 + 2 / log2 4) / (2 + 1 / log2 3 + 1 / log2 4)
+    [0.638788]
     """
     held = _gains(ranking.judgments.grade, dcg, gains)
     order = np.lexsort((-held, ranking.judgments.query))
@@ -292,6 +334,9 @@ def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> F
 
     R(g) = (2^g - 1) / 2^max_grade, and 0 for g <= 0: the convention of the TREC Web track's gdeval, whose ``max_grade``
     is 4 (Chapelle et al., CIKM 2009). One document of grade 1 at rank 1 gives 1/16.
+
+    >>> err(example()).round(6).tolist()  # 1/16 + 15/16 * 3/16 / 3
+    [0.121094]
     """
     query, rank, found = ranking.relevant(1)
     grade = ranking.grade[ranking.judged & (ranking.grade >= 1)]
@@ -304,7 +349,11 @@ def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> F
 
 
 def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff: int | None = None) -> FloatArray:
-    """RBP = (1 - p) sum over relevant documents of p^(rank - 1), in [0, 1) (Moffat and Zobel, TOIS 2008)."""
+    """RBP = (1 - p) sum over relevant documents of p^(rank - 1), in [0, 1) (Moffat and Zobel, TOIS 2008).
+
+    >>> rank_biased_precision(example(), rel=1, p=0.5).tolist()  # 0.5 (1 + 0.25)
+    [0.625]
+    """
     query, rank, _ = ranking.relevant(rel)
     within = rank <= cutoff if cutoff is not None else slice(None)
     weights: FloatArray = np.power(p, rank[within] - 1.0)
@@ -312,38 +361,62 @@ def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff:
 
 
 def judged_share(ranking: Ranking, *, cutoff: int | None = None) -> FloatArray:
-    """Judged@k = judged documents among the first k retrieved / how many these are."""
+    """Judged@k = judged documents among the first k retrieved / how many these are.
+
+    >>> judged_share(example()).tolist(), judged_share(example(), cutoff=3).tolist()
+    ([0.75], [1.0])
+    """
     keep = ranking.judged if cutoff is None else ranking.judged & (ranking.rank <= cutoff)
     depth = ranking.retrieved if cutoff is None else np.minimum(ranking.retrieved, cutoff)
     return _ratio(_counts(ranking.query[keep], ranking.n_queries), depth)
 
 
 def set_precision(ranking: Ranking, *, rel: int = 1, relative: bool = False) -> FloatArray:
-    """SetP = relevant retrieved / retrieved; ``relative`` divides by the most that a set of that size could hold."""
+    """SetP = relevant retrieved / retrieved; ``relative`` divides by the most that a set of that size could hold.
+
+    >>> set_precision(example()).tolist(), set_precision(example(), relative=True).round(6).tolist()
+    ([0.5], [0.666667])
+    """
     depth = np.minimum(ranking.retrieved, ranking.judgments.relevant(rel)) if relative else ranking.retrieved
     return _ratio(relevant_retrieved(ranking, rel=rel), depth)
 
 
 def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
-    """SetR = relevant retrieved / relevant."""
+    """SetR = relevant retrieved / relevant.
+
+    >>> set_recall(example()).round(6).tolist()
+    [0.666667]
+    """
     return _ratio(relevant_retrieved(ranking, rel=rel), ranking.judgments.relevant(rel))
 
 
 def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
-    """SetF = (b + 1) P R / (R + b P) of SetP and SetR, with b = beta as trec_eval has it, not beta squared."""
+    """SetF = (b + 1) P R / (R + b P) of SetP and SetR, with b = beta as trec_eval has it, not beta squared.
+
+    >>> set_f(example()).round(6).tolist()  # 2 * 1/2 * 2/3 / (2/3 + 1/2)
+    [0.571429]
+    """
     p, r = set_precision(ranking, rel=rel), set_recall(ranking, rel=rel)
     return _ratio((beta + 1) * p * r, r + beta * p)
 
 
 def relevant_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
-    """NumRet: how many documents are retrieved, of grade ``rel`` or more if it is given."""
+    """NumRet: how many documents are retrieved, of grade ``rel`` or more if it is given.
+
+    >>> relevant_retrieved(example()).tolist(), relevant_retrieved(example(), rel=1).tolist()
+    ([4.0], [2.0])
+    """
     if rel is None:
         return ranking.retrieved.astype(np.float64)
     return _counts(ranking.relevant(rel)[0], ranking.n_queries)
 
 
 def number_relevant(ranking: Ranking, *, rel: int = 1) -> FloatArray:
-    """NumRel: how many judged documents of the query have grade ``rel`` or more."""
+    """NumRel: how many judged documents of the query have grade ``rel`` or more.
+
+    >>> number_relevant(example()).tolist()
+    [3.0]
+    """
     return ranking.judgments.relevant(rel).astype(np.float64)
 
 

@@ -25,8 +25,16 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_INPUT = click.Path(exists=True, allow_dash=True)
-_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
+class _PathOrUrl(click.Path):
+    """A path that exists, ``-``, or a URL, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+_INPUT = _PathOrUrl(exists=True, allow_dash=True)
+_FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 
 
 def files_options(command: Command) -> Command:
@@ -93,6 +101,11 @@ _SCORING_OPTIONS = (
         default="single",
         show_default=True,
         help="Compare retrieval scores as 32-bit or 64-bit floats.",
+    ),
+    click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Score the files on the Dask cluster whose scheduler is there (tcp://host:port); it must see the files.",
     ),
     click.option(
         "--max-grade",

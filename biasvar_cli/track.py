@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,7 +28,7 @@ from biasvar_cli.errors import (
 from biasvar_cli.evaluation import Evaluator, RunScores, judged_queries
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
-from biasvar_cli.readers.sources import Source, expand, read_bytes, recognise, unrecognised
+from biasvar_cli.readers.sources import STDIN, Source, expand, read_bytes, recognise, unrecognised
 from biasvar_cli.readers.trec import NameBy, Qrels, parse_run, read_qrels
 from biasvar_cli.scores import FloatArray, ScoreMatrix, natural_order
 
@@ -59,6 +61,7 @@ class Request:
     tie_precision: TiePrecision = "single"
     max_grade: int = 4
     jobs: int = 1
+    dask: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +85,15 @@ class Track:
     scored: tuple[Scored, ...]
     n_tied: int
     n_incomplete: int
+
+
+class _Fault(NamedTuple):
+    """Why nothing at all can be scored."""
+
+    error: BiasVarError
+
+
+_Result = RunScores | ScoreFile | DataError | _Fault | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +172,12 @@ class _Scorer:
         evaluator = self._made if self._made is not None and measure in self._made.measures else self._make(measure)
         return evaluator.ideal(measure)[[evaluator.queries.index(query) for query in queries]]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_made": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock())
+
     @property
     def has_qrels(self) -> bool:
         return self._qrels is not None
@@ -214,17 +232,12 @@ def _read_all(
 ) -> dict[Source, RunScores | ScoreFile]:
     """What every source holds, in the order of the sources; raises the first error of each file together."""
 
-    def read(source: Source) -> RunScores | ScoreFile | BiasVarError | None:
-        try:
-            return _read(source, request, scorer)
-        except BiasVarError as error:
-            return error
-
-    with ThreadPoolExecutor(max(1, min(request.jobs, len(sources)))) as executor:
-        futures = executor.map(read, sources)
-        results = list(progress(futures, len(sources)) if progress else futures)
-    if scorer.fault is not None:
-        raise scorer.fault
+    work = _everywhere if request.dask is not None else _here
+    with closing(work(sources, request, scorer)) as found:
+        results = list(progress(found, len(sources)) if progress else found)
+    for result in results:
+        if isinstance(result, _Fault):
+            raise result.error
     errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
     if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
@@ -240,6 +253,35 @@ def _read_all(
         for notice in scorer.evaluator().notices:
             _warn(notice)
     return read_in
+
+
+def _here(sources: Sequence[Source], request: Request, scorer: _Scorer) -> Generator[_Result]:
+    """The results of the sources, in order, from threads: what takes long lets go of the interpreter."""
+    executor = ThreadPoolExecutor(max(1, min(request.jobs, len(sources))))
+    try:
+        yield from executor.map(_attempt, sources, repeat((request, scorer)))
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _everywhere(sources: Sequence[Source], request: Request, scorer: _Scorer) -> Generator[_Result]:
+    """The results of the sources, in order, from a Dask cluster, which has to see the same files."""
+    from biasvar_cli.cluster import map_on_cluster
+
+    own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
+    others = [source for source in sources if source.path != STDIN]
+    with closing(map_on_cluster(str(request.dask), _attempt, others, (request, scorer))) as remote:
+        for source in sources:
+            yield own.pop() if source.path == STDIN else next(remote)
+
+
+def _attempt(source: Source, shared: tuple[Request, _Scorer]) -> _Result:
+    """One file's scores, or what is wrong; a fault is no fault of the file's."""
+    request, scorer = shared
+    try:
+        return _read(source, request, scorer)
+    except BiasVarError as error:
+        return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
 def _read(source: Source, request: Request, scorer: _Scorer) -> RunScores | ScoreFile | None:

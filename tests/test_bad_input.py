@@ -245,7 +245,7 @@ def test_subtopics_in_column_2_are_what_a_measure_of_subtopics_takes(biasvar):
 # ---- empty files
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"\n \t\r\n\n", b"\xef\xbb\xbf", gzip.compress(b""), zstd(b"\n")])
+@pytest.mark.parametrize("content", [b"", b"\n", b"\n \t\r\n\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), zstd(b"\n")])
 def test_an_empty_run_is_an_error(refused, content):
     assert refused(with_bad(content), *RUNS) == error(f"bad: {EMPTY}")
 
@@ -702,7 +702,7 @@ def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
         "qrels": QRELS,
         "runs/A": "1 Q0 a 1 x A\n1 Q0 a 1\n2 Q0 a 1 1 A\n",
         "runs/B": "1 Q0 a 1 1 B\n1 Q0 a 2 1 B\n1 Q0 b 2 inf B\n",
-        "runs/C": gzip.compress(LONG)[:100],
+        "runs/C": gzip.compress(LONG, mtime=0)[:100],
         "runs/D": "topic,x\n1,\n2,oops\n",
         "runs/E": "",
         "runs/F": "Hello world.\n",
@@ -744,7 +744,7 @@ def test_check_goes_on_after_every_error(biasvar):
         "qrels": QRELS + "1 0 b x\n",
         "runs/A": "1 Q0 a 1 x A\n2 Q0 a 1 1 A\n",
         "runs/B": "1 Q0 a 1 1 B\n1 Q0 a 2 1 B\n",
-        "runs/C": gzip.compress(LONG)[:100],
+        "runs/C": gzip.compress(LONG, mtime=0)[:100],
         "runs/D": "topic,x\n1,\n2,oops\n",
         "runs/E": "",
         "runs/F": "Hello world.\n",

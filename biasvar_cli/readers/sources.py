@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import csv
 import fnmatch
 import gzip
@@ -11,12 +12,12 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, UsageError
 
 Kind = Literal["run", "qrels", "evaluation", "table", "json"]
 
@@ -48,7 +49,7 @@ class Source:
     @property
     def identity(self) -> str:
         """The same for two names of one file."""
-        return self.path if self.path == STDIN else os.path.realpath(self.path)
+        return self.path if self.path == STDIN or is_url(self.path) else os.path.realpath(self.path)
 
 
 def run_name(path: str) -> str:
@@ -74,7 +75,7 @@ def expand(inputs: Sequence[str], *, glob: str | None = None) -> list[Source]:
     """
     found: dict[str, Source] = {}
     for name in inputs:
-        paths = [name] if name == STDIN or not Path(name).is_dir() else _listing(name, glob)
+        paths = _listing(name, glob) if _is_directory(name) else [name]
         for path in paths:
             source = Source(run_name(path), path)
             known = found.get(source.identity)
@@ -82,31 +83,64 @@ def expand(inputs: Sequence[str], *, glob: str | None = None) -> list[Source]:
     return sorted(found.values())
 
 
+def is_url(path: str) -> bool:
+    """Whether a path is a URL, such as ``s3://bucket/runs``, and not a file of this machine.
+
+    >>> is_url("s3://bucket/runs/bm25.gz"), is_url("runs/bm25.gz"), is_url("-")
+    (True, False, False)
+    """
+    return "://" in path
+
+
+def _is_directory(path: str) -> bool:
+    if path == STDIN:
+        return False
+    if is_url(path):
+        with _remote(path) as (system, place):
+            return bool(system.isdir(place))
+    return Path(path).is_dir()
+
+
 def _listing(folder: str, glob: str | None) -> list[str]:
-    try:
-        names = sorted(
-            entry.name for entry in Path(folder).iterdir() if not entry.name.startswith(".") and not entry.is_dir()
-        )
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
+    """The visible files of a directory, by name, narrowed by ``glob``."""
+    names = sorted(name for name in _files_in(folder) if not name.startswith("."))
     if not names:
         raise DataError("the directory holds no visible file (subdirectories are not searched)", path=folder)
     wanted = [name for name in names if glob is None or fnmatch.fnmatchcase(name, glob)]
     if not wanted:
         raise DataError(f"no file in the directory matches --glob {glob!r}; it holds {names[0]}", path=folder)
-    return [str(Path(folder) / name) for name in wanted]
+    return [f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name) for name in wanted]
+
+
+def _files_in(folder: str) -> list[str]:
+    if is_url(folder):
+        with _remote(folder) as (system, place):
+            return [Path(entry["name"]).name for entry in system.ls(place, detail=True) if entry["type"] == "file"]
+    try:
+        return [entry.name for entry in Path(folder).iterdir() if not entry.is_dir()]
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
+
+
+@contextlib.contextmanager
+def _remote(url: str) -> Iterator[tuple[Any, str]]:
+    """The file system of a URL and the place in it; what goes wrong there is a `DataError`."""
+    try:
+        import fsspec
+    except ImportError:
+        raise UsageError(f"{url}: URLs need another package: pip install 'biasvar-cli[dask]'") from None
+    try:
+        yield fsspec.core.url_to_fs(url)
+    except Exception as error:  # every kind of store fails in its own way
+        raise DataError(f"cannot be read: {type(error).__name__}: {error}", path=url) from None
 
 
 def read_bytes(path: str) -> bytes:
-    """The content of a file or of standard input, decompressed by content (gzip, bzip2, xz, zstd), without a BOM.
+    """The content of a file, a URL or standard input, decompressed by content (gzip, bzip2, xz, zstd), without a BOM.
 
     Raises `DataError` for a file that cannot be read, is cut off, damaged, or no text.
     """
-    try:
-        data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-    data = _decompressed(data, path).removeprefix(b"\xef\xbb\xbf")
+    data = _decompressed(_raw(path), path).removeprefix(b"\xef\xbb\xbf")
     for magic, meaning in _LOOKS_LIKE:
         if data.startswith(magic):
             raise DataError(f"not a text file, but {meaning}", path=path)
@@ -115,6 +149,17 @@ def read_bytes(path: str) -> bytes:
     if b"\x00" in data:
         raise DataError(f"not a text file: NUL byte at offset {data.index(0)}", path=path)
     return data
+
+
+def _raw(path: str) -> bytes:
+    if is_url(path):
+        with _remote(path) as (system, place):
+            content: bytes = system.cat_file(place)
+            return content
+    try:
+        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
 
 
 def _decompressed(data: bytes, path: str) -> bytes:

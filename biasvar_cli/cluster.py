@@ -1,0 +1,47 @@
+"""The same work on a cluster: Dask's distributed client through its ``concurrent.futures`` interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
+
+from biasvar_cli.errors import BiasVarError, UsageError
+
+Item = TypeVar("Item")
+Shared = TypeVar("Shared")
+Result = TypeVar("Result")
+
+_TRIES = 3
+_SECONDS = 30
+
+
+def map_on_cluster(
+    address: str, function: Callable[[Item, Shared], Result], items: Sequence[Item], shared: Shared
+) -> Generator[Result]:
+    """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
+
+    ``shared`` is sent to every worker once. A task whose worker dies is tried again, up to three times. Raises
+    `UsageError` if the extra ``dask`` is not installed or no scheduler with a worker answers, `BiasVarError` if a task
+    fails.
+    """
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError:
+        raise UsageError("--dask needs another package: pip install 'biasvar-cli[dask]'") from None
+    try:
+        client = Client(address, timeout=_SECONDS, set_as_default=False)
+        client.wait_for_workers(1, timeout=_SECONDS)
+    except (OSError, TimeoutError, ValueError) as error:
+        what = str(error).split("\n")[0]
+        raise UsageError(f"--dask {address}: no scheduler with a worker answers ({what})") from None
+    with client:
+        everywhere = client.scatter(shared, broadcast=True)
+        executor = client.get_executor(retries=_TRIES, pure=False)
+        futures = [executor.submit(function, item, everywhere) for item in items]
+        try:
+            for future in futures:
+                yield future.result()
+        except KilledWorker as error:
+            raise BiasVarError(f"--dask {address}: a task ended {_TRIES} workers: {error}") from None
+        finally:
+            executor.shutdown(wait=False)  # ends what is under way or not begun
