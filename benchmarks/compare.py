@@ -107,10 +107,10 @@ def contenders(track: Path, files: Sequence[str], only: str) -> list[Contender]:
         found.append(_loop("trec_eval -q -c -m map, loop", f"{trec_eval} -q -c -m map {qrels}", files))
     few = files[: max(1, len(files) // 10)]
     found.append(_loop("ir_measures -q AP, loop", f"{BIN}/ir_measures {qrels} $f AP -q #", few, len(few) / len(files)))
-    found.append(Contender("pytrec_eval, one process", [sys.executable, "-c", _PYTREC_EVAL, qrels, *files]))
+    share = len(few) / len(files)
+    found.append(Contender("pytrec_eval, one process", [sys.executable, "-c", _PYTREC_EVAL, qrels, *few], share))
     if importlib.util.find_spec("ranx"):
-        few = files[: max(1, len(files) // 10)]
-        found.append(Contender("ranx, one process", [sys.executable, "-c", _RANX, qrels, *few], len(few) / len(files)))
+        found.append(Contender("ranx, one process", [sys.executable, "-c", _RANX, qrels, *few], share))
     return found
 
 

@@ -21,14 +21,15 @@ def write_track(out: Path, *, runs: int, topics: int, depth: int, seed: int = 0)
     (out / "runs").mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     size = 3 * depth
-    docs = np.array([f"clueweb09-en{number // 10000:04}-{number % 97:02}-{number:05}" for number in range(size)])
+    numbers = np.arange(topics * size).reshape(topics, size)
+    docs = np.char.mod("clueweb09-en%07d-00", numbers)
     quality = rng.random((topics, size))
     judged = [rng.choice(size, min(_JUDGED, size), replace=False) for _ in range(topics)]
     with (out / "qrels.txt").open("w") as file:
         for topic in range(topics):
             for doc in judged[topic].tolist():
                 grade = int(4 * max(0.0, quality[topic, doc] - 0.5) + 0.5)
-                file.write(f"{topic + 1} 0 {docs[doc]} {grade}\n")
+                file.write(f"{topic + 1} 0 {docs[topic, doc]} {grade}\n")
     ranks = [str(rank) for rank in range(1, depth + 1)]
     for run in range(runs):
         name = f"run{run:04}"
@@ -40,7 +41,7 @@ def write_track(out: Path, *, runs: int, topics: int, depth: int, seed: int = 0)
             scores = (10 * belief[order]).tolist()
             lines += [
                 f"{topic + 1} Q0 {doc} {rank} {score:.4f} {name}\n"
-                for doc, rank, score in zip(docs[order].tolist(), ranks, scores, strict=True)
+                for doc, rank, score in zip(docs[topic, order].tolist(), ranks, scores, strict=True)
             ]
         (out / "runs" / name).write_text("".join(lines))
 

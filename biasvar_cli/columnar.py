@@ -57,19 +57,15 @@ def _order_ties(order: IntArray, equal: BoolArray, docs: pa.Array) -> None:
     sizes = np.flatnonzero(np.insert(equal, 0, False) > np.append(equal, False)) - starts + 1
     pairs = starts[sizes == 2]
     first, second = order[pairs], order[pairs + 1]
-    wrong = _are_true(pc.less(_words(docs, first), _words(docs, second)))
+    wrong = _are_true(pc.less(taken(docs, first), taken(docs, second)))
     order[pairs] = np.where(wrong, second, first)
     order[pairs + 1] = np.where(wrong, first, second)
     groups = np.flatnonzero(sizes > 2)
     if len(groups):
         group = np.repeat(groups, sizes[groups])
         place = starts[group] + _position(group, len(sizes))
-        falling = pc.rank(_words(docs, order[place]), sort_keys="descending", tiebreaker="first")
+        falling = pc.rank(taken(docs, order[place]), sort_keys="descending", tiebreaker="first")
         order[place] = order[place][np.lexsort((values_of(falling), group))]
-
-
-def _words(docs: pa.Array, lines: IntArray) -> pa.Array:
-    return taken(docs, lines).cast(pa.binary())
 
 
 def _are_true(column: pa.Array) -> BoolArray:
@@ -103,8 +99,9 @@ class Judgments:
         """Index the judgments of these queries; a pair judged for several subtopics keeps its highest grade."""
         index = {query: place for place, query in enumerate(queries)}
         query = np.array([index.get(topic, -1) for topic in qrels.topics])[qrels.topic]
-        docs = qrels.docs.dictionary
-        keys = query * len(docs) + values_of(qrels.docs.indices)
+        encoded = qrels.docs.dictionary_encode()
+        docs = encoded.dictionary
+        keys = query * len(docs) + values_of(encoded.indices)
         order = np.lexsort((qrels.grades, keys))
         order = order[query[order] >= 0]
         order = order[np.append(keys[order][1:] != keys[order][:-1], True)]
@@ -134,10 +131,9 @@ class Judgments:
         line = np.flatnonzero(query >= 0) if (query < 0).any() else slice(None)
         docs = run.docs if isinstance(line, slice) else taken(run.docs, line)
         order, tied = rank_order(query[line], run.scores[line], docs, precision=precision)
-        known = _places_in(self.docs, run.docs.dictionary)
         lines = np.arange(len(query))[line][order]
         query = query[lines]
-        place = self._places(query, known[values_of(run.docs.indices)[lines]])
+        place = self._places(query, _places_in(self.docs, run.docs)[lines])
         judged = place >= 0
         rank = _position(query, len(self.queries)) + 1
         grade = np.where(judged, self.grade[place], 0)

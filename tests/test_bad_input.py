@@ -245,7 +245,9 @@ def test_subtopics_in_column_2_are_what_a_measure_of_subtopics_takes(biasvar):
 # ---- empty files
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"\n \t\r\n\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), zstd(b"\n")])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"\n \t\r\n\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), zstd(b"\n")]
+)
 def test_an_empty_run_is_an_error(refused, content):
     assert refused(with_bad(content), *RUNS) == error(f"bad: {EMPTY}")
 

@@ -517,3 +517,10 @@ def test_decompose_does_without_pandas_and_scipy():
     command = [sys.executable, "-c", code, "decompose", *SAMPLE]
     result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
     assert not {"pandas", "scipy"} & set(result.stderr.split())
+
+
+def test_carriage_returns_alone_end_lines_too(biasvar, tmp_path):
+    (tmp_path / "qrels").write_bytes(b"1 0 a 1\r2 0 a 1\r")
+    (tmp_path / "B").write_bytes(b"1 Q0 a 1 2 B\r2 Q0 a 1 1 B\r")
+    result = biasvar("decompose", tmp_path / "B", "-q", tmp_path / "qrels", "-f", "csv", "--quiet")
+    assert result.out.splitlines()[1].startswith("AP,best,B,1.0,")

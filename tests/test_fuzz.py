@@ -71,13 +71,13 @@ def _cut(data: bytes, at: int, _: bytes) -> bytes:
 
 
 def _double_line(data: bytes, at: int, _: bytes) -> bytes:
-    lines = data.split(b"\n")
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     place = at % len(lines)
     return b"\n".join([*lines[: place + 1], *lines[place:]])
 
 
 def _move_line(data: bytes, at: int, _: bytes) -> bytes:
-    lines = data.split(b"\n")
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     return b"\n".join([*lines, lines.pop(at % len(lines))])
 
 
@@ -181,7 +181,10 @@ def test_any_bytes_are_a_target_or_an_error(tmp_path: Path, data: bytes) -> None
 
 
 @settings(max_examples=300)
-@given(anything(*SEEDS), st.sampled_from([lambda data: data, gzip.compress, bz2.compress, lzma.compress]))
+@given(
+    anything(*SEEDS),
+    st.sampled_from([lambda data: data, lambda data: gzip.compress(data, mtime=0), bz2.compress, lzma.compress]),
+)
 def test_any_bytes_are_a_text_or_an_error(tmp_path: Path, data: bytes, compress: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "the-file"
     path.write_bytes(compress(data))
@@ -316,7 +319,7 @@ class Plain(NamedTuple):
 def plain(data: bytes, width: int, valid: Callable[[bytes], bool], seems: Callable[[bytes], bool]) -> Plain:
     """Line by line. A line that starts with # is a record if its value ``seems`` one, a good one if it is ``valid``."""
     records = []
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for number, line in enumerate(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1):
         words = line.split()
         whole = len(words) >= width if width == 6 else len(words) == width
         place = 4 if width == 6 else 3
@@ -386,7 +389,7 @@ GRADE = rarely(
     [b"0", b"1", b"-2", b"2", b"1"],
     [b"1.5", b"x", b"0x1", b"0X1F", b"+1", b"-0", b"007", b"1e0", b"-", b"1.", b"\xd9\xa1"],
 )
-GAP = rarely([b" "], [b"  ", b"\t", b" \t", b"\v", b"\f", b"\r", b"\t\t "])
+GAP = rarely([b" "], [b"  ", b"\t", b" \t", b"\v", b"\f", b"\t\t "])
 END = rarely([b"\n"], [b"\r\n", b" \n", b"\t\r\n", b"\n\n", b"\n \t\n", b"\v\n", b"\n\r\n"])
 START = rarely([b""], [b" ", b"\t", b"\v "])
 COMMENT = st.sampled_from(

@@ -24,8 +24,9 @@ from .sources import read_bytes, run_name
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 
 _IN_CACHE = 1 << 17
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed: 2^64 / the golden ratio
 _MOST_AT_ONCE = 1 << 30  # bytes in one of Arrow's blocks
-_WHITE = b"\t\r\v\f"
+_WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NAMED_NUMBER = re.compile(rb"[+-]?(nan|inf|infinity)", re.IGNORECASE)
@@ -40,10 +41,9 @@ class Run:
     """The results of one run, one entry a line, in the order of the file.
 
     ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them.
-    ``docs`` are the document ids as bytes, dictionary-encoded, and ``scores`` the retrieval scores, finite; both have
-    the shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of
-    appearance. ``ranks`` is the rank column as it stands, which nothing but a check looks at, or None if it was not
-    asked for.
+    ``docs`` are the document ids as bytes and ``scores`` the retrieval scores, finite; both have the shape (n_lines,).
+    No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of appearance. ``ranks`` is the
+    rank column as it stands, which nothing but a check looks at, or None if it was not asked for.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Run:
     tags: tuple[str, ...]
     topics: tuple[str, ...]
     topic: IntArray
-    docs: pa.DictionaryArray
+    docs: pa.BinaryArray
     scores: FloatArray
     oddities: tuple[Oddity, ...] = ()
     ranks: pa.Array | None = None
@@ -68,7 +68,7 @@ class Qrels:
     path: str
     topics: tuple[str, ...]
     topic: IntArray
-    docs: pa.DictionaryArray
+    docs: pa.BinaryArray
     grades: IntArray
     iterations: pa.Array
     subtopics: bool
@@ -99,6 +99,7 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
+    data = _line_feeds(data)
     table = _arrow_table(data, {**_RUN_TYPES, "rank": pa.binary()} if ranks else _RUN_TYPES)
     oddities: tuple[Oddity, ...] = ()
     if table is None or not np.isfinite(values_of(table["score"])).all():
@@ -108,7 +109,7 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     if not len(table):
         raise DataError("the file holds no results", path=path)
     topic, topics = _encoded(table["topic"], data, path)
-    docs = _flat(table["doc"]).dictionary_encode()
+    docs = _flat(table["doc"], path)
     if _has_repeats(topic, docs):
         raise _repeated_document(data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in _blocks(table["tag"]))
@@ -142,13 +143,14 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])
     """
+    data = _line_feeds(data)
     table = _arrow_table(data, _QRELS_TYPES)
     if table is None or not all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())):
         table = _qrels_lines(data, path)
     if not len(table):
         raise DataError("the file holds no judgments", path=path)
     topic, topics = _encoded(table["topic"], data, path)
-    docs, iterations = _flat(table["doc"]).dictionary_encode(), _flat(table["iteration"])
+    docs, iterations = _flat(table["doc"], path), _flat(table["iteration"], path)
     grade = _flat(table["grade"]).dictionary_encode()
     grades = np.array([int(word) for word in grade.dictionary.to_pylist()], dtype=np.int64)[values_of(grade.indices)]
     subtopics = False
@@ -180,6 +182,11 @@ _QRELS_TYPES: Mapping[str, Any] = {
     "doc": pa.binary(),
     "grade": pa.binary(),  # as an integer Arrow would take 0x1
 }
+
+
+def _line_feeds(data: bytes) -> bytes:
+    """The text with line feeds alone between its lines, whichever system it was written on."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
 def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:
@@ -232,7 +239,7 @@ def _arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
 
 def _is_uneven(data: bytes) -> bool:
     """Whether the white space is anything but one space between columns and one line feed between lines."""
-    if data[:1].isspace() or any(white in data for white in (b"\t", b"\r", b"\v", b"\f")):
+    if data[:1].isspace() or any(white in data for white in (b"\t", b"\v", b"\f")):
         return True
     codes = np.frombuffer(data, dtype=np.uint8)
     for start in range(0, len(codes), _IN_CACHE):  # a whole file at once spends its time on fresh memory
@@ -342,19 +349,49 @@ def _blocks(column: pa.ChunkedArray) -> list[bytes]:
     return words
 
 
-def _flat(column: pa.ChunkedArray) -> pa.Array:
+def _flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
+    """A column in one piece, which holds at most 2 GB of text."""
     flat = column.combine_chunks()
-    return flat.chunk(0) if isinstance(flat, pa.ChunkedArray) else flat
+    if not isinstance(flat, pa.ChunkedArray):
+        return flat
+    if flat.num_chunks > 1:
+        raise DataError("too large for one file: split it by topic", path=path)
+    return flat.chunk(0)
 
 
-def _has_repeats(topic: IntArray, docs: pa.DictionaryArray) -> bool:
-    """Whether a (topic, document) pair occurs more than once."""
-    size = len(docs.dictionary)
-    if size == len(docs):
+def _has_repeats(topic: IntArray, docs: pa.BinaryArray) -> bool:
+    """Whether a (topic, document) pair occurs more than once: first by hashes, and where two are equal for sure."""
+    keys = _hashes(docs) + topic.astype(np.uint64) * _MULTIPLIER
+    keys.sort()
+    if not (keys[1:] == keys[:-1]).any():
         return False
-    pairs = topic * size + values_of(docs.indices)
+    encoded = docs.dictionary_encode()
+    pairs = topic * len(encoded.dictionary) + values_of(encoded.indices)
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
+
+
+def _hashes(words: pa.BinaryArray) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """A hash of 64 bits for each word, shape (n,): equal words have equal ones, and others nearly never.
+
+    A word is taken in pieces of eight bytes from its end; the last piece overlaps the one before, or is shorter if
+    the word is. Arrow's own dictionary of the words would take three times as long.
+    """
+    _, offsets, memory = words.buffers()
+    if memory is None:
+        return np.zeros(len(words), dtype=np.uint64)
+    bounds = np.frombuffer(offsets, np.int32)[words.offset : words.offset + len(words) + 1].astype(np.int64)
+    start, end = bounds[:-1], bounds[1:]
+    length = end - start
+    text = np.zeros(len(memory) + 8, dtype=np.uint8)
+    text[8:] = np.frombuffer(memory, np.uint8)
+    pieces = np.ndarray((len(memory) + 1,), "<u8", text, strides=(1,))  # pieces[end] are the 8 bytes before end
+    spare = 8 * (8 - np.minimum(length, 8)).astype(np.uint64)
+    result: np.ndarray[Any, np.dtype[np.uint64]] = (pieces[end] >> spare) + length.astype(np.uint64) * _MULTIPLIER
+    for taken_already in range(8, int(length.max(initial=0)), 8):
+        piece = pieces[np.maximum(end - taken_already, np.minimum(start + 8, end))]
+        result = result * _MULTIPLIER + np.where(length > taken_already, piece, np.uint64(0))
+    return result
 
 
 def _repeated_document(data: bytes, path: str) -> DataError:
