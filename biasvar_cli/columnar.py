@@ -6,7 +6,7 @@ does, then document id descending as bytes. Whatever computes a measure sees a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from ir_measures.providers.base import NOT_PROVIDED
+from ir_measures.providers.base import NOT_PROVIDED, Evaluator, Provider
+from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from biasvar_cli.readers.trec import IntArray, Qrels, Run, parse_qrels, parse_run, taken, values_of
 from biasvar_cli.scores import FloatArray
@@ -186,6 +187,61 @@ class Ranking:
         keep = self.judged & (self.grade >= rel)
         query = self.query[keep]
         return query, self.rank[keep], _position(query, self.n_queries) + 1
+
+
+class ColumnarProvider(Provider):
+    """`score` as a provider of ir-measures, to stand in front of its own in a ``FallbackProvider``.
+
+    Its evaluators take a `Run`, whole, or whatever else ir-measures takes for a run.
+
+    >>> import ir_measures
+    >>> from ir_measures.providers import FallbackProvider
+    >>> provider = FallbackProvider([ColumnarProvider(), *ir_measures.DefaultPipeline.providers])
+    >>> qrels, run = {"q": {"a": 1, "c": 2}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> provider.calc_aggregate([ir_measures.AP, ir_measures.ERR], qrels, run)[ir_measures.AP].round(6)
+    np.float64(0.833333)
+    """
+
+    NAME = "columnar"
+
+    def supports(self, measure: ir_measures.Measure) -> bool:
+        measure.validate_params()
+        return supports(measure)
+
+    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> _ColumnarEvaluator:
+        return _ColumnarEvaluator(list(measures), qrels)
+
+
+class _ColumnarEvaluator(Evaluator):
+    """Evaluates runs against qrels in any of ir-measures' forms."""
+
+    def __init__(self, measures: Sequence[ir_measures.Measure], qrels: Any) -> None:
+        rows = [(row.query_id, row.doc_id, row.relevance) for row in QrelsConverter(qrels).as_namedtuple_iter()]
+        topic, topics, docs = _columns_of(rows)
+        grades = np.array([row[2] for row in rows], dtype=np.int64)
+        judged = Qrels("qrels", topics, topic, docs, grades, docs, subtopics=False)
+        self._judgments = Judgments.of(judged, topics)
+        super().__init__(measures, set(topics))
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        if not isinstance(run, Run):
+            rows = [(row.query_id, row.doc_id, row.score) for row in RunConverter(run).as_namedtuple_iter()]
+            topic, topics, docs = _columns_of(rows)
+            run = Run("run", "run", (), topics, topic, docs, np.array([row[2] for row in rows], dtype=np.float64))
+        ranking = self._judgments.judge(run)
+        found = np.flatnonzero(ranking.retrieved).tolist()
+        for measure in self.measures:
+            values = score(measure, ranking)
+            for query in found:
+                yield Metric(self._judgments.queries[query], measure, values[query])
+
+
+def _columns_of(rows: Sequence[tuple[str, str, float]]) -> tuple[IntArray, tuple[str, ...], pa.BinaryArray]:
+    """Topic of each row as an index, shape (n_rows,), the topics, and the documents as bytes."""
+    topics = tuple(dict.fromkeys(row[0] for row in rows))
+    place = {topic: index for index, topic in enumerate(topics)}
+    topic = np.array([place[row[0]] for row in rows], dtype=np.int64)
+    return topic, topics, pa.array([row[1].encode() for row in rows], pa.binary())
 
 
 def supports(measure: ir_measures.Measure) -> bool:

@@ -8,6 +8,11 @@ import json
 
 import numpy as np
 import pytest
+import pytrec_eval
+
+from biasvar_cli.evaluation import Evaluator
+from biasvar_cli.measures import parse_measures
+from biasvar_cli.readers.trec import read_qrels, read_run
 
 MATRICES = {  # file: runs, queries, target mean, (a) Pearson, Spearman, Kendall, then the gap form
     "trec3-adhoc-ap": (40, 50, 0.498188, (-0.864039, -0.753283, -0.589744), (0.871316, 0.817824, 0.638462)),
@@ -117,3 +122,25 @@ def test_a_run_is_the_same_whatever_its_compression(biasvar, shared, tmp_path):
     assert biasvar("decompose", plain, *arguments) == biasvar(
         "decompose", folder / "runs" / "ql-catb.run.gz", *arguments
     )
+
+
+def test_every_covid_run_scores_as_trec_eval_scores_it(shared):
+    folder = shared / "covid-round1"
+    names = {
+        "AP": "map",
+        "nDCG@10": "ndcg_cut_10",
+        "P@5": "P_5",
+        "Bpref": "bpref",
+        "RR": "recip_rank",
+        "Rprec": "Rprec",
+    }
+    qrels = read_qrels(str(folder / "qrels.txt"))
+    evaluator = Evaluator(qrels, parse_measures(list(names)))
+    with (folder / "qrels.txt").open() as file:
+        theirs = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), set(names.values()))
+    for path in sorted((folder / "runs").iterdir()):
+        with gzip.open(path, "rt") as file:
+            expected = theirs.evaluate(pytrec_eval.parse_run(file))
+        values = evaluator.evaluate(read_run(str(path))).values
+        table = [[expected[query][name] for query in evaluator.queries] for name in names.values()]
+        assert values == pytest.approx(np.array(table), abs=1e-12), path.name
