@@ -27,11 +27,13 @@ from biasvar_cli.scores import FloatArray, natural_order
 
 @dataclass(frozen=True, eq=False)
 class RunScores:
-    """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results."""
+    """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results.
+
+    The queries are the evaluator's; they do not travel with every run.
+    """
 
     name: str
     path: str
-    queries: tuple[str, ...]
     values: FloatArray
     oddities: tuple[Oddity, ...]
 
@@ -89,7 +91,7 @@ class Evaluator:
             raise DataError(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
         values = np.array([self._score(measure, run, ranking) for measure in self.measures])
         values[:, ranking.retrieved == 0] = np.nan
-        return RunScores(run.name, run.path, self.queries, values, (*run.oddities, *self._oddities(run, ranking)))
+        return RunScores(run.name, run.path, values, (*run.oddities, *self._oddities(run, ranking)))
 
     def ideal(self, measure: ir_measures.Measure) -> FloatArray:
         """The score of each query's relevant documents alone in order of grade, shape (n_queries,).

@@ -119,7 +119,7 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     listed, pool = _sources(request)
     contents = _read_all([*listed, *pool], request, scorer, progress)
     names = _measure_names(request, contents)
-    rows = [_rows(source, content, names) for source, content in contents.items()]
+    rows = [_rows(source, content, names, judged or ()) for source, content in contents.items()]
     if not any(row.source in listed for row in rows):
         raise DataError("none of the inputs is a run or a score file")
     _check_names(rows)
@@ -321,9 +321,11 @@ def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFil
     return list(found) or [None]
 
 
-def _rows(source: Source, content: RunScores | ScoreFile, names: Sequence[str | None]) -> _Rows:
+def _rows(
+    source: Source, content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]
+) -> _Rows:
     if isinstance(content, RunScores):
-        return _Rows(source, (content.name,), content.queries, content.values[None], False, content.oddities)
+        return _Rows(source, (content.name,), judged, content.values[None], False, content.oddities)
     missing = [str(name) for name in names if name not in content.measures]
     if missing:
         held = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
