@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
-from biasvar_cli.readers.sources import Kind, read_bytes, recognise
+from biasvar_cli.readers.score_records import NUMBER, is_measure
+from biasvar_cli.readers.score_tables import RUN_NAMES
+from biasvar_cli.readers.sources import QUERY_NAMES, SCORE_NAMES, Kind, read_bytes, recognise
 
 WITH_Q = "evaluate again with -q, which prints every query"
 HOLE = "a hole; give every query a score, 0 if nothing was found"
@@ -763,14 +765,29 @@ def test_any_bytes_give_scores_or_an_error(kind: Kind, data: bytes, orient: Any,
 
 
 SCORES = st.floats(-1e6, 1e6, allow_nan=False) | st.sampled_from([0.0, 1.0, 0.25])
+# A run or query of such a name says what a column holds; what that means is tested above.
+HEADER_WORDS = {
+    "all",
+    "amean",
+    *QUERY_NAMES,
+    *SCORE_NAMES,
+    *RUN_NAMES,
+    "measure",
+    "metric",
+    "topic_id",
+    "na",
+    "nan",
+    "inf",
+    "infinity",
+}
 NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=8)
 
 
 @st.composite
 def matrices(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[float]]]:
     """Runs, queries in natural order, and a score of each run on each query."""
-    words = NAMES.filter(lambda name: not name.lower().strip("+-").replace(".", "").isdigit())
-    plain = words.filter(lambda name: name.lower() not in ("all", "amean", "score", "value", "measure", "metric"))
+    words = NAMES.filter(lambda name: not NUMBER.fullmatch(name))
+    plain = words.filter(lambda name: name.lower() not in HEADER_WORDS and not is_measure(name))
     runs = draw(st.lists(plain, min_size=1, max_size=4, unique_by=str.lower))
     queries = sorted(f"q{query}" for query in draw(st.sets(st.integers(1, 99), min_size=1, max_size=4)))
     return runs, queries, [[draw(SCORES) for _ in queries] for _ in runs]
