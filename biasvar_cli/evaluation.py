@@ -18,9 +18,9 @@ import numpy as np
 import pyarrow as pa
 
 from biasvar_cli import columnar
-from biasvar_cli.columnar import Judgments, Ranking, TiePrecision
 from biasvar_cli.errors import DataError, Oddity, UsageError, examples
 from biasvar_cli.measures import DIVERSITY
+from biasvar_cli.ranking import Judgments, Ranking, TiePrecision
 from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken
 from biasvar_cli.scores import FloatArray, natural_order
 

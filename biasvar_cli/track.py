@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.columnar import TiePrecision
 from biasvar_cli.errors import (
     BiasVarError,
     DataError,
@@ -27,6 +26,7 @@ from biasvar_cli.errors import (
 )
 from biasvar_cli.evaluation import Evaluator, RunScores, judged_queries
 from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.ranking import TiePrecision
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import STDIN, Source, expand, read_bytes, recognise, unrecognised
 from biasvar_cli.readers.trec import NameBy, Qrels, parse_run, read_qrels

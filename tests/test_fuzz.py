@@ -16,8 +16,8 @@ import pytest
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.columnar import rank_order
 from biasvar_cli.errors import BiasVarError
+from biasvar_cli.ranking import rank_order
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.sources import read_bytes, recognise
