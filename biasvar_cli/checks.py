@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 from biasvar_cli.errors import DataError, Oddity, examples, plural
 from biasvar_cli.evaluation import no_common_topic
 from biasvar_cli.ranking import Judgments, rank_order
+from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, unrecognised
-from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run, values_of
-from biasvar_cli.track import Request
+from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
+from biasvar_cli.scoring import Request
 
 _TOP = 10
 

@@ -11,7 +11,8 @@ from ir_measures.providers.base import NOT_PROVIDED, Evaluator, Provider
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from biasvar_cli.ranking import Judgments, Ranking, position
-from biasvar_cli.readers.trec import IntArray, Qrels, Run, parse_qrels, parse_run
+from biasvar_cli.readers.columns import IntArray
+from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
 from biasvar_cli.scores import FloatArray
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from biasvar_cli import columnar
 from biasvar_cli.errors import DataError, Oddity, UsageError, examples
 from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.ranking import Judgments, Ranking, TiePrecision
-from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken
+from biasvar_cli.readers.columns import IntArray, taken
+from biasvar_cli.readers.trec import Qrels, Run
 from biasvar_cli.scores import FloatArray, natural_order
 
 

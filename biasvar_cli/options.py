@@ -20,8 +20,9 @@ from biasvar_cli.errors import BiasVarError, DataWarning, counted
 from biasvar_cli.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
+    from biasvar_cli.scoring import Request
     from biasvar_cli.tables import Table
-    from biasvar_cli.track import Request, Track
+    from biasvar_cli.track import Track
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -124,7 +125,7 @@ def request_of(options: dict[str, Any]) -> Request:
     """
     from dataclasses import fields
 
-    from biasvar_cli.track import Request
+    from biasvar_cli.scoring import Request
 
     chosen = {field.name: options.pop(field.name) for field in fields(Request) if field.name in options}
     topics = chosen.get("topics")

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.readers.trec import IntArray, Qrels, Run, taken, values_of
+from biasvar_cli.readers.columns import IntArray, taken, values_of
+from biasvar_cli.readers.trec import Qrels, Run
 from biasvar_cli.scores import FloatArray
 
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]

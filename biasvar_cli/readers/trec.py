@@ -17,14 +17,12 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.readers.columns import IntArray, distinct, flat, has_repeats, taken, values_of
 from biasvar_cli.scores import FloatArray
 
 from .sources import read_bytes, run_name
 
-IntArray = np.ndarray[Any, np.dtype[np.int64]]
-
 _IN_CACHE = 1 << 17
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed: 2^64 / the golden ratio
 _MOST_AT_ONCE = 1 << 30  # bytes in one of Arrow's blocks
 _WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
@@ -109,10 +107,10 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     if not len(table):
         raise DataError("the file holds no results", path=path)
     topic, topics = _encoded(table["topic"], data, path)
-    docs = _flat(table["doc"], path)
-    if _has_repeats(topic, docs):
+    docs = flat(table["doc"], path)
+    if has_repeats(topic, docs):
         raise _repeated_document(data, path)
-    tags = tuple(tag.decode("utf-8", "replace") for tag in _blocks(table["tag"]))
+    tags = tuple(tag.decode("utf-8", "replace") for tag in distinct(table["tag"]))
     name = run_name(path)
     if name_by == "tag":
         if len(tags) > 1:
@@ -123,7 +121,7 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     elif tags[0] != name:
         oddities = (*oddities, Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}"))
     scores = np.asarray(values_of(table["score"]), dtype=np.float64)
-    rank_column = _flat(table["rank"]) if ranks else None
+    rank_column = flat(table["rank"]) if ranks else None
     return Run(name, path, tags, topics, topic, docs, scores, oddities, rank_column)
 
 
@@ -150,12 +148,12 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     if not len(table):
         raise DataError("the file holds no judgments", path=path)
     topic, topics = _encoded(table["topic"], data, path)
-    docs, iterations = _flat(table["doc"], path), _flat(table["iteration"], path)
-    grade = _flat(table["grade"]).dictionary_encode()
+    docs, iterations = flat(table["doc"], path), flat(table["iteration"], path)
+    grade = flat(table["grade"]).dictionary_encode()
     grades = np.array([int(word) for word in grade.dictionary.to_pylist()], dtype=np.int64)[values_of(grade.indices)]
     subtopics = False
     oddities: tuple[Oddity, ...] = ()
-    if _has_repeats(topic, docs):
+    if has_repeats(topic, docs):
         subtopics, keep = _repeated_judgments(data, path)
         if keep is not None:
             oddities = (Oddity("judgments given twice", path, len(topic) - len(keep), "line"),)
@@ -187,31 +185,6 @@ _QRELS_TYPES: Mapping[str, Any] = {
 def _line_feeds(data: bytes) -> bytes:
     """The text with line feeds alone between its lines, whichever system it was written on."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
-
-
-def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:
-    """The numbers of an Arrow column without nulls as a read-only array, shape (n,), on the same memory.
-
-    Arrow's own ``to_numpy`` imports pandas, which takes longer than a small track does.
-
-    >>> values_of(pa.array([1.5, 2.5])).tolist()
-    [1.5, 2.5]
-    """
-    flat = _flat(column) if isinstance(column, pa.ChunkedArray) else column
-    dtype = {pa.int32(): np.int32, pa.int64(): np.int64, pa.uint64(): np.uint64, pa.float64(): np.float64}[flat.type]
-    memory = flat.buffers()[1]
-    if memory is None:
-        return np.empty(0, dtype)
-    return np.frombuffer(memory, dtype)[flat.offset : flat.offset + len(flat)]
-
-
-def taken(column: pa.Array, lines: IntArray) -> pa.Array:
-    """The entries of a column at these places, shape (n,).
-
-    The places go over as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
-    """
-    places = np.ascontiguousarray(lines, dtype=np.int64)
-    return column.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
 
 
 def _arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
@@ -326,7 +299,7 @@ def _qrels_lines(data: bytes, path: str) -> pa.Table:
 
 def _encoded(column: pa.ChunkedArray, data: bytes, path: str) -> tuple[IntArray, tuple[str, ...]]:
     """A column of ids as indices, shape (n_lines,), and the ids they stand for, in order of appearance, as text."""
-    blocks = pc.run_end_encode(_flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
+    blocks = pc.run_end_encode(flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
     encoded = blocks.values.dictionary_encode()
     lengths = np.diff(values_of(blocks.run_ends), prepend=0)
     indices: IntArray = np.repeat(values_of(encoded.indices).astype(np.int64), lengths)
@@ -341,57 +314,6 @@ def _decoded(word: bytes, path: str, data: bytes | None = None) -> str:
         if data is not None:
             line = next((number for number, _, words in _lines(data) if words[0] == word), None)
         raise DataError(f"the id {_shown(word)} is not UTF-8 text; save it as UTF-8", path=path, line=line) from None
-
-
-def _blocks(column: pa.ChunkedArray) -> list[bytes]:
-    """The distinct words of a column, in order of appearance."""
-    words: list[bytes] = pc.run_end_encode(_flat(column), run_end_type=pa.int64()).values.unique().to_pylist()
-    return words
-
-
-def _flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
-    """A column in one piece, which holds at most 2 GB of text."""
-    flat = column.combine_chunks()
-    if not isinstance(flat, pa.ChunkedArray):
-        return flat
-    if flat.num_chunks > 1:
-        raise DataError("too large for one file: split it by topic", path=path)
-    return flat.chunk(0)
-
-
-def _has_repeats(topic: IntArray, docs: pa.BinaryArray) -> bool:
-    """Whether a (topic, document) pair occurs more than once: first by hashes, and where two are equal for sure."""
-    keys = _hashes(docs) + topic.astype(np.uint64) * _MULTIPLIER
-    keys.sort()
-    if not (keys[1:] == keys[:-1]).any():
-        return False
-    encoded = docs.dictionary_encode()
-    pairs = topic * len(encoded.dictionary) + values_of(encoded.indices)
-    pairs.sort()
-    return bool((pairs[1:] == pairs[:-1]).any())
-
-
-def _hashes(words: pa.BinaryArray) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """A hash of 64 bits for each word, shape (n,): equal words have equal ones, and others nearly never.
-
-    A word is taken in pieces of eight bytes from its end; the last piece overlaps the one before, or is shorter if
-    the word is. Arrow's own dictionary of the words would take three times as long.
-    """
-    _, offsets, memory = words.buffers()
-    if memory is None:
-        return np.zeros(len(words), dtype=np.uint64)
-    bounds = np.frombuffer(offsets, np.int32)[words.offset : words.offset + len(words) + 1].astype(np.int64)
-    start, end = bounds[:-1], bounds[1:]
-    length = end - start
-    text = np.zeros(len(memory) + 8, dtype=np.uint8)
-    text[8:] = np.frombuffer(memory, np.uint8)
-    pieces = np.ndarray((len(memory) + 1,), "<u8", text, strides=(1,))  # pieces[end] are the 8 bytes before end
-    spare = 8 * (8 - np.minimum(length, 8)).astype(np.uint64)
-    result: np.ndarray[Any, np.dtype[np.uint64]] = (pieces[end] >> spare) + length.astype(np.uint64) * _MULTIPLIER
-    for taken_already in range(8, int(length.max(initial=0)), 8):
-        piece = pieces[np.maximum(end - taken_already, np.minimum(start + 8, end))]
-        result = result * _MULTIPLIER + np.where(length > taken_already, piece, np.uint64(0))
-    return result
 
 
 def _repeated_document(data: bytes, path: str) -> DataError:
@@ -438,4 +360,4 @@ def _shown(word: bytes) -> str:
     return text if text.isprintable() and text else repr(text)
 
 
-__all__ = ["NameBy", "Qrels", "Run", "parse_qrels", "parse_run", "read_qrels", "read_run", "taken", "values_of"]
+__all__ = ["NameBy", "Qrels", "Run", "parse_qrels", "parse_run", "read_qrels", "read_run"]
