@@ -63,6 +63,11 @@ class Oddity(NamedTuple):
         return counted(self.number, self.unit) if self.number else self.unit
 
 
+def warn(message: str) -> None:
+    """Tell one `DataWarning`, of the code that calls."""
+    warnings.warn(message, DataWarning, stacklevel=3)
+
+
 def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
     """One `DataWarning` per kind, with the number of runs or files and the first examples by name.
 
@@ -81,7 +86,7 @@ def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
         shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in found[:examples])
         rest = f" and {len(found) - examples} more" if len(found) > examples else ""
         place = "in" if len(found) == 1 else f"in {len(found)} runs:"
-        warnings.warn(f"{what}: {place} {shown}{rest}", DataWarning, stacklevel=2)
+        warn(f"{what}: {place} {shown}{rest}")
 
 
 def counted(number: int, noun: str) -> str:

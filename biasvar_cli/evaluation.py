@@ -129,6 +129,9 @@ class Evaluator:
             except Exception as error:  # whatever other people's code meets, say where
                 what = f"{type(error).__name__}: {error}"
                 raise DataError(f"ir-measures cannot compute {measure} for this run ({what})", path=run.path) from None
+        if not np.isfinite(values).all():
+            query = self.queries[int(np.argmin(np.isfinite(values)))]
+            raise DataError(f"ir-measures gives no finite {measure} for this run on query {query}", path=run.path)
         return values
 
     def _by_rank(self, run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:

@@ -173,7 +173,6 @@ class Output:
 
 def output_options(formats: Sequence[str], default: str) -> Callable[[Command], Command]:
     """The options that shape and place a result; the command hands them to `output_of`."""
-
     options = [
         click.option(
             "-f",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -15,10 +14,10 @@ from biasvar_cli.errors import (
     BiasVarError,
     DataError,
     DataErrors,
-    DataWarning,
     UsageError,
     counted,
     examples,
+    warn,
     warn_oddities,
 )
 from biasvar_cli.evaluation import Evaluator, RunScores, judged_queries
@@ -72,7 +71,6 @@ def score_sources(
     sources: Sequence[Source], request: Request, scorer: Scorer, progress: Progress | None
 ) -> dict[Source, RunScores | ScoreFile]:
     """What every source holds, in the order of the sources; raises the first error of each file together."""
-
     work = _everywhere if request.dask is not None else _here
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
@@ -84,7 +82,7 @@ def score_sources(
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
     left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
     if left_out:
-        _warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
+        warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
         source: result
         for source, result in zip(sources, results, strict=True)
@@ -92,7 +90,7 @@ def score_sources(
     }
     if any(isinstance(content, RunScores) for content in read_in.values()):
         for notice in scorer.evaluator().notices:
-            _warn(notice)
+            warn(notice)
     return read_in
 
 
@@ -183,6 +181,7 @@ class Scorer:
 
     @property
     def has_qrels(self) -> bool:
+        """Whether there are relevance judgments to make an ideal ranking of."""
         return self._qrels is not None
 
     def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
@@ -209,12 +208,8 @@ def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))
     if empty:
-        _warn(
+        warn(
             f"{counted(len(empty), 'judged topic')} without a relevant document left out "
             f"(--keep-empty-topics keeps them): {examples(empty)}"
         )
     return qrels, queries
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, DataWarning, stacklevel=2)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, DataWarning, UsageError, counted
+from biasvar_cli.errors import DataError, UsageError, counted, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LARGEST, FloatArray, LogTransform, ScoreMatrix
@@ -77,7 +76,7 @@ def best_of_runs(pool: ScoreMatrix, *, quantile: float | None = None) -> Virtual
     [0.3, 0.4]
     """
     if pool.n_runs == 1:
-        _warn(f"the pool is one run: the target equals {pool.runs[0]}, and its bias is 0")
+        warn(f"the pool is one run: the target equals {pool.runs[0]}, and its bias is 0")
     scores = pool.values.max(axis=0) if quantile is None else np.quantile(pool.values, quantile, axis=0)
     return _of("best", scores, pool.n_runs)
 
@@ -91,12 +90,12 @@ def perfect(scored: Scored) -> VirtualTarget:
     if measure is not None and measure.NAME in COUNTS:
         raise UsageError(f"--target perfect is not defined for {measure}, which is a count")
     if measure is None:
-        _warn(f"--target perfect assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
+        warn(f"--target perfect assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
     elif not maximum_is_one(measure):
-        _warn(f"--target perfect: no run can score 1 everywhere under {measure}; --target ideal is within reach")
+        warn(f"--target perfect: no run can score 1 everywhere under {measure}; --target ideal is within reach")
     above = int((matrix.values > 1).sum())
     if above:
-        _warn(f"--target perfect: {counted(above, 'score')} above 1")
+        warn(f"--target perfect: {counted(above, 'score')} above 1")
     return _of("perfect", np.ones(matrix.n_queries), 0)
 
 
@@ -133,7 +132,7 @@ def from_file(path: str, queries: Sequence[str]) -> VirtualTarget:
         raise DataError(f"no score for {counted(len(missing), 'query')}: {shown}", path=path)
     extra = len(held) - len(queries)
     if extra:
-        _warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
+        warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
     return _of("file", np.array([held[query] for query in queries]), 0)
 
 
@@ -161,7 +160,3 @@ def _number(spec: str, text: str, least: float, most: float) -> float:
         between = f" from {least:g} to {most:g}" if np.isfinite(least) else ""
         raise UsageError(f"target {spec!r}: expected a number{between} after the colon, found {text!r}")
     return value
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, DataWarning, stacklevel=2)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, DataWarning, Oddity, UsageError, examples, warn_oddities
+from biasvar_cli.errors import DataError, Oddity, UsageError, examples, warn, warn_oddities
 from biasvar_cli.evaluation import RunScores
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_files import ScoreFile
@@ -95,7 +94,7 @@ def _sources(request: Request) -> tuple[list[Source], list[Source]]:
     if request.qrels is not None:
         own = Source("", request.qrels).identity
         if own in known:
-            _warn(f"{request.qrels} is the qrels file and not taken for a run")
+            warn(f"{request.qrels} is the qrels file and not taken for a run")
         listed = [source for source in listed if source.identity != own]
         pool = [source for source in pool if source.identity != own]
     return listed, pool
@@ -252,7 +251,3 @@ def _known(name: str | None) -> ir_measures.Measure | None:
         return parse_measures([name])[0] if name is not None else None
     except UsageError:
         return None
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, DataWarning, stacklevel=2)

@@ -253,3 +253,13 @@ def test_all_bad_names_are_reported_at_once():
     with pytest.raises(UsageError) as caught:
         parse_measures(["nDGC@10", "AP", "P", "AP(rell=1)", "map_cut", "P@ten"])
     assert len(str(caught.value).splitlines()) == 5
+
+
+def test_a_value_that_is_not_finite_is_an_error_and_not_a_missing_topic(monkeypatch):
+    qrels = parse_qrels(b"1 0 a 1\n2 0 a 1\n", "qrels")
+    run = parse_run(b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n", "runs/t")
+    evaluator = Evaluator(qrels, parse_measures(["SetAP"]))
+    (standard,) = evaluator._standard.values()
+    monkeypatch.setattr(standard, "iter_calc", lambda _: [ir_measures.Metric("2", ir_measures.SetAP, float("nan"))])
+    with pytest.raises(DataError, match=r"^runs/t: ir-measures gives no finite SetAP for this run on query 2$"):
+        evaluator.evaluate(run)
