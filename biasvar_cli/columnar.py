@@ -75,7 +75,12 @@ def _columns_of(rows: Sequence[tuple[str, str, float]]) -> tuple[IntArray, tuple
 
 
 def supports(measure: ir_measures.Measure) -> bool:
-    """Whether `score` computes the measure, with its parameters, on columns."""
+    """Whether `score` computes the measure, with its parameters, on columns.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> [supports(measure) for measure in parse_measures(["AP@10", "IPrec@0.1"])]
+    [True, False]
+    """
     if measure.NAME == "RBP":
         return measure["rel"] is not NOT_PROVIDED
     return measure.NAME in _MEASURES
@@ -85,6 +90,10 @@ def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4)
     """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
 
     A query without results scores 0 here; whoever asks knows from ``ranking.retrieved`` which those are.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> score(parse_measures(["P@2"])[0], example()).tolist()
+    [0.5]
     """
     params = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
     if params.pop("judged_only", False):

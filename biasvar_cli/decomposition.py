@@ -110,6 +110,11 @@ def weighted_total(result: Decomposition, weight_bias: float, weight_var: float)
     """w_b bias^2 + w_v variance (IPM'14, conclusion), shape (n_runs,); a squared error only if both weights are equal.
 
     Raises `UsageError` for weights that are negative or not finite (nor too large for a sum).
+
+    >>> from biasvar_cli.target import given_mean
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP")
+    >>> weighted_total(decompose(runs, given_mean(0.45)), 1, 2).round(6).tolist()  # .0625 + 2 * .01
+    [0.0825]
     """
     if not 0 <= min(weight_bias, weight_var) <= max(weight_bias, weight_var) <= LARGEST:
         raise UsageError(f"weights must be finite and at least 0, found {weight_bias:g},{weight_var:g}")

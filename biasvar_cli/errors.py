@@ -109,5 +109,9 @@ def examples(names: Sequence[str], most: int = 3) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a regular noun: ``queries``, ``runs``."""
+    """The plural of a regular noun: ``queries``, ``runs``.
+
+    >>> plural("query"), plural("run")
+    ('queries', 'runs')
+    """
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -178,7 +178,11 @@ class Evaluator:
 
 
 def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) -> str:
-    """What to say of a run that has none of the judged topics: ids from both sides."""
+    """What to say of a run that has none of the judged topics: ids from both sides.
+
+    >>> no_common_topic(["401"], "qrels.txt", ["301", "302"])
+    'no topic in common with qrels.txt: the run has 401, the qrels 301, 302'
+    """
     ours, theirs = examples(natural_order(topics)), examples(natural_order(judged))
     return f"no topic in common with {qrels}: the run has {ours}, the qrels {theirs}"
 

@@ -54,7 +54,17 @@ def printable(text: str) -> str:
 
 
 def text(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
-    """Plain text: title, columns, the target's row under a rule, notes."""
+    """Plain text: title, columns, the target's row under a rule, notes.
+
+    >>> from biasvar_cli.tables import Table
+    >>> print(text([Table("One run", {"run": ["A"], "mean": [0.25]})], 2, []), end="")
+    One run
+    <BLANKLINE>
+    run      mean
+    -----  ------
+    A        0.25
+    <BLANKLINE>
+    """
     return "\n".join(_for_people(table, digits, "simple") for table in tables)
 
 
@@ -69,12 +79,22 @@ def latex(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
 
 
 def csv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
-    """Comma-separated values at full precision, one header, undefined numbers empty."""
+    """Comma-separated values at full precision, one header, undefined numbers empty.
+
+    >>> from biasvar_cli.tables import Table
+    >>> csv([Table("One run", {"run": ["A"], "mean": [float("nan")]})], 2, [])
+    'run,mean\\nA,\\n'
+    """
     return _separated(tables, ",")
 
 
 def tsv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
-    """Tab-separated values at full precision."""
+    """Tab-separated values at full precision.
+
+    >>> from biasvar_cli.tables import Table
+    >>> tsv([Table("One run", {"run": ["A"], "mean": [0.25]})], 2, [])
+    'run\\tmean\\nA\\t0.25\\n'
+    """
     return _separated(tables, "\t")
 
 

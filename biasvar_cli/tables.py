@@ -157,7 +157,12 @@ def _plain(name: str) -> str:
 
 
 def scores_table(scores: ScoreMatrix) -> Table:
-    """One row per run and query, run by run."""
+    """One row per run and query, run by run.
+
+    >>> matrix = ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")
+    >>> list(scores_table(matrix).rows())
+    [('bm25', '1', 'AP', 0.5), ('bm25', '2', 'AP', 0.25)]
+    """
     n_rows = scores.n_runs * scores.n_queries
     columns: dict[str, list[Any]] = {
         "run": [run for run in scores.runs for _ in scores.queries],
@@ -253,7 +258,11 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
 
 
 def check_table(reports: Sequence[FileReport]) -> Table:
-    """One row per finding, and one for every file without any."""
+    """One row per finding, and one for every file without any.
+
+    >>> measure_words("AP"), measure_words(None)
+    ('AP', 'unknown measure')
+    """
     found = [(report, finding) for report in reports for finding in report.findings or (Finding("ok", ""),)]
     columns: dict[str, list[Any]] = {
         "file": [report.path for report, _ in found],

@@ -47,6 +47,12 @@ def make_target(spec: str, scored: Scored) -> VirtualTarget:
 
     Raises `UsageError` for a spec that cannot be read or that the measure does not allow, `DataError` for a run or a
     query that is not there; tells `DataWarning` where the target is not what it may seem.
+
+    >>> from biasvar_cli.track import Scored
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> scored = Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))
+    >>> make_target("run:T", scored).scores.tolist(), make_target("mean:0.45", scored).mean
+    ([0.7, 0.2], 0.45)
     """
     kind, _, argument = spec.partition(":")
     if kind == "best":
@@ -103,6 +109,12 @@ def ideal(scored: Scored) -> VirtualTarget:
     """The score of each query's relevant documents alone in order of grade: a perfect that can be reached.
 
     Raises `UsageError` where there are no qrels or the measure is not known.
+
+    >>> from biasvar_cli.track import Scored
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> scored = Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))
+    >>> ideal(scored).mean
+    0.75
     """
     if scored.ideal is None:
         raise UsageError("--target ideal needs qrels (-q) and a measure of ir-measures (-m)")
@@ -110,7 +122,12 @@ def ideal(scored: Scored) -> VirtualTarget:
 
 
 def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
-    """The scores of one run, which may be beaten on single queries and on the mean. Raises `DataError` if absent."""
+    """The scores of one run, which may be beaten on single queries and on the mean. Raises `DataError` if absent.
+
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> run_target(runs, "T").scores.tolist()
+    [0.7, 0.2]
+    """
     if name not in pool.runs:
         near = difflib.get_close_matches(name, pool.runs, n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else f"; the runs are {', '.join(pool.runs[:5])}"
@@ -119,7 +136,11 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
 
 
 def given_mean(mean: float) -> VirtualTarget:
-    """A target of which only the mean is known: it has no gap form and no variance."""
+    """A target of which only the mean is known: it has no gap form and no variance.
+
+    >>> given_mean(0.45).mean, given_mean(0.45).scores
+    (0.45, None)
+    """
     return VirtualTarget("mean", f"mean:{mean:g}", mean, None, 0)
 
 
@@ -140,6 +161,11 @@ def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
     """The target's scores as logs; the maximum over runs and the log commute, so best stays best.
 
     Raises `UsageError` for a target that is a mean alone, from which no mean of logs follows.
+
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> target = log_target(run_target(runs, "T"), LogTransform("floor", 1e-5))
+    >>> round(float(np.exp(target.mean)), 6)  # the geometric mean
+    0.374166
     """
     if target.scores is None:
         raise UsageError(f"--log needs the target's score per query; {target.label} is a mean alone")

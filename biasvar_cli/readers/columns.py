@@ -16,7 +16,11 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed: 2^64 / 
 
 
 def flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
-    """A column in one piece, which holds at most 2 GB of text; raises `DataError` for more."""
+    """A column in one piece, which holds at most 2 GB of text; raises `DataError` for more.
+
+    >>> flat(pa.chunked_array([[1], [2]])).to_pylist()
+    [1, 2]
+    """
     whole = column.combine_chunks()
     if not isinstance(whole, pa.ChunkedArray):
         return whole
@@ -45,19 +49,30 @@ def taken(column: pa.Array, lines: IntArray) -> pa.Array:
     """The entries of a column at these places, shape (n,).
 
     The places go over as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
+
+    >>> taken(pa.array([b"a", b"b"]), np.array([1, 0])).to_pylist()
+    [b'b', b'a']
     """
     places = np.ascontiguousarray(lines, dtype=np.int64)
     return column.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
 
 
 def distinct(column: pa.ChunkedArray) -> list[bytes]:
-    """The distinct words of a column, in order of appearance."""
+    """The distinct words of a column, in order of appearance.
+
+    >>> distinct(pa.chunked_array([[b"x", b"x", b"y", b"x"]]))
+    [b'x', b'y']
+    """
     words: list[bytes] = pc.run_end_encode(flat(column), run_end_type=pa.int64()).values.unique().to_pylist()
     return words
 
 
 def has_repeats(topic: IntArray, docs: pa.BinaryArray) -> bool:
-    """Whether a (topic, document) pair occurs more than once: first by hashes, and where two are equal for sure."""
+    """Whether a (topic, document) pair occurs more than once: first by hashes, and where two are equal for sure.
+
+    >>> has_repeats(np.array([0, 0, 1]), pa.array([b"a", b"b", b"a"], pa.binary()))
+    False
+    """
     keys = _hashes(docs) + topic.astype(np.uint64) * _MULTIPLIER
     keys.sort()
     if not (keys[1:] == keys[:-1]).any():

@@ -118,7 +118,11 @@ def number(text: str, what: str, path: str, line: int | None) -> float:
 
 @lru_cache(maxsize=4096)
 def measure_name(name: str) -> str:
-    """The name of a measure as the rest of the program spells it: `measures.canonical`, remembered."""
+    """The name of a measure as the rest of the program spells it: `measures.canonical`, remembered.
+
+    >>> measure_name("ndcg_cut_10"), measure_name("D#-nDCG@10")
+    ('nDCG@10', 'D#-nDCG@10')
+    """
     text = name.strip()
     return canonical(text) if len(text) < _LONGEST else text
 
@@ -148,7 +152,11 @@ def is_fraction(text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """A text as a message shows it: quoted if it holds anything unusual, cut if it is long."""
+    """A text as a message shows it: quoted if it holds anything unusual, cut if it is long.
+
+    >>> shown("bm25"), len(shown("9" * 100))
+    ('bm25', 60)
+    """
     cut = text if len(text) <= 60 else f"{text[:57]}..."
     return cut if cut.isprintable() and cut else repr(cut)
 

@@ -198,7 +198,11 @@ def _zstd(data: bytes) -> bytes:
 
 
 def record_lines(data: bytes, most: int = 20) -> list[bytes]:
-    """The first lines that hold anything and do not start with ``#``, stripped of white space at their ends."""
+    """The first lines that hold anything and do not start with ``#``, stripped of white space at their ends.
+
+    >>> record_lines(b"# made by hand\\n\\n301 Q0 a 1 2 bm25 \\n")
+    [b'301 Q0 a 1 2 bm25']
+    """
     found: list[bytes] = []
     start = 0
     while start < len(data) and len(found) < most:
@@ -212,7 +216,11 @@ def record_lines(data: bytes, most: int = 20) -> list[bytes]:
 
 
 def unrecognised(data: bytes) -> str:
-    """What to say of a text that is none of the kinds."""
+    """What to say of a text that is none of the kinds.
+
+    >>> unrecognised(b""), unrecognised(b"# nothing")
+    ('the file is empty', 'the file holds nothing but comments')
+    """
     if not data.strip():
         return "the file is empty"
     if not record_lines(data, 1):
