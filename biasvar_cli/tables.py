@@ -176,6 +176,11 @@ def scores_table(scores: ScoreMatrix) -> Table:
 
 
 def measure_words(measure: str | None) -> str:
+    """A measure's name as titles have it.
+
+    >>> measure_words("AP"), measure_words(None)
+    ('AP', 'unknown measure')
+    """
     return measure if measure is not None else "unknown measure"
 
 
@@ -258,11 +263,7 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
 
 
 def check_table(reports: Sequence[FileReport]) -> Table:
-    """One row per finding, and one for every file without any.
-
-    >>> measure_words("AP"), measure_words(None)
-    ('AP', 'unknown measure')
-    """
+    """One row per finding, and one for every file without any."""
     found = [(report, finding) for report in reports for finding in report.findings or (Finding("ok", ""),)]
     columns: dict[str, list[Any]] = {
         "file": [report.path for report, _ in found],
