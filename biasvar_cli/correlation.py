@@ -84,7 +84,9 @@ def _defined(x: FloatArray, y: FloatArray) -> bool:
 
 def _ranks(x: FloatArray) -> FloatArray:
     """Ranks from 1, ties (up to rounding) at their mean rank; shape (n,)."""
-    _, group, sizes = np.unique(settle(x), return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)
-    ranks: FloatArray = (last - (sizes - 1) / 2)[group]
+    values = settle(x)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    ranks = np.empty(len(x))
+    ranks[order] = (np.searchsorted(ordered, ordered) + np.searchsorted(ordered, ordered, side="right") + 1) / 2
     return ranks

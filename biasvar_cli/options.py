@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -274,8 +275,18 @@ def _progress(items: Iterable[Any], length: int) -> Iterable[Any]:
 
 
 def _bar(items: Iterable[Any], length: int) -> Iterator[Any]:
-    with click.progressbar(items, length=length, label="Scoring", show_pos=True, file=sys.stderr) as bar:
-        yield from bar
+    started = time.monotonic()
+    done = 0
+
+    def rate(_: object) -> str:
+        return f"{done / max(time.monotonic() - started, 0.001):.0f} files/s"
+
+    with click.progressbar(
+        items, length=length, label="Scoring", show_pos=True, item_show_func=rate, file=sys.stderr
+    ) as bar:
+        for item in bar:
+            done += 1
+            yield item
 
 
 def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:

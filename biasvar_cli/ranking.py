@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.readers.columns import IntArray, taken, values_of
+from biasvar_cli.readers.columns import HashArray, IntArray, pair_hashes, taken, values_of, word_hashes
 from biasvar_cli.readers.trec import Qrels, Run
 from biasvar_cli.scores import FloatArray
 
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
-_LARGEST_TABLE = 1 << 23  # entries of 4 bytes in the table of judged pairs; beyond that they are searched for
+_BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 TiePrecision = Literal["single", "double"]
 
 
@@ -45,7 +45,8 @@ def rank_order(
     equal = (topics[1:] == topics[:-1]) & (values[1:] == values[:-1])
     if equal.any():
         _order_ties(order, equal, docs)
-    return order, np.unique(topics[1:][equal])
+    tied = topics[1:][equal]
+    return order, tied[np.append(True, tied[1:] != tied[:-1])[: len(tied)]]
 
 
 def _order_ties(order: IntArray, equal: BoolArray, docs: pa.Array) -> None:
@@ -70,26 +71,25 @@ def _are_true(column: pa.Array) -> BoolArray:
     return true
 
 
-def _places_in(known: pa.Array, words: pa.Array) -> IntArray:
-    """Where each word stands among the known ones, shape (len(words),), -1 if it is not there."""
-    place = pc.index_in(words, value_set=known)
-    return np.where(_are_true(pc.is_valid(place)), values_of(place), np.int64(-1))
+def _bucket(keys: HashArray, first: np.ndarray[Any, np.dtype[np.int32]]) -> IntArray:
+    """The bucket of each key among as many as ``first`` has, a power of two: the key's leading bits."""
+    return (keys >> np.uint64(65 - len(first).bit_length())).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """Qrels indexed for joining with runs, over the queries that are evaluated.
+    """Qrels indexed for joining with runs, over the queries that are evaluated; each pair of query and document once.
 
-    ``query``, ``grade`` have the shape (n_judgments,): index of the query and grade. ``docs`` are the distinct
-    documents, ``keys`` the ascending pairs query * n_docs + document that ``query`` and ``grade`` belong to, and
-    ``place`` the index into ``grade`` by such a pair, -1 where there is none; None where it would be too large.
+    ``query`` (an index into ``queries``), ``docs`` (bytes) and ``grade`` have the shape (n_judgments,), in ascending
+    order of ``keys``, the hashes of the pairs. ``first`` holds, for each bucket of keys, its first judgment, or -1.
     """
 
     queries: tuple[str, ...]
-    docs: pa.Array
-    keys: IntArray
+    query: IntArray
+    docs: pa.BinaryArray
     grade: IntArray
-    place: np.ndarray[Any, np.dtype[np.int32]] | None
+    keys: HashArray
+    first: np.ndarray[Any, np.dtype[np.int32]]
 
     @classmethod
     def of(cls, qrels: Qrels, queries: Sequence[str]) -> Judgments:
@@ -97,21 +97,17 @@ class Judgments:
         index = {query: place for place, query in enumerate(queries)}
         query = np.array([index.get(topic, -1) for topic in qrels.topics])[qrels.topic]
         encoded = qrels.docs.dictionary_encode()
-        docs = encoded.dictionary
-        keys = query * len(docs) + values_of(encoded.indices)
-        order = np.lexsort((qrels.grades, keys))
-        order = order[query[order] >= 0]
-        order = order[np.append(keys[order][1:] != keys[order][:-1], True)]
-        size = len(queries) * len(docs)
-        place = None
-        if size <= _LARGEST_TABLE:
-            place = np.full(size, -1, dtype=np.int32)
-            place[keys[order]] = np.arange(len(order))
-        return cls(tuple(queries), docs, keys[order], qrels.grades[order], place)
-
-    @cached_property
-    def query(self) -> IntArray:
-        return self.keys // len(self.docs)
+        pairs = query * len(encoded.dictionary) + values_of(encoded.indices)
+        lines = np.lexsort((qrels.grades, pairs))
+        lines = lines[query[lines] >= 0]
+        lines = lines[np.append(pairs[lines][1:] != pairs[lines][:-1], True)]
+        keys = pair_hashes(query[lines], word_hashes(qrels.docs)[lines])
+        by_key = np.argsort(keys, kind="stable")
+        lines, keys = lines[by_key], keys[by_key]
+        first = np.full(1 << max(10, (_BUCKETS_PER_KEY * len(keys)).bit_length()), -1, dtype=np.int32)
+        bucket = _bucket(keys, first)
+        first[bucket[::-1]] = np.arange(len(keys))[::-1]
+        return cls(tuple(queries), query[lines], taken(qrels.docs, lines), qrels.grades[lines], keys, first)
 
     def relevant(self, rel: int) -> IntArray:
         """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
@@ -130,19 +126,48 @@ class Judgments:
         order, tied = rank_order(query[line], run.scores[line], docs, precision=precision)
         lines = np.arange(len(query))[line][order]
         query = query[lines]
-        place = self._places(query, _places_in(self.docs, run.docs)[lines])
+        place = self._places(query, run, lines)
         judged = place >= 0
         rank = position(query, len(self.queries)) + 1
         grade = np.where(judged, self.grade[place], 0)
         return Ranking(self, lines, query, rank, grade, judged, tied)
 
-    def _places(self, query: IntArray, doc: IntArray) -> IntArray:
-        """The index into ``grade`` of pairs of a query and a document, shape (n,), -1 for a pair that is not judged."""
-        keys = query * len(self.docs) + doc
-        if self.place is not None:
-            return np.where(doc >= 0, self.place[keys], -1)
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where((doc >= 0) & (self.keys[place] == keys), place, -1)
+    def _places(self, query: IntArray, run: Run, lines: IntArray) -> IntArray:
+        """The judgment of each pair of a query and a line's document, shape (n_lines,), -1 for a pair not judged.
+
+        Pairs are found by hash and then compared byte by byte. If ever two of them shared a hash, all of them would be
+        looked up by their bytes alone.
+        """
+        place = self._with_keys(pair_hashes(query, run.hashes[lines]))
+        found = np.flatnonzero(place >= 0)
+        theirs = place[found]
+        same_doc = pc.equal(taken(run.docs, lines[found]), taken(self.docs, theirs))
+        same = _are_true(same_doc).all() and bool((self.query[theirs] == query[found]).all())
+        if same and not (self.keys[1:] == self.keys[:-1]).any():
+            return place
+        return self._places_by_bytes(query, taken(run.docs, lines))
+
+    def _with_keys(self, keys: HashArray) -> IntArray:
+        """A judgment with each key, shape (len(keys),), -1 where there is none."""
+        place = self.first[_bucket(keys, self.first)].astype(np.int64)
+        unsure = np.flatnonzero(place >= 0)
+        while len(unsure):  # a bucket seldom holds two
+            found, sought = self.keys[place[unsure]], keys[unsure]
+            place[unsure[found > sought]] = -1
+            unsure = unsure[found < sought]
+            place[unsure] += 1
+            place[unsure[place[unsure] == len(self.keys)]] = -1
+            unsure = unsure[place[unsure] >= 0]
+        return place
+
+    def _places_by_bytes(self, query: IntArray, docs: pa.BinaryArray) -> IntArray:
+        encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
+        word = values_of(encoded.indices).astype(np.int64)
+        pairs = np.concatenate([self.query, query]) * len(encoded.dictionary) + word
+        judged, sought = np.split(pairs, [len(self.docs)])
+        order = np.argsort(judged)
+        place = order[np.minimum(np.searchsorted(judged, sought, sorter=order), len(order) - 1)]
+        return np.where(judged[place] == sought, place, -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -316,6 +316,27 @@ def test_interrupted_exits_130(tmp_path):
     assert err == b"\nbiasvar: interrupted\n"  # click ends the line that shows ^C
 
 
+def test_interrupted_amid_many_runs_ends_promptly(tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "qrels").write_text("1 0 doc0 1\n")
+    slow = "".join(f"1 Q0 doc{rank} {rank} {-rank} run and more\n" for rank in range(50_000))  # read line by line
+    for number in range(100):
+        (tmp_path / "runs" / f"run{number}").write_text(slow)
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(tmp_path / "runs"), "-q", str(tmp_path / "qrels")]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, start_new_session=True
+    ) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        out, err = process.communicate(timeout=60)
+        waited = time.monotonic() - started
+    assert (process.returncode, out, err) == (130, b"", b"\nbiasvar: interrupted\n")
+    assert waited < 5  # of some 15 s for all the runs: only those under way come to their end
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nothing of its group is left
+
+
 def test_same_bytes_whatever_jobs_hash_seed_locale_and_order_of_inputs():
     files = sorted(str(path) for path in Path(SAMPLE[0]).iterdir())
     shuffled = random.Random(1).sample(files, len(files))  # noqa: S311

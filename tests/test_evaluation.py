@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import ir_measures
 import numpy as np
@@ -139,7 +140,7 @@ def test_err_is_right_whatever_the_topic_ids_look_like(shared):
     for prefix in (b"2012-", b"q"):
         lines = b"\n".join(prefix + line for line in text.splitlines())
         evaluator = Evaluator(parse_qrels(lines, "qrels"), measures)
-        renamed = type(run)(**{**vars(run), "topics": tuple(prefix.decode() + topic for topic in run.topics)})
+        renamed = replace(run, topics=tuple(prefix.decode() + topic for topic in run.topics))
         found = dict(zip(evaluator.queries, evaluator.evaluate(renamed).values[0], strict=True))
         assert found == {prefix.decode() + topic: value for topic, value in expected.items()}
 

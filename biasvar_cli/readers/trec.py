@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,13 +18,13 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.columns import IntArray, distinct, flat, has_repeats, taken, values_of
+from biasvar_cli.readers.columns import HashArray, IntArray, distinct, flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.scores import FloatArray
 
 from .sources import read_bytes, run_name
 
 _IN_CACHE = 1 << 17
-_MOST_AT_ONCE = 1 << 30  # bytes in one of Arrow's blocks
+_BLOCK = 1 << 18  # bytes that Arrow parses at once: what it makes of them stays in the cache
 _WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -53,6 +54,11 @@ class Run:
     scores: FloatArray
     oddities: tuple[Oddity, ...] = ()
     ranks: pa.Array | None = None
+
+    @cached_property
+    def hashes(self) -> HashArray:
+        """A hash of 64 bits for each document, shape (n_lines,)."""
+        return word_hashes(self.docs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +114,6 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
         raise DataError("the file holds no results", path=path)
     topic, topics = _encoded(table["topic"], data, path)
     docs = flat(table["doc"], path)
-    if has_repeats(topic, docs):
-        raise _repeated_document(data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in distinct(table["tag"]))
     name = run_name(path)
     if name_by == "tag":
@@ -122,7 +126,10 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
         oddities = (*oddities, Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}"))
     scores = np.asarray(values_of(table["score"]), dtype=np.float64)
     rank_column = flat(table["rank"]) if ranks else None
-    return Run(name, path, tags, topics, topic, docs, scores, oddities, rank_column)
+    run = Run(name, path, tags, topics, topic, docs, scores, oddities, rank_column)
+    if has_repeats(topic, docs, run.hashes):
+        raise _repeated_document(data, path)
+    return run
 
 
 def read_qrels(path: str) -> Qrels:
@@ -153,7 +160,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     grades = np.array([int(word) for word in grade.dictionary.to_pylist()], dtype=np.int64)[values_of(grade.indices)]
     subtopics = False
     oddities: tuple[Oddity, ...] = ()
-    if has_repeats(topic, docs):
+    if has_repeats(topic, docs, word_hashes(docs)):
         subtopics, keep = _repeated_judgments(data, path)
         if keep is not None:
             oddities = (Oddity("judgments given twice", path, len(topic) - len(keep), "line"),)
@@ -198,9 +205,7 @@ def _arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
     try:
         return csv.read_csv(
             pa.BufferReader(data),
-            read_options=csv.ReadOptions(
-                column_names=list(types), use_threads=False, block_size=min(len(data) + 1, _MOST_AT_ONCE)
-            ),
+            read_options=csv.ReadOptions(column_names=list(types), use_threads=False, block_size=_BLOCK),
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=csv.ConvertOptions(
                 column_types=wanted, include_columns=list(wanted), null_values=[], check_utf8=False

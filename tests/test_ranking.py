@@ -1,0 +1,57 @@
+"""Judgments are looked up by hash and proved by bytes: the answer is the dictionary's, however bad the hashes are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biasvar_cli import ranking
+from biasvar_cli.ranking import Judgments
+from biasvar_cli.readers import columns, trec
+from biasvar_cli.readers.trec import parse_qrels, parse_run
+
+DOCS = st.sampled_from(["a", "b", "c", "aa", "clueweb-1", "clueweb-2", "clueweb-10", "a-document-of-a-longer-id"])
+PAIRS = st.sets(st.tuples(st.sampled_from("1234"), DOCS), min_size=1, max_size=20)
+
+
+def _grades(qrels, run):
+    """Of each retrieved pair the grade that `judge` finds and the one that a dictionary holds; None if not judged."""
+    grades = {pair: grade for grade, pair in enumerate(sorted(qrels))}
+    judged = parse_qrels("".join(f"{q} 0 {d} {grade}\n" for (q, d), grade in grades.items()).encode(), "qrels")
+    results = parse_run("".join(f"{q} Q0 {d} 0 1 run\n" for q, d in sorted(run)).encode(), "run")
+    queries = tuple(judged.topics)
+    found = Judgments.of(judged, queries).judge(results)
+    pairs = [
+        (queries[query], results.docs[int(line)].as_py().decode())
+        for query, line in zip(found.query, found.line, strict=True)
+    ]
+    got = [int(grade) if known else None for grade, known in zip(found.grade, found.judged, strict=True)]
+    return got, [grades.get(pair) for pair in pairs]
+
+
+@given(PAIRS, PAIRS)
+def test_the_grade_of_every_pair_is_found(qrels, run):
+    got, expected = _grades(qrels, run)
+    assert got == expected
+
+
+@pytest.fixture(params=[1, 2, 7], ids="{} hashes".format)
+def few_hashes(request, monkeypatch):
+    """Hashes of documents that take a few values only, so that every kind of clash occurs."""
+
+    def bad(words):
+        return np.array([len(word) % request.param for word in words.to_pylist()], dtype=np.uint64)
+
+    for module in (columns, trec, ranking):
+        monkeypatch.setattr(module, "word_hashes", bad)
+
+
+def test_the_grade_of_every_pair_is_found_when_hashes_clash(few_hashes):
+    @given(PAIRS, PAIRS)
+    def check(qrels, run):
+        got, expected = _grades(qrels, run)
+        assert got == expected
+
+    check()
