@@ -22,7 +22,7 @@ from biasvar_cli.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring import Request
-    from biasvar_cli.tables import Table
+    from biasvar_cli.tables.table import Table
     from biasvar_cli.track import Track
 
 Command = TypeVar("Command", bound=Callable[..., Any])

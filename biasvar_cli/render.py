@@ -14,7 +14,7 @@ from biasvar_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import ScoreMatrix
-    from biasvar_cli.tables import Note, Table
+    from biasvar_cli.tables.table import Note, Table
 
 Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
 
@@ -56,7 +56,7 @@ def printable(text: str) -> str:
 def text(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
     """Plain text: title, columns, the target's row under a rule, notes.
 
-    >>> from biasvar_cli.tables import Table
+    >>> from biasvar_cli.tables.table import Table
     >>> print(text([Table("One run", {"run": ["A"], "mean": [0.25]})], 2, []), end="")
     One run
     <BLANKLINE>
@@ -81,7 +81,7 @@ def latex(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
 def csv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
     """Comma-separated values at full precision, one header, undefined numbers empty.
 
-    >>> from biasvar_cli.tables import Table
+    >>> from biasvar_cli.tables.table import Table
     >>> csv([Table("One run", {"run": ["A"], "mean": [float("nan")]})], 2, [])
     'run,mean\\nA,\\n'
     """
@@ -91,7 +91,7 @@ def csv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
 def tsv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
     """Tab-separated values at full precision.
 
-    >>> from biasvar_cli.tables import Table
+    >>> from biasvar_cli.tables.table import Table
     >>> tsv([Table("One run", {"run": ["A"], "mean": [0.25]})], 2, [])
     'run\\tmean\\nA\\t0.25\\n'
     """

@@ -22,7 +22,7 @@ def check(**options: Any) -> None:
     request, output = request_of(options), output_of(options)
 
     from biasvar_cli.checks import check_files
-    from biasvar_cli.tables import check_table
+    from biasvar_cli.tables.check import check_table
 
     reports = check_files(request)
     output.emit([check_table(reports)])

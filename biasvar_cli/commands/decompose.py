@@ -19,7 +19,8 @@ from biasvar_cli.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.tables import Table, View
+    from biasvar_cli.tables.decomposition import View
+    from biasvar_cli.tables.table import Table
     from biasvar_cli.track import Scored, Track
 
 
@@ -86,7 +87,7 @@ def decompose(targets: tuple[str, ...], log: str | None, eps: float | None, **op
 
 def _table(track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View) -> Table:
     from biasvar_cli.decomposition import decompose
-    from biasvar_cli.tables import decomposition_table, log_note
+    from biasvar_cli.tables.decomposition import decomposition_table, log_note
     from biasvar_cli.target import log_target, make_target
     from biasvar_cli.tradeoff import tradeoff
 
@@ -110,7 +111,7 @@ def _view(
     pareto: bool,
     weights: str | None,
 ) -> View:
-    from biasvar_cli.tables import View
+    from biasvar_cli.tables.decomposition import View
 
     return View(sort=sort or default_sort(format), top=top, rank=rank, pareto=pareto, weights=_weights(weights))
 

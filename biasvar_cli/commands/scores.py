@@ -29,7 +29,7 @@ def scores(**options: Any) -> None:
     request, output = request_of(options), output_of(options)
 
     from biasvar_cli.render import score_matrix, trec_eval
-    from biasvar_cli.tables import scores_table
+    from biasvar_cli.tables.scores import scores_table
 
     if output.format == "trec_eval" and request.qrels is not None and request.topics is None:
         request = replace(request, keep_empty_topics=True)

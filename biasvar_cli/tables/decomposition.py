@@ -1,67 +1,25 @@
-"""Results to tables; all wording of titles, columns and notes is here."""
+"""A decomposition as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biasvar_cli.checks import FileReport, Finding
 from biasvar_cli.correlation import Correlations
 from biasvar_cli.decomposition import Decomposition, pareto_front, weighted_total
-from biasvar_cli.errors import UsageError, counted
+from biasvar_cli.errors import counted
 from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
+from biasvar_cli.tables.table import Note, Table, listed, measure_words, plain, row_order
 from biasvar_cli.track import Track
 from biasvar_cli.tradeoff import Tradeoff
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from biasvar_cli.target import VirtualTarget
 
 _COLUMNS = ("run", "mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
-
-
-class Note(NamedTuple):
-    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed."""
-
-    text: str
-    values: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Unrounded columns with their words; every column is a list of plain values of the same length.
-
-    ``keys`` are the leading columns that are the same in every row. ``target_row`` is a last row for people, not for
-    machines; ``document`` is the same result for JSON, in which ``rows_key`` names the list that the rows become.
-
-    >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
-    >>> list(table.rows())
-    [('A', 0.2), ('B', 0.34)]
-    >>> table.frame()["mean"].max()  # a pandas DataFrame, for work in a notebook
-    np.float64(0.34)
-    """
-
-    title: str
-    columns: Mapping[str, list[Any]]
-    keys: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
-    target_row: Mapping[str, Any] | None = None
-    document: Mapping[str, Any] = field(default_factory=dict)
-    rows_key: str = "rows"
-
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The rows, one tuple each, in the order of the columns."""
-        return zip(*self.columns.values(), strict=True)
-
-    def frame(self) -> pd.DataFrame:
-        """The columns as a DataFrame. pandas is imported here, not by every command: it takes 0.2 s."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,26 +74,6 @@ def decomposition_table(
     )
 
 
-def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
-
-    Raises `UsageError` for a column that is not there.
-
-    >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
-    [2, 1, 0]
-    """
-    name, descending = column.removeprefix("-"), column.startswith("-")
-    if name not in columns:
-        raise UsageError(f"--sort {column}: there is no column {name}; the columns are {', '.join(columns)}")
-    values = columns[name]
-    if all(isinstance(value, float) for value in values):
-        values = settle(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns["run"][index]))
-    defined = [index for index in by_name if values[index] == values[index]]
-    undefined = [index for index in by_name if values[index] != values[index]]
-    return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
-
-
 def log_note(
     transform: LogTransform, scores: ScoreMatrix, result: Decomposition, coarser: LogTransform, other: Decomposition
 ) -> Note:
@@ -145,43 +83,10 @@ def log_note(
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
     text = (
         f"Scores are {form}; mean is the log of the geometric mean. {floored} of {scores.values.size} scores lie below "
-        f"{transform.eps:g}. Least total: {_plain(least)}, {{}}; with {coarser.eps:g} instead: {_plain(least_other)}, "
+        f"{transform.eps:g}. Least total: {plain(least)}, {{}}; with {coarser.eps:g} instead: {plain(least_other)}, "
         "{}"
     )
     return Note(text, (float(result.total.min()), float(other.total.min())))
-
-
-def _plain(name: str) -> str:
-    """A name as it may stand in the text of a note that holds values."""
-    return name.replace("{", "{{").replace("}", "}}")
-
-
-def scores_table(scores: ScoreMatrix) -> Table:
-    """One row per run and query, run by run.
-
-    >>> matrix = ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")
-    >>> list(scores_table(matrix).rows())
-    [('bm25', '1', 'AP', 0.5), ('bm25', '2', 'AP', 0.25)]
-    """
-    n_rows = scores.n_runs * scores.n_queries
-    columns: dict[str, list[Any]] = {
-        "run": [run for run in scores.runs for _ in scores.queries],
-        "query_id": list(scores.queries) * scores.n_runs,
-        "measure": [scores.measure] * n_rows,
-        "score": scores.values.ravel().tolist(),
-    }
-    rows = [{"run": run, "scores": row} for run, row in zip(scores.runs, scores.values.tolist(), strict=True)]
-    document = {"measure": scores.measure, "queries": list(scores.queries), "runs": rows}
-    return Table(f"Scores: {measure_words(scores.measure)}", columns, document=document, rows_key="")
-
-
-def measure_words(measure: str | None) -> str:
-    """A measure's name as titles have it.
-
-    >>> measure_words("AP"), measure_words(None)
-    ('AP', 'unknown measure')
-    """
-    return measure if measure is not None else "unknown measure"
 
 
 def _title(result: Decomposition) -> str:
@@ -209,9 +114,7 @@ def _notes(
     notes = [
         _correlation_note("score form (var)", correlations.score, result),
         _correlation_note("gap form (var_gap)", correlations.gap, result),
-        Note(
-            "Pareto front (no other run has as little of both bias² and variance, and less of one): " + _listed(front)
-        ),
+        Note("Pareto front (no other run has as little of both bias² and variance, and less of one): " + listed(front)),
         Note(_target_words(result)),
         *([log] if log else []),
     ]
@@ -256,44 +159,3 @@ def _target_words(result: Decomposition) -> str:
     if target.kind == "best" and ":" in target.label:
         what = f"quantile {target.label.partition(':')[2]} of each query's scores over {counted(target.n_pool, 'run')}"
     return f"Target {target.label}: {what}. bias = target mean - run mean; var has divisor n (population)"
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def check_table(reports: Sequence[FileReport]) -> Table:
-    """One row per finding, and one for every file without any."""
-    found = [(report, finding) for report in reports for finding in report.findings or (Finding("ok", ""),)]
-    columns: dict[str, list[Any]] = {
-        "file": [report.path for report, _ in found],
-        "kind": [report.kind for report, _ in found],
-        "queries": [report.n_queries for report, _ in found],
-        "lines": [report.n_lines for report, _ in found],
-        **{name: [getattr(finding, name) for _, finding in found] for name in ("level", "what", "number", "unit")},
-    }
-    n_errors = sum(report.has_error for report in reports)
-    odd = sum(bool(report.findings) and not report.has_error for report in reports)
-    return Table(
-        title=f"Check: {counted(len(reports), 'file')}, {n_errors} with errors, {odd} more with oddities",
-        columns=columns,
-        document={
-            "files": [
-                {
-                    "path": report.path,
-                    "kind": report.kind,
-                    "runs": list(report.runs),
-                    "queries": report.n_queries,
-                    "lines": report.n_lines,
-                    "errors": [finding.what for finding in report.findings if finding.level == "error"],
-                    "oddities": [
-                        {"what": finding.what, "number": finding.number, "unit": finding.unit}
-                        for finding in report.findings
-                        if finding.level == "oddity"
-                    ],
-                }
-                for report in reports
-            ]
-        },
-        rows_key="",
-    )

@@ -1,0 +1,1 @@
+"""Results to tables; all wording of titles, columns and notes is here."""

@@ -1,0 +1,93 @@
+"""What a table is, and what several tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.scores import settle
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Note(NamedTuple):
+    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed."""
+
+    text: str
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Unrounded columns with their words; every column is a list of plain values of the same length.
+
+    ``keys`` are the leading columns that are the same in every row. ``target_row`` is a last row for people, not for
+    machines; ``document`` is the same result for JSON, in which ``rows_key`` names the list that the rows become.
+
+    >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
+    >>> list(table.rows())
+    [('A', 0.2), ('B', 0.34)]
+    >>> table.frame()["mean"].max()  # a pandas DataFrame, for work in a notebook
+    np.float64(0.34)
+    """
+
+    title: str
+    columns: Mapping[str, list[Any]]
+    keys: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    target_row: Mapping[str, Any] | None = None
+    document: Mapping[str, Any] = field(default_factory=dict)
+    rows_key: str = "rows"
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows, one tuple each, in the order of the columns."""
+        return zip(*self.columns.values(), strict=True)
+
+    def frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame. pandas is imported here, not by every command: it takes 0.2 s."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns)
+
+
+def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
+
+    Raises `UsageError` for a column that is not there.
+
+    >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
+    [2, 1, 0]
+    """
+    name, descending = column.removeprefix("-"), column.startswith("-")
+    if name not in columns:
+        raise UsageError(f"--sort {column}: there is no column {name}; the columns are {', '.join(columns)}")
+    values = columns[name]
+    if all(isinstance(value, float) for value in values):
+        values = settle(np.array(values)).tolist()
+    by_name = sorted(range(len(values)), key=lambda index: str(columns["run"][index]))
+    defined = [index for index in by_name if values[index] == values[index]]
+    undefined = [index for index in by_name if values[index] != values[index]]
+    return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
+
+
+def measure_words(measure: str | None) -> str:
+    """A measure's name as titles have it.
+
+    >>> measure_words("AP"), measure_words(None)
+    ('AP', 'unknown measure')
+    """
+    return measure if measure is not None else "unknown measure"
+
+
+def plain(name: str) -> str:
+    """A name as it may stand in the text of a note that holds values."""
+    return name.replace("{", "{{").replace("}", "}}")
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
