@@ -13,6 +13,9 @@ from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.decompose import decompose
 from biasvar_cli.commands.scores import scores
+from biasvar_cli.commands.target import target
+from biasvar_cli.commands.tracks import tracks
+from biasvar_cli.commands.tradeoff import tradeoff
 from biasvar_cli.errors import BiasVarError, DataWarning
 from biasvar_cli.options import Session
 from biasvar_cli.render import printable
@@ -31,7 +34,7 @@ def biasvar() -> None:
     """
 
 
-for _command in (decompose, scores, check):
+for _command in (decompose, scores, tradeoff, target, tracks, check):
     biasvar.add_command(_command)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 
@@ -63,9 +65,33 @@ class Oddity(NamedTuple):
         return counted(self.number, self.unit) if self.number else self.unit
 
 
+_kept: ContextVar[list[str] | None] = ContextVar("_kept", default=None)
+
+
 def warn(message: str) -> None:
-    """Tell one `DataWarning`, of the code that calls."""
-    warnings.warn(message, DataWarning, stacklevel=3)
+    """Tell one `DataWarning`, of the code that calls, unless the warnings are kept (`keep_warnings`)."""
+    kept = _kept.get()
+    if kept is None:
+        warnings.warn(message, DataWarning, stacklevel=3)
+    else:
+        kept.append(message)
+
+
+@contextmanager
+def keep_warnings() -> Iterator[list[str]]:
+    """Keep what `warn` would tell, in this thread, as a list: for work of which several are under way at once.
+
+    >>> with keep_warnings() as kept:
+    ...     warn("two topics are missing")
+    >>> kept
+    ['two topics are missing']
+    """
+    kept: list[str] = []
+    token = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(token)
 
 
 def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:

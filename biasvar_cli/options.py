@@ -21,9 +21,11 @@ from biasvar_cli.errors import BiasVarError, DataWarning, counted
 from biasvar_cli.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
+    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring import Request
     from biasvar_cli.tables.table import Table
     from biasvar_cli.track import Track
+    from biasvar_cli.tradeoff import Design
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -47,6 +49,16 @@ def files_options(command: Command) -> Command:
 def scoring_options(command: Command) -> Command:
     """The options that say how to score what was read; the command hands them to `request_of`."""
     return _decorated(command, _SCORING_OPTIONS)
+
+
+def target_options(command: Command) -> Command:
+    """The options that say what runs are measured against; the command hands them to `targets_of`."""
+    return _decorated(command, _TARGET_OPTIONS)
+
+
+def sampling_options(command: Command) -> Command:
+    """The options that say how samples of queries are taken; the command hands them to `design_of`."""
+    return _decorated(command, _SAMPLING_OPTIONS)
 
 
 def _decorated(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
@@ -117,6 +129,116 @@ _SCORING_OPTIONS = (
         help="The highest grade that ERR allows for.",
     ),
 )
+
+
+_TARGET_OPTIONS = (
+    click.option(
+        "--target",
+        "targets",
+        multiple=True,
+        default=("best",),
+        show_default=True,
+        metavar="TARGET",
+        help="best, best:Q (quantile), perfect, ideal, run:NAME, mean:X or file:PATH. Repeatable.",
+    ),
+    click.option(
+        "--log",
+        "log",
+        type=click.Choice(["floor", "add"]),
+        help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
+    ),
+    click.option("--eps", type=click.FloatRange(min=0, min_open=True), help="The constant of --log. Default: 1e-05."),
+)
+_SAMPLING_OPTIONS = (
+    click.option(
+        "--subset-size",
+        "subset_sizes",
+        metavar="K[,K...]",
+        help="Queries in a subset; several sizes at once. Default: 10, where there are more queries than that.",
+    ),
+    click.option(
+        "--repeats",
+        type=click.IntRange(min=1),
+        default=10,
+        show_default=True,
+        help="Random partitions to average over; the exact expectation stands beside them.",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random."),
+    click.option(
+        "--difficulty",
+        type=click.Choice(["best", "mean"]),
+        default="best",
+        show_default=True,
+        help="A query's difficulty: its best or its mean score over the pool.",
+    ),
+    click.option(
+        "--remainder",
+        type=click.Choice(["last", "balanced", "merge"]),
+        default="last",
+        show_default=True,
+        help="Where the size does not divide the queries: a smaller last subset, sizes that differ by one at most, or "
+        "the rest joined to the subset before.",
+    ),
+    click.option(
+        "--subset-weights",
+        type=click.Choice(["size", "equal"]),
+        default="size",
+        show_default=True,
+        help="Weigh subsets by size, which leaves the bias as it is, or equally.",
+    ),
+    click.option(
+        "--normalise",
+        "normalisation",
+        type=click.Choice(["ratio", "maxmin"]),
+        default="ratio",
+        show_default=True,
+        help="Divide by the target; or take the least subset mean from both first (inferred, not the papers').",
+    ),
+    click.option(
+        "--zero-target",
+        type=click.Choice(["drop", "one", "error"]),
+        default="drop",
+        show_default=True,
+        help="Where the target of a subset is 0, in the normalised form.",
+    ),
+    click.option("--groups", type=_FILE, help="A csv of query,group: samples of your own making."),
+)
+
+
+def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform | None]:
+    """The options of `target_options`, taken out of a command's own: the targets as asked for, and the log.
+
+    Raises `click.UsageError` for ``--eps`` without ``--log``.
+    """
+    from biasvar_cli.scores import LogTransform
+
+    targets, log, eps = (options.pop(name) for name in ("targets", "log", "eps"))
+    if eps is not None and log is None:
+        raise click.UsageError("--eps needs --log floor or --log add.")
+    return tuple(dict.fromkeys(targets)), LogTransform(log, eps or 1e-5) if log else None
+
+
+def design_of(options: dict[str, Any]) -> Design:
+    """The options of `sampling_options`, taken out of a command's own, as one value; reads the file of groups.
+
+    Raises `click.BadParameter` for subset sizes that are none.
+    """
+    from dataclasses import fields
+
+    from biasvar_cli.readers.maps import read_groups
+    from biasvar_cli.tradeoff import Design
+
+    chosen = {field.name: options.pop(field.name) for field in fields(Design) if field.name in options}
+    sizes = (chosen["subset_sizes"] or "").split(",") if chosen["subset_sizes"] is not None else []
+    if not all(size.strip().isdecimal() and int(size) > 0 for size in sizes):
+        raise click.BadParameter(
+            f"{chosen['subset_sizes']!r} is not K or K,K, such as 5,10,25.", param_hint="--subset-size"
+        )
+    chosen["subset_sizes"] = tuple(map(int, sizes))
+    if chosen["groups"] is not None:
+        chosen["groups_path"] = chosen["groups"]
+        chosen["groups"] = read_groups(chosen["groups"])
+    return Design(**chosen)
 
 
 def request_of(options: dict[str, Any]) -> Request:

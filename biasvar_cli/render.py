@@ -202,7 +202,8 @@ def _for_people(table: Table, digits: int, style: str) -> str:
 
 
 def _in_words(note: Note, digits: int) -> str:
-    signed = [f"+{text}" if value > 0 else text for value in note.values for text in [number(value, digits)]]
+    numbers = [(value, number(value, digits)) for value in note.values]
+    signed = [f"+{text}" if note.signed and value > 0 else text for value, text in numbers]
     return printable(note.text.format(*signed) if note.values else note.text)
 
 

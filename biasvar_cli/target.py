@@ -42,6 +42,30 @@ class VirtualTarget:
         return float("nan") if self.scores is None else float(np.var(self.scores, ddof=0))
 
 
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """Scores with what they are measured against: the listed runs, the pool's, and the target, on the same queries."""
+
+    scores: ScoreMatrix
+    pool: ScoreMatrix
+    target: VirtualTarget
+
+
+def aim(scored: Scored, spec: str, transform: LogTransform | None = None) -> Aim:
+    """The scores and the target that ``spec`` asks for, as they are or as logs; raises what `make_target` raises.
+
+    >>> from biasvar_cli.track import Scored
+    >>> runs = ScoreMatrix(np.array([[1.0, 1.0]]), ("A",), ("q1", "q2"), "AP")
+    >>> logs = aim(Scored(runs, runs, None, None), "run:A", LogTransform("floor", 1e-5))
+    >>> logs.scores.measure, logs.target.mean
+    ('log(AP)', 0.0)
+    """
+    target = make_target(spec, scored)
+    if transform is None:
+        return Aim(scored.scores, scored.pool, target)
+    return Aim(transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform))
+
+
 def make_target(spec: str, scored: Scored) -> VirtualTarget:
     """The target that ``spec`` asks for: best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH.
 

@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,91 @@ COLUMNS = {
 }
 
 
+TRADEOFF_COLUMNS = {
+    "sampling": "`single` queries; `random` partitions; `random-exact`, their expectation; `difficulty`; `groups`",
+    "subset_size": "queries in a subset (the last one may differ); empty for `groups`",
+    "normalised": "whether subset means are divided by the target's",
+    "form": "`score` or `gap`; the normalised form has one, `score`",
+    "pearson": "Pearson's r of bias² and variance over the runs",
+    "spearman": "Spearman's rho",
+    "kendall": "Kendall's tau-b",
+    "n_subsets": "how many subsets the means are of",
+    "n_dropped": "how many were left out because the target is 0 there",
+}
+DETAIL_COLUMNS = {
+    "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
+    "bias2": "its square, averaged over the partitions",
+    "var": "the variance of the subset means, averaged over the partitions",
+    "total": "`bias2` + `var`",
+    "var_gap": "the variance of the subset means of target minus score; normalised: `var`",
+    "total_gap": "`bias2` + `var_gap`",
+    "between": "`var` over the variance over single queries: the share that lies between the subsets; not normalised",
+    "least": "which of `bias2`, `var` and `total` are least in this run, separated by a space",
+}
+FAMILY_COLUMNS = {
+    "family": "the family",
+    "n_runs": "its members among the runs",
+    "n_below": "with `--reference`: members with less bias² and less variance than that run",
+    "below": "which these are, in order of their parameter, separated by a space",
+}
+TARGET_COLUMNS = {
+    "queries": {
+        "query_id": "the query",
+        "score": "the target's score; with `--rarefied R` the expected best of R runs of the pool",
+        "suppliers": "the runs of the pool that reach this score, ties included: at most three in text, markdown and "
+        "latex, all in csv and tsv, separated by spaces; a list in JSON",
+        "n_suppliers": "how many these are",
+        "mean": "the mean score of the query over the runs of the pool",
+        "sd": "the population standard deviation of these scores",
+        "difficulty": "the rank of the query from the hardest, 1, by the pool's best or mean score (`--difficulty`); "
+        "equal ones in order of queries",
+        "group": "1 for the hardest `--subset-size` queries, 2 for the next, and so on; the last group holds the rest",
+    },
+    "runs": {
+        "supplied": "the queries on which the run reaches the target's score, ties included",
+        "alone": "those on which no other run does",
+        "unique": "what the target's mean would lose without the run: the mean over queries of max(0, score - best of "
+        "the other runs); undefined unless the target is the best of the pool, and for a pool of one run",
+        "bias_loro": "the bias against the target of the other runs (leave one run out), `bias` - `unique`; may be "
+        "negative; undefined where `unique` is",
+    },
+    "rarefied": {
+        "n_runs": "a number of runs drawn at random from the pool",
+        "mean": "the mean over queries of their expected best score, exact: for 1 the mean over runs, for all that of "
+        "the target `best`",
+    },
+}
+TRACKS_COLUMNS = {
+    "series": "the series, empty where the manifest names none",
+    "year": "the year",
+    "track": "the track's name",
+    "n_queries": "queries evaluated",
+    "n_runs": "runs",
+    "n_teams": "teams, if a track has a team map",
+    "target_mean": "the mean of the target",
+    "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
+    "empty for another target than `best`",
+    "quantity": "a column of the tracks; the normalised correlations come first",
+    "n_years": "years with a value",
+    "n_undefined": "years without",
+    "tau": "Kendall's tau-b of year and value",
+    "p": "its exact two-sided p",
+    "least_p": "the least p that so many years can give",
+}
+
+
+_CORRELATIONS = {
+    f"{sampling}_{name}": f"{words}, {name.title()}'s coefficient"
+    for sampling, words in (
+        ("single", "(a), single queries"),
+        ("random", "(b), random partitions"),
+        ("difficulty", "(c), subsets by difficulty"),
+        ("normalised", "(d), these over the target's"),
+    )
+    for name in ("pearson", "spearman", "kendall")
+}
+
+
 def session(*commands: str, code: int = 0) -> str:
     """Commands and what they print, both streams in the order of a terminal, as a block of markdown.
 
@@ -77,9 +162,17 @@ def commands() -> list[str]:
 
 def decompose_columns() -> str:
     """Every column of ``decompose``, in its order, with its meaning; raises KeyError for a column without one."""
-    options = "--rank --weights 1,1 --pareto --quiet -f csv"
-    header = next(csv.reader(_run(f"biasvar decompose ap.csv {options}").stdout.splitlines()))
-    return _table(("column", "meaning"), ((f"`{name}`", COLUMNS[name]) for name in header))
+    return columns("decompose ap.csv --rank --weights 1,1 --pareto", COLUMNS)
+
+
+def columns(command: str, meanings: Mapping[str, str]) -> str:
+    """The columns of a command's csv, in order, with their meanings, those of `COLUMNS` where nothing else is said.
+
+    Raises KeyError for a column without a meaning.
+    """
+    header = next(csv.reader(_run(f"biasvar {command} --quiet -f csv").stdout.splitlines()))
+    known = {**COLUMNS, **_CORRELATIONS, **meanings}
+    return _table(("column", "meaning"), ((f"`{name}`", known[name]) for name in header))
 
 
 def json_keys(command: str) -> str:
@@ -143,6 +236,7 @@ def _scratch() -> Path:
     for name in ("sample_runs", "qrels"):
         (path / name).symlink_to(ROOT / name)
     (path / "ap.csv").write_text(PAPER)
+    (path / "shelf.toml").write_text('[[track]]\ntrack = "the paper"\nyear = 2013\nscores = "ap.csv"\n')
     return path
 
 

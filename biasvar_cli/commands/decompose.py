@@ -14,6 +14,8 @@ from biasvar_cli.options import (
     output_options,
     request_of,
     scoring_options,
+    target_options,
+    targets_of,
 )
 from biasvar_cli.render import FORMATS
 
@@ -27,22 +29,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Bias², variance and total error of every run.")
 @files_options
 @scoring_options
-@click.option(
-    "--target",
-    "targets",
-    multiple=True,
-    default=("best",),
-    show_default=True,
-    metavar="TARGET",
-    help="best, best:Q (quantile), perfect, ideal, run:NAME, mean:X or file:PATH. Repeatable.",
-)
-@click.option(
-    "--log",
-    "log",
-    type=click.Choice(["floor", "add"]),
-    help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
-)
-@click.option("--eps", type=click.FloatRange(min=0, min_open=True), help="The constant of --log. Default: 1e-05.")
+@target_options
 @click.option("--weights", metavar="WB,WV", help="Add total_w = WB bias² + WV var.")
 @click.option("--rank", is_flag=True, help="Add the rank by total.")
 @click.option("--pareto", is_flag=True, help="Mark the Pareto front of bias² and var.")
@@ -63,7 +50,7 @@ if TYPE_CHECKING:
     help="Seed of what is random; nothing in this command is.",
 )
 @output_options(sorted(FORMATS), "text")
-def decompose(targets: tuple[str, ...], log: str | None, eps: float | None, **options: Any) -> None:
+def decompose(**options: Any) -> None:
     """Bias², variance and total error of every run, with their correlation over the runs.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
@@ -74,13 +61,9 @@ def decompose(targets: tuple[str, ...], log: str | None, eps: float | None, **op
     biasvar decompose scores.csv --target best --target perfect --sort -mean
     """
     request, output = request_of(options), output_of(options)
+    targets, transform = targets_of(options)
     view = _view(output.format, **options)
 
-    from biasvar_cli.scores import LogTransform
-
-    if eps is not None and log is None:
-        raise click.UsageError("--eps needs --log floor or --log add.")
-    transform = LogTransform(log, eps or 1e-5) if log else None  # type: ignore[arg-type]
     track = load(request)
     output.emit([_table(track, scored, spec, transform, view) for scored in track.scored for spec in targets])
 
@@ -88,17 +71,16 @@ def decompose(targets: tuple[str, ...], log: str | None, eps: float | None, **op
 def _table(track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View) -> Table:
     from biasvar_cli.decomposition import decompose
     from biasvar_cli.tables.decomposition import decomposition_table, log_note
-    from biasvar_cli.target import log_target, make_target
+    from biasvar_cli.target import aim
     from biasvar_cli.tradeoff import tradeoff
 
-    target = make_target(spec, scored)
+    aimed = aim(scored, spec, transform)
+    result = decompose(aimed.scores, aimed.target)
     if transform is None:
-        result = decompose(scored.scores, target)
         return decomposition_table(result, tradeoff(result), track=track, view=view)
-    result = decompose(transform.matrix(scored.scores), log_target(target, transform))
     coarser = transform.with_eps(10 * transform.eps)
-    other = decompose(coarser.matrix(scored.scores), log_target(target, coarser))
-    notes = log_note(transform, scored.scores, result, coarser, other)
+    other = aim(scored, spec, coarser)
+    notes = log_note(transform, scored.scores, result, coarser, decompose(other.scores, other.target))
     return decomposition_table(result, tradeoff(result), track=track, view=view, log=notes)
 
 

@@ -12,7 +12,7 @@ from biasvar_cli.correlation import Correlations
 from biasvar_cli.decomposition import Decomposition, pareto_front, weighted_total
 from biasvar_cli.errors import counted
 from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
-from biasvar_cli.tables.table import Note, Table, listed, measure_words, plain, row_order
+from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, plain, row_order
 from biasvar_cli.track import Track
 from biasvar_cli.tradeoff import Tradeoff
 
@@ -63,10 +63,7 @@ def decomposition_table(
         notes=_notes(result, correlations, track, view, on_front, log),
         target_row=_target_row(target),
         document={
-            "measure": measure,
-            "target": {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")},
-            "n_runs": len(result.runs),
-            "n_queries": result.n_queries,
+            **document_of(measure, target, len(result.runs), result.n_queries),
             "runs": None,
             "tradeoff": {"score": vars(correlations.score), "gap": vars(correlations.gap)},
         },
@@ -86,7 +83,7 @@ def log_note(
         f"{transform.eps:g}. Least total: {plain(least)}, {{}}; with {coarser.eps:g} instead: {plain(least_other)}, "
         "{}"
     )
-    return Note(text, (float(result.total.min()), float(other.total.min())))
+    return Note(text, (float(result.total.min()), float(other.total.min())), signed=False)
 
 
 def _title(result: Decomposition) -> str:

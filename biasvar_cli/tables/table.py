@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import UsageError, counted
 from biasvar_cli.scores import settle
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from biasvar_cli.target import VirtualTarget
+
 
 class Note(NamedTuple):
-    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed."""
+    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
+
+    ``signed`` values are printed with their sign, a plus too.
+    """
 
     text: str
     values: tuple[float, ...] = ()
+    signed: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +90,31 @@ def measure_words(measure: str | None) -> str:
     return measure if measure is not None else "unknown measure"
 
 
+def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
+    """What a result is of, as titles have it.
+
+    >>> from biasvar_cli.target import given_mean
+    >>> about("AP", given_mean(0.45), 3, 1)
+    'AP, target mean:0.45, 3 runs, 1 query'
+    """
+    return f"{measure_words(measure)}, target {target.label}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
+
+
+def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> dict[str, Any]:
+    """The keys that every result has in JSON: measure, target, and how many runs and queries."""
+    held = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    return {"measure": measure, "target": held, "n_runs": n_runs, "n_queries": n_queries}
+
+
 def plain(name: str) -> str:
     """A name as it may stand in the text of a note that holds values."""
     return name.replace("{", "{{").replace("}", "}}")
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names for a sentence, the first ones if they are many.
+
+    >>> listed(["A", "B", "C"], most=2)
+    'A, B and 1 more'
+    """
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -1,0 +1,113 @@
+"""``biasvar tracks``: many tracks at once, and the trend over the years of a series."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.options import available_cores, design_of, output_of, output_options, sampling_options, write_whole
+from biasvar_cli.render import FORMATS, ROUNDED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from biasvar_cli.tables.table import Table
+    from biasvar_cli.tracks import BrokenTrack, TrackTradeoff
+    from biasvar_cli.tradeoff import Design
+
+_COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+
+@click.command(short_help="The tradeoff over many tracks and years, and its trend.")
+@click.argument("manifest", type=click.Path(exists=True, dir_okay=False), metavar="MANIFEST.toml")
+@sampling_options
+@click.option(
+    "--table", type=click.Choice(["tracks", "trends"]), help="Which table. Default: both; tracks in csv, tsv."
+)
+@click.option(
+    "--correlation",
+    "coefficients",
+    type=click.Choice(_COEFFICIENTS),
+    multiple=True,
+    default=("pearson",),
+    show_default=True,
+    help=f"What {', '.join(ROUNDED)} show; the others hold all three. Repeatable.",
+)
+@click.option("--resume", is_flag=True, help="Take over what has not changed since FILE (-o) was written last.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Tracks to compute at once. Default: the cores.")
+@output_options(sorted(FORMATS), "text")
+def tracks(
+    manifest: str, table: str | None, coefficients: tuple[str, ...], resume: bool, jobs: int | None, **options: Any
+) -> None:
+    """The correlations of (a) to (d) of CIKM'14 for every track of a manifest, and their trend over the years.
+
+    A manifest lists tracks with their year, series, and runs and qrels or scores; paths in it are relative to it. A
+    track that cannot be computed is told, and the others are done all the same; the exit code is then 1.
+
+    \b
+    biasvar tracks shelf.toml
+    biasvar tracks shelf.toml -f json -o tracks.json --resume
+    """
+    output = output_of(options)
+    if resume and (output.file is None or output.file == "-"):
+        raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
+    design = design_of(options)
+    if len(design.subset_sizes) > 1:
+        raise click.UsageError("tracks takes one --subset-size.")
+
+    from biasvar_cli.errors import DataError, DataErrors, warn
+    from biasvar_cli.readers.manifest import read_manifest
+    from biasvar_cli.tracks import BrokenTrack, TrackTradeoff, as_state, compute_tracks
+
+    kept = _kept(output.file) if resume else None
+    found = compute_tracks(read_manifest(manifest).tracks, design, jobs=jobs or available_cores(), kept=kept)
+    whole = [each for each in found if isinstance(each, TrackTradeoff)]
+    for each in whole:
+        for message in each.warnings:
+            warn(f"{each.track}: {message}")
+    if whole:
+        output.emit(_tables(found, whole, design, output.format, table, coefficients))
+    if resume:
+        write_whole(_state_of(output.file), as_state(whole).encode())
+    broken = [each for each in found if isinstance(each, BrokenTrack)]
+    if broken:
+        raise DataErrors([DataError(f"track {each.track}: {error}") for each in broken for error in each.errors])
+
+
+def _tables(
+    found: Sequence[TrackTradeoff | BrokenTrack],
+    whole: Sequence[TrackTradeoff],
+    design: Design,
+    format: str,  # noqa: A002
+    wanted: str | None,
+    coefficients: Sequence[str],
+) -> list[Table]:
+    from biasvar_cli.tables.tracks import for_people, tracks_table, trends_table
+    from biasvar_cli.tracks import trends
+
+    over = trends(whole)
+    tables = [tracks_table(found, over, design), trends_table(over)]
+    if format in ROUNDED:
+        return [for_people(each, coefficients) for each in tables if wanted in (None, each.rows_key)]
+    return tables[1:] if wanted == "trends" and format != "json" else tables[:1]
+
+
+def _state_of(output: str | None) -> str:
+    return f"{output}.state.json"
+
+
+def _kept(output: str | None) -> dict[str, TrackTradeoff]:
+    """The results kept beside an earlier output, none where there are none; an unreadable file is told and not used."""
+    from biasvar_cli.errors import warn
+    from biasvar_cli.tracks import of_state
+
+    path = Path(_state_of(output))
+    if not path.exists():
+        return {}
+    try:
+        return of_state(path.read_text("utf-8"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        warn(f"{path}: not the results of biasvar tracks; everything is computed again")
+        return {}

@@ -1,0 +1,196 @@
+"""The correlations of bias² and variance under query samples, their data, and families of runs, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.errors import counted
+from biasvar_cli.families import Family
+from biasvar_cli.generalised import Generalised
+from biasvar_cli.sampling import ease
+from biasvar_cli.scores import FloatArray, settle
+from biasvar_cli.tables.table import Note, Table, about, document_of, row_order
+from biasvar_cli.target import Aim
+from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow
+
+_COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+
+def tradeoff_table(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> Table:
+    """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target."""
+    columns: dict[str, list[Any]] = {
+        "measure": [aim.scores.measure] * len(rows),
+        "target": [aim.target.label] * len(rows),
+        **{name: [getattr(row.sampling, place) for row in rows] for name, place in _SAMPLING_COLUMNS.items()},
+        "form": [row.form for row in rows],
+        **{name: [getattr(row.correlations, name) for row in rows] for name in _COEFFICIENTS},
+        "n_subsets": [row.n_subsets for row in rows],
+        "n_dropped": [row.n_dropped for row in rows],
+    }
+    return Table(
+        title=f"Correlation of bias² and variance over the runs: {_about(aim)}",
+        columns=columns,
+        keys=("measure", "target"),
+        notes=tuple(Note(text) for text in _notes(rows, aim, design)),
+        document=_document(aim),
+    )
+
+
+def detail_table(result: Generalised | None, single: Decomposition, sampling: Sampling, aim: Aim, sort: str) -> Table:
+    """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
+
+    ``between`` is the share of the run's variance over single queries that lies between the subsets, nan for the
+    normalised form. Raises `UsageError` for a column to sort by that is not there.
+    """
+    undefined = np.full(len(single.runs), np.nan)
+    if result is None:
+        result = Generalised(undefined, undefined, undefined, undefined, 0, single.n_queries)
+    between = undefined
+    if not sampling.normalised:
+        between = np.divide(result.var, single.var, out=undefined.copy(), where=single.var > 0)
+    names = ("bias", "bias2", "var", "total", "var_gap", "total_gap")
+    columns: dict[str, list[Any]] = {
+        "run": list(single.runs),
+        "mean": single.mean.tolist(),
+        **{name: getattr(result, name).tolist() for name in names},
+        "between": between.tolist(),
+        "least": _least(result),
+    }
+    order = row_order(columns, sort)
+    own = {name: getattr(sampling, place) for name, place in _SAMPLING_COLUMNS.items()}
+    keys = {"measure": single.measure, "target": single.target.label, **own}
+    return Table(
+        title=f"Bias-variance over {_words(sampling)}: {_about(aim)}",
+        columns={
+            **{name: [value] * len(order) for name, value in keys.items()},
+            **{name: [column[index] for index in order] for name, column in columns.items()},
+        },
+        keys=tuple(keys),
+        notes=(
+            Note(f"{counted(result.n_subsets, 'subset')}, {result.n_dropped} dropped because the target is 0 there"),
+            Note("least: what this run has least of, of bias², variance and total in the score form"),
+            Note("between: the share of the variance over single queries that lies between the subsets"),
+        ),
+        document={**_document(aim), **own},
+        rows_key="runs",
+    )
+
+
+def families_table(found: Sequence[Family], reference: str | None, aim: Aim) -> Table:
+    """One row per family and form: the correlation within it, and its members below the reference run in both."""
+    rows = [
+        (family, form, getattr(family.tradeoff, form), below)
+        for family in found
+        for form, below in (("score", family.below_score), ("gap", family.below_gap))
+    ]
+    columns: dict[str, list[Any]] = {
+        "measure": [aim.scores.measure] * len(rows),
+        "target": [aim.target.label] * len(rows),
+        "family": [family.name for family, _, _, _ in rows],
+        "n_runs": [len(family.members) for family, _, _, _ in rows],
+        "form": [form for _, form, _, _ in rows],
+        **{name: [getattr(values, name) for _, _, values, _ in rows] for name in _COEFFICIENTS},
+    }
+    notes = ["Correlations of bias² and variance over the members of a family; of fewer than 3 there is none (-)"]
+    if reference is not None:
+        columns["n_below"] = [len(below or ()) for _, _, _, below in rows]
+        columns["below"] = [" ".join(below or ()) for _, _, _, below in rows]
+        notes.append(f"below: members with less bias² and less variance than {reference}")
+    alone = aim.scores.n_runs - sum(len(family.members) for family in found)
+    if alone:
+        notes.append(f"{counted(alone, 'run')} in no family")
+    return Table(
+        title=f"Families: {_about(aim)}",
+        columns=columns,
+        keys=("measure", "target"),
+        notes=tuple(map(Note, notes)),
+        document=_document(aim),
+        rows_key="families",
+    )
+
+
+_SAMPLING_COLUMNS = {"sampling": "kind", "subset_size": "subset_size", "normalised": "normalised"}
+
+
+def _about(aim: Aim) -> str:
+    return about(aim.scores.measure, aim.target, aim.scores.n_runs, aim.scores.n_queries)
+
+
+def _document(aim: Aim) -> dict[str, Any]:
+    return document_of(aim.scores.measure, aim.target, aim.scores.n_runs, aim.scores.n_queries)
+
+
+def _words(sampling: Sampling) -> str:
+    """A sampling in words, as a title has it."""
+    by_size = {
+        "single": "single queries",
+        "random": f"random subsets of {sampling.subset_size}",
+        "random-exact": f"random subsets of {sampling.subset_size} (expectation)",
+        "difficulty": f"subsets of {sampling.subset_size} by difficulty",
+        "groups": "the given groups",
+    }
+    return by_size[sampling.kind] + (", normalised" if sampling.normalised else "")
+
+
+def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
+    kinds = {row.sampling.kind for row in rows}
+    notes = ["In CIKM'14 (a) is single, (b) random, (c) difficulty, (d) normalised difficulty, all in the score form"]
+    notes.append("A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own")
+    if "random" in kinds:
+        notes.append(
+            f"random: bias² and variance averaged over {counted(design.repeats, 'partition')} drawn with seed "
+            f"{design.seed}; random-exact: their expectation over all partitions. Where random is nearer to 0, that "
+            "is the noise of few partitions and no smoother variance"
+        )
+    if "difficulty" in kinds:
+        notes.append(
+            f"difficulty: queries in order of their {design.difficulty} score over the pool{_ties(aim, design)}"
+        )
+    form = "subset mean / the target's"
+    if design.normalisation == "maxmin":
+        form = "(subset mean - least one of the pool) / (the target's - least one), which is inferred"
+    notes.append(f"normalised: {form}; its gap form is the same{_dropped(rows)}")
+    notes += _why_undefined(rows, aim)
+    return notes
+
+
+def _ties(aim: Aim, design: Design) -> str:
+    keys = ease(aim.pool, design.difficulty)
+    tied = len(keys) - len(set(keys.tolist()))
+    return f"; {counted(tied, 'query')} as hard as another, in order of id" if tied else ""
+
+
+def _dropped(rows: Sequence[TradeoffRow]) -> str:
+    dropped = [row for row in rows if row.n_dropped and row.n_subsets]
+    words = [f"{counted(row.n_dropped, 'subset')} of {_words(row.sampling)}" for row in dropped]
+    return f"; dropped because the target is 0 there: {', '.join(words)}" if dropped else ""
+
+
+def _why_undefined(rows: Sequence[TradeoffRow], aim: Aim) -> list[str]:
+    undefined = [row for row in rows if row.correlations.pearson != row.correlations.pearson]
+    if not undefined:
+        return []
+    if aim.scores.n_runs < 3:
+        return [f"Undefined (-) for {counted(aim.scores.n_runs, 'run')}: at least 3 are needed"]
+    notes = []
+    if aim.target.scores is None:
+        notes.append("Undefined (-): a target that is a mean alone has no gap form and no normalised form")
+    elif any(row.n_subsets == 0 for row in undefined):
+        notes.append("Undefined (-): the target is 0 or negative where it would have to be divided by")
+    if any(row.n_subsets and (row.form == "score" or aim.target.scores is not None) for row in undefined):
+        notes.append("Undefined (-): bias² or variance is the same for every run")
+    return notes
+
+
+def _least(result: Generalised) -> list[str]:
+    """Which of bias², variance and total each run has least of, the names separated by a space."""
+    marks: list[list[str]] = [[] for _ in result.bias]
+    for name in ("bias2", "var", "total"):
+        values: FloatArray = settle(getattr(result, name))
+        for index in np.flatnonzero(values == values.min()):
+            marks[index].append(name)
+    return [" ".join(names) for names in marks]

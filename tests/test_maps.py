@@ -1,0 +1,269 @@
+"""Tables of groups, families, teams and targets: what is read, and in which words the rest is refused."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_fuzz import anything, result_or_error
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.maps import Member, read_families, read_groups, read_target, read_teams
+
+GROUPS = "query,group\n301,long\n302,short\n"
+FAMILIES = "run,family,parameter\ncomb-0.1,comb,0.1\nrm,reference,\n"
+TEAMS = "run,team\nbm25.1,waterloo\nbm25.2,waterloo\n"
+ALL = {read_groups: GROUPS, read_families: FAMILIES, read_teams: TEAMS}
+KEYS = {read_groups: "query", read_families: "run", read_teams: "run"}
+
+Reader = Callable[[str], Any]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty directory, so that messages have short paths."""
+    monkeypatch.chdir(tmp_path)
+
+
+def read(reader: Reader, content: str | bytes) -> Any:
+    Path("f").write_bytes(content if isinstance(content, bytes) else content.encode())
+    return reader("f")
+
+
+def refused(reader: Reader, content: str | bytes) -> str:
+    with pytest.raises(DataError) as caught:
+        read(reader, content)
+    return str(caught.value)
+
+
+# ---- what is read
+
+
+def test_groups_are_read_by_query_in_the_order_of_the_file():
+    assert list(read(read_groups, "query,group\n9,b\n10,a\n").items()) == [("9", "b"), ("10", "a")]
+
+
+def test_the_column_of_queries_may_be_called_query_id():
+    assert read(read_groups, "query_id,group\n301,long\n") == {"301": "long"}
+
+
+def test_families_have_a_parameter_as_it_is_written_or_none():
+    assert read(read_families, FAMILIES) == {"comb-0.1": Member("comb", "0.1"), "rm": Member("reference", None)}
+
+
+def test_families_need_no_column_of_parameters():
+    assert read(read_families, "run,family\na,x\n") == {"a": Member("x", None)}
+
+
+def test_teams_are_read_by_run():
+    assert read(read_teams, TEAMS) == {"bm25.1": "waterloo", "bm25.2": "waterloo"}
+
+
+@pytest.mark.parametrize("reader", ALL)
+@pytest.mark.parametrize(
+    "spell",
+    [
+        lambda text: text.encode("utf-8-sig"),
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: text.replace("\n", "\r").encode(),
+        lambda text: text.removesuffix("\n").encode(),
+        lambda text: text.replace(",", "\t").encode(),
+        lambda text: text.replace(",", " , ").encode(),
+        lambda text: text.replace("\n", "\n\n").encode(),
+        lambda text: f"\n \n{text}".encode(),
+        lambda text: text.replace("\n", ',"x, ""y"""\n').encode(),
+        lambda text: text.replace("\n", "\n,,\n" if text.count(",") == 6 else "\n,\n").encode(),
+        lambda text: gzip.compress(text.encode(), mtime=0),
+        lambda text: bz2.compress(text.encode()),
+    ],
+    ids=["bom", "crlf", "cr", "no-end", "tabs", "blanks", "blank-rows", "blank-top", "other", "empty", "gz", "bz2"],
+)
+def test_the_usual_ways_of_writing_a_table_are_read_alike(reader, spell):
+    text = ALL[reader]
+    Path("f").write_bytes(spell(text))
+    found = reader("f")
+    assert found == read(reader, text)
+
+
+def test_columns_may_come_in_any_order_and_others_are_ignored():
+    assert read(read_groups, "year,group,note,query\n1994,long,,301\n") == {"301": "long"}
+
+
+def test_a_table_is_tab_separated_only_if_its_header_holds_a_tab():
+    assert read(read_groups, "query\tgroup\n301\ta, b\n") == {"301": "a, b"}
+    assert read(read_groups, "query,group\n301,a\tb\n") == {"301": "a\tb"}
+
+
+def test_a_first_column_without_a_name_is_ignored_as_others_are():
+    assert read(read_groups, "\tquery\tgroup\n0\t301\tlong\n") == {"301": "long"}
+
+
+def test_quoted_cells_hold_separators():
+    assert read(read_teams, 'run,team\n"a,b", "Waterloo, University of"\n') == {"a,b": "Waterloo, University of"}
+
+
+@pytest.mark.parametrize("reader", [read_groups, read_teams])
+@given(
+    cells=st.dictionaries(
+        st.text(min_size=1).filter(lambda text: text == text.strip() and "\0" not in text),
+        st.text(min_size=1).filter(lambda text: text == text.strip() and "\0" not in text),
+        min_size=1,
+        max_size=4,
+    ),
+    delimiter=st.sampled_from(",\t"),
+)
+def test_what_the_csv_module_writes_is_read_back(reader, cells, delimiter):
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerows([[KEYS[reader], "group" if reader is read_groups else "team"], *cells.items()])
+    assert read(reader, text.getvalue().encode("utf-8", "replace")) == {
+        key.encode("utf-8", "replace").decode(): value.encode("utf-8", "replace").decode()
+        for key, value in cells.items()
+    }
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "message"),
+    [
+        (read_groups, "", "expected the columns query (or query_id) and group, found nothing"),
+        (read_groups, "\n\n", "expected the columns query (or query_id) and group, found nothing"),
+        (read_groups, "301,long\n", "expected the columns query (or query_id) and group, found 301, long"),
+        (read_groups, "Query,Group\n", "expected the columns query (or query_id) and group, found Query, Group"),
+        (read_groups, "query;group\n", "expected the columns query (or query_id) and group, found query;group"),
+        (read_families, "run,parameter\na,1\n", "expected the columns run and family, found run, parameter"),
+        (read_teams, "query,team\n1,a\n", "expected the columns run and team, found query, team"),
+    ],
+)
+def test_columns_that_are_not_there_are_named_with_those_that_are(reader, content, message):
+    assert refused(reader, content) == f"f:1: {message}; name them in a header"
+
+
+def test_the_line_of_a_header_is_where_it_stands():
+    assert refused(read_teams, "\n\nquery,team\n").startswith("f:3: expected the columns run and team")
+
+
+@pytest.mark.parametrize(
+    ("reader", "header", "twice"),
+    [
+        (read_groups, "query,query_id,group", "query or query_id"),
+        (read_groups, "query,query,group", "query or query_id"),
+        (read_groups, "query,group,group", "group"),
+        (read_families, "run,family,parameter,parameter", "parameter"),
+        (read_teams, "run,team,run", "run"),
+    ],
+)
+def test_a_wanted_column_that_is_there_twice_is_refused(reader, header, twice):
+    shown = header.replace(",", ", ")
+    assert refused(reader, f"{header}\n") == f"f:1: there are two columns {twice} in {shown}; keep one"
+
+
+@pytest.mark.parametrize("reader", ALL)
+def test_a_header_without_a_row_below_is_refused(reader):
+    header = ALL[reader].split("\n")[0]
+    assert refused(reader, f"{header}\n\n") == f"f: the file lists no {KEYS[reader]} below its header"
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "line", "column"),
+    [
+        (read_groups, GROUPS + ",long\n", 4, "query"),
+        (read_groups, "query_id,group\n ,long\n", 2, "query_id"),
+        (read_groups, GROUPS + "\n303, \n", 5, "group"),
+        (read_groups, 'query,group\n301,""\n', 2, "group"),
+        (read_families, "run,family,parameter\na,,1\n", 2, "family"),
+        (read_teams, "run\tteam\na\t\n", 2, "team"),
+        (read_teams, "run,team,note\n,,x\n", 2, "run"),
+    ],
+)
+def test_a_blank_cell_is_refused_with_its_line_and_column(reader, content, line, column):
+    assert refused(reader, content) == f"f:{line}: column {column} is blank; fill it in or drop the row"
+
+
+@pytest.mark.parametrize("reader", ALL)
+@pytest.mark.parametrize("same", [True, False])
+def test_an_id_given_twice_is_refused_with_both_lines_whether_it_says_the_same_or_not(reader, same):
+    first = ALL[reader].split("\n")[1]
+    name = first.split(",")[0]
+    again = first if same else first.replace(f",{first.split(',')[1]}", ",other")
+    assert refused(reader, f"{ALL[reader]}{again}\n") == (
+        f"f:4: {KEYS[reader]} {name} is given twice, first in line 2; keep one"
+    )
+
+
+@pytest.mark.parametrize(("row", "found"), [("303", 1), ("303,a,b", 3), ('303,"a",', 3)])
+def test_a_row_of_another_length_is_refused(row, found):
+    assert refused(read_groups, f"{GROUPS}{row}\n") == (
+        f"f:4: expected 2 columns, as in the header, found {found}; quote a cell that holds a separator"
+    )
+
+
+def test_lines_are_counted_where_a_row_starts():
+    assert refused(read_groups, 'query,group,note\n301,a,"two\nlines"\n302,,"two\nlines"\n').startswith("f:4: ")
+
+
+@pytest.mark.parametrize("row", ['303,"long', '"303"x,long'])
+@pytest.mark.parametrize("reader", [*ALL, read_target])
+def test_a_quote_that_is_left_open_or_broken_is_refused_and_swallows_nothing(reader, row):
+    header = ALL.get(reader, "query_id,score\n").split("\n")[0]
+    message = refused(reader, f"{header}\n{row}\n304,a\n305,b\n")
+    assert message.startswith("f:2: cannot be read as csv: ")
+    assert message.endswith("; check the quotes")
+
+
+@pytest.mark.parametrize("reader", [*ALL, read_target])
+def test_other_encodings_are_refused_with_the_line_and_the_byte(reader):
+    content = "run,team\na,b\nbibliothèque,c\n".encode("latin-1")
+    assert refused(reader, content) == "f:3: not UTF-8 text: byte 0xe8; save it as UTF-8"
+
+
+@pytest.mark.parametrize("reader", [*ALL, read_target])
+def test_a_file_that_is_not_there_is_refused_by_its_name(reader):
+    with pytest.raises(DataError, match=r"^absent: cannot be read: No such file or directory$"):
+        reader("absent")
+
+
+def test_long_and_odd_names_are_cut_and_quoted():
+    assert len(refused(read_teams, f"run,{'x' * 5000}\na,b\n")) < 200
+    name = "\x1b[31m" + "9" * 5000
+    message = refused(read_teams, f"run,team\n{name},b\n{name},b\n")
+    assert message.isprintable()
+    assert len(message) < 200
+
+
+# ---- targets
+
+
+def test_a_target_is_read_by_query():
+    assert read(read_target, "supplier,query_id,score\nA,301,0.5\nB,302,-1e-3\n") == {"301": 0.5, "302": -0.001}
+
+
+def test_a_target_with_quoted_cells_after_a_blank_is_read():
+    assert read(read_target, 'query_id, score\n"301", "0.5"\n') == {"301": 0.5}
+
+
+@settings(max_examples=500)
+@given(anything(GROUPS.encode(), FAMILIES.encode(), TEAMS.replace(",", "\t").encode(), b"query_id,score\n1,0.5\n"))
+def test_any_bytes_are_a_map_or_an_error(data):
+    Path("f").write_bytes(data)
+    for reader in (*ALL, read_target):
+        held = result_or_error(lambda reader=reader: reader("f"), "f")
+        if held is None:
+            continue
+        if reader is read_target:
+            assert np.isfinite(list(held.values())).all()
+        else:
+            values = [value.family if isinstance(value, Member) else value for value in held.values()]
+            assert held
+            assert all(cell and cell == cell.strip() for cell in (*held, *values))

@@ -1,0 +1,290 @@
+"""``biasvar tradeoff``: published numbers, every option, families, and bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+
+# By an independent implementation in numpy and scipy: (a), (c), (d), and the gap form of (a).
+FIXTURES = {
+    "trec3-adhoc-ap": (
+        (-0.864039, -0.753283, -0.589744),
+        (-0.833168, -0.883677, -0.733333),
+        (-0.360184, -0.200938, -0.138462),
+        (+0.871316, +0.817824, +0.638462),
+    ),
+    "trec5-adhoc-ap": (
+        (-0.879227, -0.800106, -0.625137),
+        (-0.837807, -0.874564, -0.698361),
+        (-0.456726, -0.435061, -0.312568),
+        (+0.731351, +0.721470, +0.535519),
+    ),
+    "trec6-adhoc-ap": (
+        (-0.913892, -0.883480, -0.714920),
+        (-0.817445, -0.880341, -0.720104),
+        (-0.422261, -0.494202, -0.358756),
+        (+0.629096, +0.613003, +0.452055),
+    ),
+    "web2010-err20": (
+        (-0.779123, -0.719305, -0.544788),
+        (-0.770904, -0.777709, -0.585647),
+        (-0.512076, -0.525054, -0.365636),
+        (+0.271331, +0.314546, +0.214248),
+    ),
+    "web2011-err20": (
+        (-0.768715, -0.732037, -0.551669),
+        (-0.825943, -0.809958, -0.644939),
+        (-0.210673, -0.162818, -0.106518),
+        (+0.785587, +0.683280, +0.548490),
+    ),
+}
+ROWS = [
+    ("single", False, "score"),
+    ("difficulty", False, "score"),
+    ("difficulty", True, "score"),
+    ("single", False, "gap"),
+]
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch, pytestconfig):
+    monkeypatch.chdir(pytestconfig.rootpath)
+
+
+def _rows(result):
+    assert result.code == 0, result.err
+    return json.loads(result.out)["results"][0]["rows"]
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_published_correlations_in_all_six_decimals(biasvar, shared, name):
+    rows = _rows(biasvar("tradeoff", shared / "score-matrices" / f"{name}.csv", "-f", "json"))
+    held = {(row["sampling"], row["normalised"], row["form"]): row for row in rows}
+    for key, expected in zip(ROWS, FIXTURES[name], strict=True):
+        assert [round(held[key][each], 6) for each in COEFFICIENTS] == list(expected), key
+
+
+def test_ten_repeats_are_nearer_to_zero_by_chance_and_ten_thousand_are_not(biasvar, shared):
+    """Web 2011, ERR@20: r(a) = -.769; ten repeats -.698 +- .069 over seeds; ten thousand -.771."""
+    path = shared / "score-matrices" / "web2011-err20.csv"
+
+    def random(**options):
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        rows = _rows(biasvar("tradeoff", path, "-f", "json", *words))
+        return {row["sampling"]: row["pearson"] for row in rows if row["form"] == "score" and not row["normalised"]}
+
+    few = [random(seed=seed)["random"] for seed in range(20)]
+    assert sum(few) / len(few) == pytest.approx(-0.698, abs=3 * 0.069 / 20**0.5)
+    many = random(repeats=3000)
+    assert many["random"] == pytest.approx(-0.771, abs=0.01)
+    assert many["random-exact"] == pytest.approx(many["single"], abs=1e-12)
+
+
+def test_json_has_the_fixed_keys_and_every_row(biasvar):
+    result = biasvar("tradeoff", *SAMPLE, "-f", "json", "--subset-size", "15,5")
+    document = json.loads(result.out)
+    assert list(document) == ["version", "results", "warnings"]
+    (found,) = document["results"]
+    assert list(found) == ["measure", "target", "n_runs", "n_queries", "rows"]
+    keys = ["sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall"]
+    assert list(found["rows"][0])[:7] == keys
+    assert [tuple(row[key] for key in keys[:4]) for row in found["rows"]] == [
+        ("single", 1, False, "score"),
+        ("single", 1, False, "gap"),
+        *[
+            (kind, size, False, form)
+            for size in (5, 15)
+            for kind in ("random", "random-exact", "difficulty")
+            for form in ("score", "gap")
+        ],
+        ("difficulty", 5, True, "score"),
+        ("difficulty", 15, True, "score"),
+        ("single", 1, True, "score"),
+    ]
+
+
+def test_several_measures_and_targets_are_told_apart_in_csv(biasvar):
+    result = biasvar(
+        "tradeoff", *SAMPLE, "-m", "AP", "-m", "P@10", "--target", "best", "--target", "perfect", "-f", "csv"
+    )
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert {(row["measure"], row["target"]) for row in rows} == {
+        (measure, target) for measure in ("AP", "P@10") for target in ("best", "perfect")
+    }
+    assert len(rows) == 4 * 10
+    perfect = [row for row in rows if row["target"] == "perfect" and row["sampling"] == "single"]
+    assert perfect[0]["pearson"] == pytest.approx(perfect[1]["pearson"])  # a constant target: both forms are one
+
+
+def test_text_says_what_the_letters_are_that_noise_is_noise_and_never_calls_it_a_tradeoff(biasvar):
+    text = biasvar("tradeoff", *SAMPLE).out
+    assert text.startswith("Correlation of bias² and variance over the runs: AP, target best, 22 runs, 30 queries\n")
+    assert "10 partitions drawn with seed 0" in text
+    assert "that is the noise of few partitions and no smoother variance" in text
+    assert "A negative value alone shows no tradeoff" in text
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_same_bytes_whatever_jobs_and_order(biasvar, jobs, pytestconfig):
+    files = sorted((pytestconfig.rootpath / "sample_runs").iterdir())
+    plain = biasvar("tradeoff", *SAMPLE, "-f", "json").out
+    assert biasvar("tradeoff", *files[::-1], *SAMPLE[1:], "--jobs", jobs, "-f", "json").out == plain
+    assert biasvar("tradeoff", *SAMPLE, "--seed", 1, "-f", "json").out != plain
+
+
+def test_detail_is_the_data_of_the_correlation(biasvar):
+    rows = _rows(biasvar("tradeoff", *SAMPLE, "-f", "json"))
+    for kind in ("single", "random", "random-exact", "difficulty"):
+        result = biasvar("tradeoff", *SAMPLE, "--detail", kind, "-f", "json")
+        (found,) = json.loads(result.out)["results"]
+        assert (found["sampling"], found["subset_size"]) == (kind, 1 if kind == "single" else 10)
+        runs = found["runs"]
+        row = next(row for row in rows if (row["sampling"], row["normalised"], row["form"]) == (kind, False, "score"))
+        assert _pearson([run["bias2"] for run in runs], [run["var"] for run in runs]) == pytest.approx(row["pearson"])
+        least = {name: min(run[name] for run in runs) for name in ("bias2", "var", "total")}
+        for run in runs:
+            assert run["least"].split() == [name for name in least if run[name] == least[name]]
+            assert run["total"] == pytest.approx(run["bias2"] + run["var"])
+            assert 0 <= run["between"] <= 1 + 1e-12
+
+
+def _pearson(x, y):
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    top = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    return top / (sum((a - mean_x) ** 2 for a in x) * sum((b - mean_y) ** 2 for b in y)) ** 0.5
+
+
+def test_detail_is_in_ascending_order_of_bias_for_people_and_by_run_for_programs(biasvar):
+    lines = biasvar("tradeoff", *SAMPLE, "--detail", "difficulty-normalised").out.splitlines()
+    bias2 = [float(line.split()[3]) for line in lines[4:26]]
+    assert bias2 == sorted(bias2)
+    rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "--detail", "single", "-f", "csv").out)))
+    assert [row["run"] for row in rows] == sorted(row["run"] for row in rows)
+    by_total = biasvar("tradeoff", *SAMPLE, "--detail", "single", "--sort", "total", "-f", "csv").out
+    totals = [float(row["total"]) for row in csv.DictReader(io.StringIO(by_total))]
+    assert totals == sorted(totals)
+
+
+def test_groups_of_ones_own_making(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n")
+    (tmp_path / "groups.csv").write_text("query,group\n1,short\n2,short\n3,mid\n4,mid\n5,long\n")
+    arguments = (tmp_path / "ap.csv", "--groups", tmp_path / "groups.csv", "--quiet")
+    rows = [row for row in _rows(biasvar("tradeoff", *arguments, "-f", "json")) if row["sampling"] == "groups"]
+    assert [(row["subset_size"], row["normalised"], row["form"], row["n_subsets"]) for row in rows] == [
+        (None, False, "score", 3),
+        (None, False, "gap", 3),
+        (None, True, "score", 3),
+    ]
+    result = biasvar("tradeoff", *arguments, "--detail", "groups", "-f", "json")
+    runs = json.loads(result.out)["results"][0]["runs"]
+    assert [run["var"] for run in runs[:2]] == pytest.approx([0.0276, 0.01175])  # the worked example of the partition
+
+
+def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path, pytestconfig):
+    """The sample track was made so that combinations trade off and removal does not."""
+    pattern = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--reference", "rm", "-f", "json")
+    runs = sorted(path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir())
+    names = [run for run in runs if "-" in run]
+    lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in names]
+    (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
+    file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--reference", "rm", "-f", "json")
+    assert pattern.out == file.out
+    found = {(row["family"], row["form"]): row for row in json.loads(file.out)["results"][0]["families"]}
+    assert found["comb", "score"]["pearson"] < -0.9
+    assert (found["comb", "score"]["n_runs"], found["comb", "score"]["below"]) == (9, "comb-0.1 comb-0.2")
+    assert found["nrr", "gap"]["n_below"] == 10
+
+
+def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,0,0,0\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n")
+    rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
+    assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
+    text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
+    assert "dropped because the target is 0 there: 1 subset of single queries, normalised" in text
+
+
+@pytest.mark.parametrize(
+    ("matrix", "options", "why"),
+    [
+        ("topic,f,g\n1,.1,.2\n2,.2,.1\n", (), "Undefined (-) for 2 runs: at least 3 are needed"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--target", "mean:0.5"), "has no gap form and no normalised form"),
+        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "Undefined (-): bias² or variance is the same for every run"),
+        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n", (), "Undefined (-): the target is 0 or negative"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "Undefined (-): the target is 0 or negative"),
+    ],
+)
+def test_undefined_correlations_are_told_with_a_reason(biasvar, tmp_path, matrix, options, why):
+    (tmp_path / "ap.csv").write_text(matrix)
+    result = biasvar("tradeoff", tmp_path / "ap.csv", *options, "--quiet")
+    assert result.code == 0
+    assert why in result.out
+    assert "nan" not in result.out
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--subset-size", "40"), 1, "--subset-size 40: there are only 30 queries"),
+        (("--subset-size", "0"), 2, "'0' is not K or K,K, such as 5,10,25."),
+        (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
+        (("--subset-size", ""), 2, "'' is not K or K,K"),
+        (("--repeats", "0"), 2, "0 is not in the range x>=1"),
+        (("--seed", "-1"), 2, "-1 is not in the range x>=0"),
+        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),
+        (("--reference", "rm"), 2, "--reference needs --families."),
+        (("--sort", "mean"), 2, "--sort needs --detail."),
+        (("--detail", "groups"), 2, "--detail groups needs --groups."),
+        (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
+        (("--families", "no-such-file.csv"), 2, "no file of that name, and as a pattern it needs a group"),
+        (("--families", "(comb"), 2, "no file of that name, and no regular expression"),
+        (("--families", "(zzz)-.*"), 1, "--families: none of the runs is in a family; the runs are comb-0.1"),
+        (("--families", "(comb)-.*", "--reference", "mr"), 1, "--reference mr: there is no such run"),
+        (("--zero-target", "none"), 2, "'none' is not one of"),
+        (("--groups", "no-such-file.csv"), 2, "does not exist"),
+    ],
+)
+def test_bad_options_are_refused_with_nothing_on_stdout(biasvar, tmp_path, options, code, message):
+    out = tmp_path / "out.csv"
+    out.write_text("as it was")
+    result = biasvar("tradeoff", *SAMPLE, *options, "-o", out)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert out.read_text() == "as it was"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,group\n901,a\n", "groups.csv: no group for 29 queries: 902, 903, 904, ..."),
+        ("query,group\n901,a\n901,b\n", "groups.csv:3: query 901 is given twice"),
+        ("topic,gruop\n901,a\n", "groups.csv:1: expected the columns"),
+    ],
+)
+def test_bad_groups_are_refused(biasvar, tmp_path, text, message):
+    (tmp_path / "groups.csv").write_text(text)
+    result = biasvar("tradeoff", *SAMPLE, "--groups", tmp_path / "groups.csv")
+    assert (result.code, result.out) == (1, "")
+    assert message in result.err
+
+
+def test_groups_of_queries_that_are_not_evaluated_are_told(biasvar, tmp_path):
+    lines = [f"{query},{'even' if query % 2 == 0 else 'odd'}" for query in [*range(901, 931), 999]]
+    (tmp_path / "groups.csv").write_text("\n".join(["query_id,group", *lines]) + "\n")
+    result = biasvar("tradeoff", *SAMPLE[:-1], "--groups", tmp_path / "groups.csv")
+    assert result.code == 0
+    assert "groups.csv: 1 query outside the evaluated ones left out: 999" in result.err
+
+
+def test_whole_real_track(biasvar, shared):
+    folder = shared / "covid-round1"
+    result = biasvar("tradeoff", folder / "runs", "-q", folder / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "-f", "json")
+    ap, ndcg = json.loads(result.out)["results"]
+    assert (ap["n_runs"], ap["n_queries"]) == (143, 30)
+    assert [round(ap["rows"][0][name], 6) for name in ("pearson", "spearman")] == [-0.843926, -0.803360]
+    assert [round(ndcg["rows"][0][name], 6) for name in ("pearson", "spearman")] == [-0.827273, -0.630322]

@@ -1,0 +1,160 @@
+"""Kendall's tau-b over years, and its exact p: against scipy, against enumeration, and where it is undefined."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from biasvar_cli.correlation import kendall
+from biasvar_cli.trend import Trend, inversions, trend
+
+FEW = st.lists(st.integers(-2, 2), min_size=3, max_size=7).filter(lambda values: len(set(values)) > 1)
+ORDERS = st.integers(3, 12).flatmap(lambda n: st.permutations(range(n)))
+
+
+def of(*values: float) -> Trend:
+    """The trend of values of 1991, 1992, ..."""
+    return trend(range(1991, 1991 + len(values)), np.array(values, dtype=float))
+
+
+def score(values: tuple[int, ...]) -> int:
+    """Rises minus falls over all pairs."""
+    return sum((b > a) - (b < a) for i, a in enumerate(values) for b in values[i + 1 :])
+
+
+# ---- worked by hand
+
+
+@pytest.mark.parametrize(
+    ("values", "tau", "p", "least_p"),
+    [
+        ((0.1, 0.2, 0.3), 1, Fraction(1, 3), Fraction(1, 3)),  # 123 and 321 of 6 orders
+        ((0.1, 0.3, 0.2), Fraction(1, 3), Fraction(1), Fraction(1, 3)),  # S = 1, and abs(S) >= 1 in every order
+        ((-0.1, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7), -1, Fraction(2, 5040), Fraction(2, 5040)),
+        ((-0.1, -0.3, -0.2, -0.4), Fraction(-2, 3), Fraction(8, 24), Fraction(2, 24)),  # 1 + 3 + 3 + 1 orders of 24
+        ((0.2, 0.4, 0.1, 0.3), 0, Fraction(1), Fraction(2, 24)),
+    ],
+)
+def test_tau_and_p_are_those_worked_by_hand(values, tau, p, least_p):
+    assert of(*values) == Trend(len(values), 0, pytest.approx(float(tau)), float(p), float(least_p))
+
+
+def test_ties_among_the_values_have_their_own_distribution():
+    # 1 2 2 in 3 orders: 122 has S = 2, 212 has 0, 221 has -2; tau_b = 2 / sqrt(3 pairs * 2 untied pairs)
+    assert of(1, 2, 2) == Trend(3, 0, pytest.approx(2 / math.sqrt(6)), 2 / 3, 2 / 3)
+    assert of(2, 1, 2) == Trend(3, 0, 0.0, 1.0, 2 / 3)
+
+
+@pytest.mark.parametrize(("n", "least"), [(3, Fraction(1, 3)), (7, Fraction(2, 5040)), (20, 2)])
+def test_the_least_p_is_that_of_a_trend_without_a_break(n, least):
+    least = Fraction(2, math.factorial(n)) if least == 2 else least
+    assert of(*range(n)).p == of(*range(n)).least_p == float(least)
+
+
+# ---- against another program and against enumeration
+
+
+@given(ORDERS)
+def test_equal_to_scipy_s_exact_test_for_up_to_12_years(values):
+    found = of(*values)
+    reference = stats.kendalltau(range(len(values)), values, method="exact")
+    assert found.tau == pytest.approx(reference.statistic, abs=1e-12)
+    assert found.p == pytest.approx(reference.pvalue, rel=1e-12)
+
+
+@given(FEW)
+def test_equal_to_the_share_of_all_orders_with_ties(values):
+    scores = [abs(score(order)) for order in permutations(values)]
+    share = Fraction(sum(each >= abs(score(tuple(values))) for each in scores), len(scores))
+    found = of(*values)
+    assert found.p == float(share)
+    assert found.least_p == float(Fraction(scores.count(max(scores)), len(scores)))
+
+
+@given(FEW)
+def test_tau_is_the_correlation_of_the_years_and_the_values(values):
+    years = np.arange(len(values), dtype=float)
+    assert of(*values).tau == pytest.approx(kendall(years, np.array(values, dtype=float)), abs=1e-12)
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=4).filter(lambda counts: sum(counts) < 8))
+def test_inversions_are_counted_over_every_order_of_a_multiset(counts):
+    values = [value for value, count in enumerate(counts) for _ in range(count)]
+    every = set(permutations(values))
+    fell = [sum(b < a for i, a in enumerate(order) for b in order[i + 1 :]) for order in every]
+    assert inversions(counts) == [fell.count(k) for k in range(max(fell) + 1)]
+
+
+# ---- what makes no difference, and what does
+
+
+@given(FEW, st.randoms(use_true_random=False))
+def test_the_order_in_which_years_are_given_makes_no_difference(values, random):
+    pairs = list(zip(range(1991, 2000), values, strict=False))
+    random.shuffle(pairs)
+    years, shuffled = zip(*pairs, strict=True)
+    assert trend(years, np.array(shuffled, dtype=float)) == of(*values)
+
+
+@given(FEW)
+def test_a_trend_turned_round_has_the_opposite_tau_and_the_same_p(values):
+    found, turned = of(*values), of(*reversed(values))
+    assert (turned.tau, turned.p, turned.least_p) == (-found.tau, found.p, found.least_p)
+
+
+@given(FEW)
+def test_p_is_at_least_the_least_p_and_at_most_1(values):
+    found = of(*values)
+    assert 0 < found.least_p <= found.p <= 1
+    assert abs(found.tau) <= 1
+
+
+def test_values_apart_by_rounding_alone_are_ties():
+    assert of(0.1 + 0.2, 0.3, 0.5) == of(0.3, 0.3, 0.5)
+
+
+def test_years_far_apart_count_as_those_in_a_row():
+    assert trend([1, 1994, 9999], np.array([0.1, 0.2, 0.3])) == of(0.1, 0.2, 0.3)
+
+
+# ---- undefined
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_years_without_a_value_are_left_out_and_counted(value):
+    found = of(0.1, value, 0.2, 0.3, value)
+    assert found == Trend(3, 2, pytest.approx(1), 1 / 3, 1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("values", "n_years", "n_undefined"),
+    [
+        ((), 0, 0),
+        ((0.1,), 1, 0),
+        ((0.1, 0.2), 2, 0),
+        ((0.1, math.nan, 0.2, math.nan), 2, 2),
+        ((math.nan,) * 4, 0, 4),
+        ((0.1,) * 5, 5, 0),
+        ((0.0, -0.0, 0.0), 3, 0),
+        ((0.3, 0.1 + 0.2, 0.3), 3, 0),
+    ],
+)
+def test_undefined_is_nan_for_fewer_than_three_years_and_for_equal_values(values, n_years, n_undefined):
+    found = of(*values)
+    assert (found.n_years, found.n_undefined) == (n_years, n_undefined)
+    assert np.isnan([found.tau, found.p, found.least_p]).all()
+
+
+@given(st.lists(st.floats(), max_size=12))
+def test_any_floats_have_a_trend_or_nan_and_never_a_warning(values):
+    found = of(*values)
+    assert found.n_years + found.n_undefined == len(values)
+    assert math.isnan(found.p) or 0 < found.p <= 1
+    assert math.isnan(found.tau) == math.isnan(found.p) == math.isnan(found.least_p)
