@@ -17,8 +17,8 @@ from biasvar_cli.commands.target import target
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
 from biasvar_cli.errors import BiasVarError, DataWarning
-from biasvar_cli.options import Session
 from biasvar_cli.render import printable
+from biasvar_cli.session import Session
 
 _INTERRUPTED = 130
 _LONGEST_LINE = 900

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import os
-import stat
-import sys
-import tempfile
-import time
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from biasvar_cli.errors import BiasVarError, DataWarning, counted
-from biasvar_cli.render import FORMATS, ROUNDED
+from biasvar_cli.output import decorated
+from biasvar_cli.session import available_cores
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring import Request
-    from biasvar_cli.tables.table import Table
-    from biasvar_cli.track import Track
     from biasvar_cli.tradeoff import Design
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -43,28 +32,22 @@ _FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 
 def files_options(command: Command) -> Command:
     """INPUTS and the options that say which files to read and how; the command hands them to `request_of`."""
-    return _decorated(command, _FILES_OPTIONS)
+    return decorated(command, _FILES_OPTIONS)
 
 
 def scoring_options(command: Command) -> Command:
     """The options that say how to score what was read; the command hands them to `request_of`."""
-    return _decorated(command, _SCORING_OPTIONS)
+    return decorated(command, _SCORING_OPTIONS)
 
 
 def target_options(command: Command) -> Command:
     """The options that say what runs are measured against; the command hands them to `targets_of`."""
-    return _decorated(command, _TARGET_OPTIONS)
+    return decorated(command, _TARGET_OPTIONS)
 
 
 def sampling_options(command: Command) -> Command:
     """The options that say how samples of queries are taken; the command hands them to `design_of`."""
-    return _decorated(command, _SAMPLING_OPTIONS)
-
-
-def _decorated(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return decorated(command, _SAMPLING_OPTIONS)
 
 
 _FILES_OPTIONS = (
@@ -259,206 +242,3 @@ def request_of(options: dict[str, Any]) -> Request:
         raise click.UsageError(f"--topics {listed[0]}: neither qrels, intersection or union, nor a file that exists.")
     chosen["jobs"] = chosen["jobs"] or available_cores()
     return Request(**chosen)
-
-
-def available_cores() -> int:
-    """The cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Output:
-    """Where the result goes and how it looks."""
-
-    format: str
-    file: str | None
-    strict: bool
-    digits: int = 4
-
-    def emit(self, tables: Sequence[Table]) -> None:
-        """Render tables and write them, unless ``strict`` finds a warning told."""
-        self.write(FORMATS[self.format](tables, self.digits, told()))
-
-    def write(self, text: str) -> None:
-        """Write a result whole or not at all."""
-        if self.strict and told():
-            raise StrictError(f"{counted(len(told()), 'warning')}, and --strict allows none; nothing was written")
-        data = text.encode("utf-8", "backslashreplace")
-        if self.file is None or self.file == "-":
-            sys.stdout.flush()
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-        else:
-            write_whole(self.file, data)
-
-
-def output_options(formats: Sequence[str], default: str) -> Callable[[Command], Command]:
-    """The options that shape and place a result; the command hands them to `output_of`."""
-    options = [
-        click.option(
-            "-f",
-            "--format",
-            "format",
-            type=click.Choice(formats),
-            default=default,
-            show_default=True,
-            help="Output format.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            "file",
-            type=click.Path(dir_okay=False),
-            metavar="FILE",
-            help="Write to FILE, whole or not at all.",
-        ),
-        click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing on stdout."),
-        click.option(
-            "--quiet",
-            is_flag=True,
-            expose_value=False,
-            is_eager=True,
-            callback=_set_quiet,
-            help="No progress and no warnings on stderr.",
-        ),
-    ]
-    if set(formats) & set(ROUNDED):
-        digits = click.option(
-            "--digits",
-            type=click.IntRange(0, 17),
-            default=4,
-            show_default=True,
-            help=f"Decimals in {', '.join(ROUNDED)}.",
-        )
-        options.insert(2, digits)
-    return lambda command: _decorated(command, options)
-
-
-def output_of(options: dict[str, Any]) -> Output:
-    """The options of `output_options`, taken out of a command's own, as one value."""
-    return Output(**{name: options.pop(name) for name in ("format", "file", "digits", "strict") if name in options})
-
-
-class StrictError(BiasVarError):
-    """There were warnings, and the user wants none."""
-
-
-@dataclass
-class Session:
-    """What one run of the program has been told so far; the boundary in `cli` makes it."""
-
-    warnings: list[warnings.WarningMessage]
-    quiet: bool = False
-
-
-def session() -> Session:
-    """The session of the running command."""
-    found = click.get_current_context().find_object(Session)
-    if found is None:
-        raise RuntimeError("a command runs through biasvar_cli.cli.main")
-    return found
-
-
-def told() -> list[str]:
-    """The data warnings of this session, each once, in the order told."""
-    return list(
-        dict.fromkeys(str(each.message) for each in session().warnings if issubclass(each.category, DataWarning))
-    )
-
-
-def load(request: Request) -> Track:
-    """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
-    from biasvar_cli.track import load_track
-
-    _keep_freed_memory()
-    return load_track(request, progress=_progress if sys.stderr.isatty() and not session().quiet else None)
-
-
-def _keep_freed_memory() -> None:
-    """Tell glibc to keep what is freed: every file needs as much again, and fresh pages cost 7 % of the whole time."""
-    import ctypes
-
-    with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have other allocators
-        c_library = ctypes.CDLL(None)
-        c_library.mallopt(_M_MMAP_THRESHOLD, 32 << 20)
-        c_library.mallopt(_M_TRIM_THRESHOLD, 512 << 20)
-
-
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
-_LONG = 20  # files; below that the work is done before a bar could be read
-
-
-def _progress(items: Iterable[Any], length: int) -> Iterable[Any]:
-    if length < _LONG:
-        return items
-    return _bar(items, length)
-
-
-def _bar(items: Iterable[Any], length: int) -> Iterator[Any]:
-    started = time.monotonic()
-    done = 0
-
-    def rate(_: object) -> str:
-        return f"{done / max(time.monotonic() - started, 0.001):.0f} files/s"
-
-    with click.progressbar(
-        items, length=length, label="Scoring", show_pos=True, item_show_func=rate, file=sys.stderr
-    ) as bar:
-        for item in bar:
-            done += 1
-            yield item
-
-
-def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
-    found = context.find_object(Session)
-    if found is not None and value:
-        found.quiet = True
-
-
-def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it is either wholly there or as it was; a pipe or device is written to as it is.
-
-    Raises `BiasVarError` if it cannot be written.
-    """
-    target = Path(os.path.realpath(path))
-    try:
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            target.write_bytes(data)
-            return
-        _replace(target, data)
-    except OSError as error:
-        raise BiasVarError(
-            f"{path}: cannot be written: {error.strerror or errno.errorcode.get(error.errno or 0)}"
-        ) from None
-
-
-def _replace(target: Path, data: bytes) -> None:
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)  # noqa: PTH101
-        os.replace(name, target)  # noqa: PTH105
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-SortDefault = Literal["total", "run"]
-
-
-def default_sort(format: str) -> SortDefault:  # noqa: A002
-    """People read the best run first; scripts look runs up by name."""
-    return "total" if format in ROUNDED else "run"

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from biasvar_cli.options import files_options, output_of, output_options, request_of
+from biasvar_cli.options import files_options, request_of
+from biasvar_cli.output import output_of, output_options
 from biasvar_cli.render import FORMATS
 
 

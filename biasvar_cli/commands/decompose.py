@@ -6,18 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import (
-    default_sort,
-    files_options,
-    load,
-    output_of,
-    output_options,
-    request_of,
-    scoring_options,
-    target_options,
-    targets_of,
-)
+from biasvar_cli.options import files_options, request_of, scoring_options, target_options, targets_of
+from biasvar_cli.output import default_sort, output_of, output_options
 from biasvar_cli.render import FORMATS
+from biasvar_cli.session import load
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform

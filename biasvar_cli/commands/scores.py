@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from biasvar_cli.options import files_options, load, output_of, output_options, request_of, scoring_options
+from biasvar_cli.options import files_options, request_of, scoring_options
+from biasvar_cli.output import output_of, output_options
+from biasvar_cli.session import load
 
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 

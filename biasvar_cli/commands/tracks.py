@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import available_cores, design_of, output_of, output_options, sampling_options, write_whole
+from biasvar_cli.options import design_of, sampling_options
+from biasvar_cli.output import output_of, output_options, write_whole
 from biasvar_cli.render import FORMATS, ROUNDED
+from biasvar_cli.session import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,16 +10,15 @@ import click
 from biasvar_cli.options import (
     design_of,
     files_options,
-    load,
-    output_of,
-    output_options,
     request_of,
     sampling_options,
     scoring_options,
     target_options,
     targets_of,
 )
+from biasvar_cli.output import output_of, output_options
 from biasvar_cli.render import FORMATS, ROUNDED
+from biasvar_cli.session import load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
