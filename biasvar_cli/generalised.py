@@ -94,16 +94,26 @@ def expected_over_random(
     >>> result.var.round(6).tolist()  # .0296 (3 - 1) / (5 - 1)
     [0.0148]
     """
+    of_variance, of_mean = over_random(partition, n_queries)
+    bias = difference(target.mean, mean)
+    return Generalised(bias, bias**2 + of_mean * var, of_variance * var, of_variance * var_gap, len(partition.sizes))
+
+
+def over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
+    """The variance of subset means and that of their weighted mean, over all random partitions of these sizes.
+
+    Both are multiples of the variance over single queries; the second is 0 with weights by size.
+
+    >>> [round(each, 6) for each in over_random(Partition.of(np.arange(5), [2, 2, 1]), 5)]
+    [0.5, 0.0]
+    """
     n, p, k = n_queries, partition.weights, partition.sizes
     if n == 1:
-        of_means, of_their_mean = 0.0, 0.0
-    else:
-        of_means = float(np.sum(p * (n - k) / (k * (n - 1))))
-        of_their_mean = float(np.sum(p**2 * (n - k) / (k * (n - 1))) - (1 - np.sum(p**2)) / (n - 1))
-        of_their_mean = 0.0 if abs(of_their_mean) < 1e-12 else of_their_mean
-    bias = difference(target.mean, mean)
-    within = of_means - of_their_mean
-    return Generalised(bias, bias**2 + of_their_mean * var, within * var, within * var_gap, len(k))
+        return 0.0, 0.0
+    of_means = float(np.sum(p * (n - k) / (k * (n - 1))))
+    of_their_mean = float(np.sum(p**2 * (n - k) / (k * (n - 1))) - (1 - np.sum(p**2)) / (n - 1))
+    of_their_mean = 0.0 if abs(of_their_mean) < 1e-12 else of_their_mean
+    return of_means - of_their_mean, of_their_mean
 
 
 def normalise(

@@ -12,6 +12,8 @@ from biasvar_cli.output import decorated
 from biasvar_cli.session import available_cores
 
 if TYPE_CHECKING:
+    from biasvar_cli.null import NullRequest
+    from biasvar_cli.output import Output
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring import Request
     from biasvar_cli.tradeoff import Design
@@ -48,6 +50,11 @@ def target_options(command: Command) -> Command:
 def sampling_options(command: Command) -> Command:
     """The options that say how samples of queries are taken; the command hands them to `design_of`."""
     return decorated(command, _SAMPLING_OPTIONS)
+
+
+def null_options(command: Command) -> Command:
+    """The options of the reference models; the command hands them to `null_of`."""
+    return decorated(command, _NULL_OPTIONS)
 
 
 _FILES_OPTIONS = (
@@ -186,6 +193,41 @@ _SAMPLING_OPTIONS = (
     ),
     click.option("--groups", type=_FILE, help="A csv of query,group: samples of your own making."),
 )
+
+
+_NULL_OPTIONS = (
+    click.option(
+        "--null/--no-null",
+        default=None,
+        help="Reference models beside the correlations. Default: with all formats but csv and tsv.",
+    ),
+    click.option(
+        "--null-samples",
+        type=click.IntRange(min=100),
+        default=500,
+        show_default=True,
+        help="Samples of each reference model.",
+    ),
+)
+
+
+def null_of(
+    options: dict[str, Any], output: Output, *, seed: int, jobs: int, stability: bool = False
+) -> NullRequest | None:
+    """The options of `null_options`, taken out of a command's own; None where no reference is wanted.
+
+    csv and tsv have no place for one, unless a column needs it.
+    """
+    from biasvar_cli.null import NullRequest
+
+    wanted, n_samples = options.pop("null"), options.pop("null_samples")
+    if wanted is None:
+        wanted = stability or output.format not in ("csv", "tsv")
+    if stability and not wanted:
+        raise click.UsageError("--stability is made of reference models, which --no-null leaves out.")
+    if not wanted:
+        return None
+    return NullRequest(n_samples=n_samples, seed=seed, jobs=jobs, stability=stability)
 
 
 def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform | None]:

@@ -202,8 +202,9 @@ def _for_people(table: Table, digits: int, style: str) -> str:
 
 
 def _in_words(note: Note, digits: int) -> str:
-    numbers = [(value, number(value, digits)) for value in note.values]
-    signed = [f"+{text}" if note.signed and value > 0 else text for value, text in numbers]
+    flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
+    numbers = [(number(value, digits), flag and value > 0) for value, flag in zip(note.values, flags, strict=True)]
+    signed = [f"+{text}" if plus else text for text, plus in numbers]
     return printable(note.text.format(*signed) if note.values else note.text)
 
 

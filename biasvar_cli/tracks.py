@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +15,17 @@ from biasvar_cli import __version__
 from biasvar_cli.contribution import rarefied_means
 from biasvar_cli.correlation import Correlations
 from biasvar_cli.errors import BiasVarError, DataError, keep_warnings
+from biasvar_cli.null import NullRequest, null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.readers.sources import expand, read_bytes
 from biasvar_cli.scoring import Request
 from biasvar_cli.target import aim
 from biasvar_cli.track import load_track
-from biasvar_cli.tradeoff import Design, tradeoff_rows
+from biasvar_cli.tradeoff import Design, Sampling, tradeoff_rows
 from biasvar_cli.trend import Trend, trend
 
+NullDocument = dict[str, dict[str, float]]
 SAMPLINGS = ("single", "random", "difficulty", "normalised")
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -34,7 +36,8 @@ class TrackTradeoff:
 
     ``correlations`` holds those of `SAMPLINGS`, score form, in this order: (a) to (d) of CIKM'14. ``rarefied`` is the
     mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for another target than
-    best. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless results are kept.
+    best. ``references`` are those of the model of one common law of scatter for ``correlations``, None where there is
+    none. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless results are kept.
     """
 
     track: str
@@ -48,6 +51,7 @@ class TrackTradeoff:
     target_mean: float
     rarefied: tuple[float, ...]
     correlations: tuple[Correlations, ...]
+    references: tuple[NullDocument | None, ...]
     warnings: tuple[str, ...]
     fingerprint: str = ""
 
@@ -71,7 +75,12 @@ class SeriesTrend(NamedTuple):
 
 
 def compute_tracks(
-    tracks: Sequence[ManifestTrack], design: Design, *, jobs: int = 1, kept: Mapping[str, TrackTradeoff] | None = None
+    tracks: Sequence[ManifestTrack],
+    design: Design,
+    *,
+    null: NullRequest | None = None,
+    jobs: int = 1,
+    kept: Mapping[str, TrackTradeoff] | None = None,
 ) -> list[TrackTradeoff | BrokenTrack]:
     """Every track's tradeoff, in the order given; a broken track does not stop the others.
 
@@ -81,8 +90,8 @@ def compute_tracks(
 
     def compute(track: ManifestTrack) -> TrackTradeoff | BrokenTrack:
         try:
-            key = fingerprint(track, design) if kept is not None else ""
-            return kept[key] if kept and key in kept else _compute(track, design, max(1, jobs // at_once), key)
+            key = fingerprint(track, design, null) if kept is not None else ""
+            return kept[key] if kept and key in kept else _compute(track, design, null, max(1, jobs // at_once), key)
         except BiasVarError as error:
             return BrokenTrack(track.name, tuple(str(error).split("\n")))
 
@@ -90,14 +99,15 @@ def compute_tracks(
         return list(executor.map(compute, tracks))
 
 
-def fingerprint(track: ManifestTrack, design: Design) -> str:
+def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None = None) -> str:
     """A hash of all that a track's result depends on: its entry, every file's name and bytes, options and version.
 
     Raises `DataError` for a file that cannot be read.
     """
     digest = hashlib.sha256()
     entry = {**vars(track), "options": dict(track.options)}
-    told = [__version__, entry, {**vars(design), "groups": dict(design.groups or {})}]
+    of_null = None if null is None else (null.n_samples, null.seed)
+    told = [__version__, entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest.update(json.dumps(told, sort_keys=True).encode())
     for path in _files(track):
         digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
@@ -120,30 +130,17 @@ def _require(track: ManifestTrack) -> None:
         raise DataError(f"there is no such file: {', '.join(track.missing)}")
 
 
-def _compute(track: ManifestTrack, design: Design, jobs: int, key: str) -> TrackTradeoff:
+def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, jobs: int, key: str) -> TrackTradeoff:
     _require(track)
     with keep_warnings() as warnings:
         loaded = load_track(Request(**track.request_options(), jobs=jobs))
         aimed = aim(loaded.scored[0], track.target)
-        rows = {
-            (row.sampling.kind, row.sampling.normalised): row.correlations
-            for row in tradeoff_rows(aimed, design)
-            if row.form == "score"
-        }
-        teams = None
-        if track.teams is not None:
-            held = read_teams(track.teams)
-            absent = [run for run in aimed.scores.runs if run not in held]
-            if absent:
-                raise DataError(f"no team for {len(absent)} of the runs, such as {absent[0]}", path=track.teams)
-            teams = len({held[run] for run in aimed.scores.runs})
+        rows = [row for row in tradeoff_rows(aimed, design) if _name(row.sampling) and row.form == "score"]
+        teams = _teams(track, aimed.scores.runs)
+        common = None if null is None else null_models(aimed, rows, design, replace(null, jobs=jobs)).common
+    found = {_name(row.sampling): row.correlations for row in rows}
+    beside = {_name(row.sampling): each.document() for row, each in zip(rows, common or (), strict=False)}
     undefined = Correlations(float("nan"), float("nan"), float("nan"))
-    found = (
-        rows["single", False],
-        rows.get(("random", False), undefined),
-        rows.get(("difficulty", False), undefined),
-        rows.get(("difficulty", True), undefined),
-    )
     return TrackTradeoff(
         track=track.name,
         series=track.series,
@@ -155,10 +152,29 @@ def _compute(track: ManifestTrack, design: Design, jobs: int, key: str) -> Track
         n_teams=teams,
         target_mean=aimed.target.mean,
         rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.label == "best" else (),
-        correlations=found,
+        correlations=tuple(found.get(name, undefined) for name in SAMPLINGS),
+        references=tuple(beside.get(name) for name in SAMPLINGS),
         warnings=tuple(dict.fromkeys(warnings)),
         fingerprint=key,
     )
+
+
+def _name(sampling: Sampling) -> str | None:
+    """Which of `SAMPLINGS` a sampling is, if any."""
+    if sampling.normalised:
+        return "normalised" if sampling.kind == "difficulty" else None
+    return sampling.kind if sampling.kind in SAMPLINGS else None
+
+
+def _teams(track: ManifestTrack, runs: Sequence[str]) -> int | None:
+    """How many teams the runs are of. Raises `DataError` for a run without a team."""
+    if track.teams is None:
+        return None
+    held = read_teams(track.teams)
+    absent = [run for run in runs if run not in held]
+    if absent:
+        raise DataError(f"no team for {len(absent)} of the runs, such as {absent[0]}", path=track.teams)
+    return len({held[run] for run in runs})
 
 
 def quantities(found: Sequence[TrackTradeoff]) -> list[dict[str, float]]:
@@ -222,6 +238,6 @@ def of_state(text: str) -> dict[str, TrackTradeoff]:
     results = {}
     for held in json.loads(text)["tracks"]:
         correlations = tuple(Correlations(**values) for values in held["correlations"])
-        lists = {name: tuple(held[name]) for name in ("rarefied", "warnings")}
+        lists = {name: tuple(held[name]) for name in ("rarefied", "references", "warnings")}
         results[held["fingerprint"]] = TrackTradeoff(**{**held, **lists, "correlations": correlations})
     return results

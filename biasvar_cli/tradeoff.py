@@ -126,6 +126,15 @@ class TradeoffRow(NamedTuple):
     n_dropped: int
 
 
+def single_rows(values: Tradeoff, n_queries: int) -> list[TradeoffRow]:
+    """The correlations over single queries as rows, score form and gap form."""
+    single = Sampling("single", 1)
+    return [
+        TradeoffRow(single, "score", values.score, n_queries, 0),
+        TradeoffRow(single, "gap", values.gap, n_queries, 0),
+    ]
+
+
 def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
     """The correlation of bias^2 and variance over the runs under every sampling of a design, in both forms.
 
@@ -156,18 +165,19 @@ def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
 
 def generalised_under(sampling: Sampling, design: Design, aim: Aim) -> Generalised | None:
     """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined."""
-    partitions = _partitions(sampling, design, aim)
+    found = partitions(sampling, design, aim)
     if sampling.normalised:
         by, zero_target = design.normalisation, design.zero_target
-        return normalise(aim.scores, aim.target, partitions[0], by=by, zero_target=zero_target, pool=aim.pool)
+        return normalise(aim.scores, aim.target, found[0], by=by, zero_target=zero_target, pool=aim.pool)
     if sampling.kind == "random-exact":
         plain = decompose(aim.scores, aim.target)
         n_queries = aim.scores.n_queries
-        return expected_over_random(plain.mean, plain.var, plain.var_gap, aim.target, n_queries, partitions[0])
-    return generalise(aim.scores, aim.target, partitions)
+        return expected_over_random(plain.mean, plain.var, plain.var_gap, aim.target, n_queries, found[0])
+    return generalise(aim.scores, aim.target, found)
 
 
-def _partitions(sampling: Sampling, design: Design, aim: Aim) -> list[Partition]:
+def partitions(sampling: Sampling, design: Design, aim: Aim) -> list[Partition]:
+    """The partitions of the queries that a sampling means: one, or as many as there are repeats for random ones."""
     n_queries, orders = aim.scores.n_queries, [np.arange(aim.scores.n_queries)]
     if sampling.kind == "single":
         return [single_queries(n_queries)]

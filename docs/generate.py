@@ -46,6 +46,7 @@ COLUMNS = {
     "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
     "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
     "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
+    "stability": "with `--stability`: z of the variance against runs of the same mean under one common law of scatter",
 }
 
 
@@ -59,6 +60,10 @@ TRADEOFF_COLUMNS = {
     "kendall": "Kendall's tau-b",
     "n_subsets": "how many subsets the means are of",
     "n_dropped": "how many were left out because the target is 0 there",
+    "null_r": "with the reference: the median of Pearson's r under the model of one common law of scatter",
+    "null_low": "the lower end of its central 95 %",
+    "null_high": "the upper end",
+    "p": "two-sided; none for the gap form",
 }
 DETAIL_COLUMNS = {
     "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
@@ -113,11 +118,15 @@ TRACKS_COLUMNS = {
     "target_mean": "the mean of the target",
     "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
     "empty for another target than `best`",
-    "quantity": "a column of the tracks; the normalised correlations come first",
+    "quantity": "a column of the tracks; in the trends the normalised correlations come first",
+    "observed": "its value",
+    "median": "the median under the model of one common law of scatter",
+    "low": "the lower end of the central 95 %",
+    "high": "the upper end",
     "n_years": "years with a value",
     "n_undefined": "years without",
     "tau": "Kendall's tau-b of year and value",
-    "p": "its exact two-sided p",
+    "p": "two-sided p: of the reference, or the exact one of tau",
     "least_p": "the least p that so many years can give",
 }
 
@@ -162,7 +171,7 @@ def commands() -> list[str]:
 
 def decompose_columns() -> str:
     """Every column of ``decompose``, in its order, with its meaning; raises KeyError for a column without one."""
-    return columns("decompose ap.csv --rank --weights 1,1 --pareto", COLUMNS)
+    return columns("decompose ap.csv --rank --weights 1,1 --pareto --stability", COLUMNS)
 
 
 def columns(command: str, meanings: Mapping[str, str]) -> str:

@@ -50,8 +50,8 @@ def test_json_has_the_fixed_keys(biasvar, scores):
     assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]
     assert list(result["runs"][0]) == COLUMNS.split(",")[2:]
     assert {form: list(found) for form, found in result["tradeoff"].items()} == {
-        "score": ["pearson", "spearman", "kendall"],
-        "gap": ["pearson", "spearman", "kendall"],
+        "score": ["pearson", "spearman", "kendall", "null", "null_exchangeable"],
+        "gap": ["pearson", "spearman", "kendall", "null", "null_exchangeable"],
     }
 
 
@@ -81,7 +81,7 @@ def test_several_measures_and_targets_are_several_results(biasvar, tmp_path):
 
 def test_text_table_in_full(biasvar, scores):
     # By hand: the target is (.65, .1); A's gaps are (.35, 0), B's (.05, .02), C's (0, .07).
-    assert biasvar("decompose", scores, "--top", "2").out == (
+    assert biasvar("decompose", scores, "--top", "2", "--no-null").out == (
         "Bias-variance of AP, target best: 3 runs, 2 queries\n"
         "\n"
         "run              mean    bias    bias2     var    total    var_gap    total_gap\n"
@@ -120,7 +120,7 @@ def test_markdown_and_latex_keep_hostile_names_text(biasvar, tmp_path):
 def test_undefined_correlations_are_null_and_a_dash_with_the_reason(biasvar, tmp_path):
     path = tmp_path / "ap.csv"
     path.write_text("AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n")
-    document = json.loads(biasvar("decompose", path, "-f", "json").out)
+    document = json.loads(biasvar("decompose", path, "-f", "json", "--no-null").out)
     assert document["results"][0]["tradeoff"]["score"] == {"pearson": None, "spearman": None, "kendall": None}
     text = biasvar("decompose", path).out
     assert "Pearson -, Spearman -, Kendall - (undefined for 2 runs: at least 3 are needed)" in text

@@ -6,16 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import files_options, request_of, scoring_options, target_options, targets_of
+from biasvar_cli.options import (
+    files_options,
+    null_of,
+    null_options,
+    request_of,
+    scoring_options,
+    target_options,
+    targets_of,
+)
 from biasvar_cli.output import default_sort, output_of, output_options
 from biasvar_cli.render import FORMATS
 from biasvar_cli.session import load
 
 if TYPE_CHECKING:
+    from biasvar_cli.null import Null, NullRequest
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.tables.decomposition import View
     from biasvar_cli.tables.table import Table
+    from biasvar_cli.target import Aim
     from biasvar_cli.track import Scored, Track
+    from biasvar_cli.tradeoff import Tradeoff
 
 
 @click.command(short_help="Bias², variance and total error of every run.")
@@ -34,13 +45,12 @@ if TYPE_CHECKING:
     "--top", type=click.IntRange(min=1), metavar="N", help="Show N rows; every number stays that of all runs."
 )
 @click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    expose_value=False,
-    help="Seed of what is random; nothing in this command is.",
+    "--stability",
+    is_flag=True,
+    help="Add stability: how much more or less a run varies than its mean implies, with the track's H and D.",
 )
+@null_options
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random.")
 @output_options(sorted(FORMATS), "text")
 def decompose(**options: Any) -> None:
     """Bias², variance and total error of every run, with their correlation over the runs.
@@ -54,13 +64,16 @@ def decompose(**options: Any) -> None:
     """
     request, output = request_of(options), output_of(options)
     targets, transform = targets_of(options)
+    null = null_of(options, output, seed=options.pop("seed"), jobs=request.jobs, stability=options["stability"])
     view = _view(output.format, **options)
 
     track = load(request)
-    output.emit([_table(track, scored, spec, transform, view) for scored in track.scored for spec in targets])
+    output.emit([_table(track, scored, spec, transform, view, null) for scored in track.scored for spec in targets])
 
 
-def _table(track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View) -> Table:
+def _table(
+    track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View, null: NullRequest | None
+) -> Table:
     from biasvar_cli.decomposition import decompose
     from biasvar_cli.tables.decomposition import decomposition_table, log_note
     from biasvar_cli.target import aim
@@ -68,12 +81,21 @@ def _table(track: Track, scored: Scored, spec: str, transform: LogTransform | No
 
     aimed = aim(scored, spec, transform)
     result = decompose(aimed.scores, aimed.target)
-    if transform is None:
-        return decomposition_table(result, tradeoff(result), track=track, view=view)
-    coarser = transform.with_eps(10 * transform.eps)
-    other = aim(scored, spec, coarser)
-    notes = log_note(transform, scored.scores, result, coarser, decompose(other.scores, other.target))
-    return decomposition_table(result, tradeoff(result), track=track, view=view, log=notes)
+    correlations = tradeoff(result)
+    log = None
+    if transform is not None:
+        coarser = transform.with_eps(10 * transform.eps)
+        other = aim(scored, spec, coarser)
+        log = log_note(transform, scored.scores, result, coarser, decompose(other.scores, other.target))
+    found = _null(aimed, correlations, null) if null is not None else None
+    return decomposition_table(result, correlations, track=track, view=view, null=found, log=log)
+
+
+def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
+    from biasvar_cli.null import null_models
+    from biasvar_cli.tradeoff import Design, single_rows
+
+    return null_models(aim, single_rows(correlations, aim.scores.n_queries), Design(), request)
 
 
 def _view(
@@ -84,10 +106,12 @@ def _view(
     rank: bool,
     pareto: bool,
     weights: str | None,
+    stability: bool,
 ) -> View:
     from biasvar_cli.tables.decomposition import View
 
-    return View(sort=sort or default_sort(format), top=top, rank=rank, pareto=pareto, weights=_weights(weights))
+    order = sort or default_sort(format)
+    return View(sort=order, top=top, rank=rank, pareto=pareto, weights=_weights(weights), stability=stability)
 
 
 def _weights(text: str | None) -> tuple[float, float] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import design_of, sampling_options
+from biasvar_cli.options import design_of, null_of, null_options, sampling_options
 from biasvar_cli.output import output_of, output_options, write_whole
 from biasvar_cli.render import FORMATS, ROUNDED
 from biasvar_cli.session import available_cores
@@ -25,8 +25,11 @@ _COEFFICIENTS = ("pearson", "spearman", "kendall")
 @click.command(short_help="The tradeoff over many tracks and years, and its trend.")
 @click.argument("manifest", type=click.Path(exists=True, dir_okay=False), metavar="MANIFEST.toml")
 @sampling_options
+@null_options
 @click.option(
-    "--table", type=click.Choice(["tracks", "trends"]), help="Which table. Default: both; tracks in csv, tsv."
+    "--table",
+    type=click.Choice(["tracks", "references", "trends"]),
+    help="Which table. Default: all of them; tracks in csv, tsv.",
 )
 @click.option(
     "--correlation",
@@ -63,8 +66,12 @@ def tracks(
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.tracks import BrokenTrack, TrackTradeoff, as_state, compute_tracks
 
+    jobs = jobs or available_cores()
+    if table == "references" and options["null"] is None:
+        options["null"] = True
+    null = null_of(options, output, seed=design.seed, jobs=jobs)
     kept = _kept(output.file) if resume else None
-    found = compute_tracks(read_manifest(manifest).tracks, design, jobs=jobs or available_cores(), kept=kept)
+    found = compute_tracks(read_manifest(manifest).tracks, design, null=null, jobs=jobs, kept=kept)
     whole = [each for each in found if isinstance(each, TrackTradeoff)]
     for each in whole:
         for message in each.warnings:
@@ -86,14 +93,15 @@ def _tables(
     wanted: str | None,
     coefficients: Sequence[str],
 ) -> list[Table]:
-    from biasvar_cli.tables.tracks import for_people, tracks_table, trends_table
+    from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
     from biasvar_cli.tracks import trends
 
     over = trends(whole)
-    tables = [tracks_table(found, over, design), trends_table(over)]
+    tables = [tracks_table(found, over, design), references_table(whole), trends_table(over)]
     if format in ROUNDED:
-        return [for_people(each, coefficients) for each in tables if wanted in (None, each.rows_key)]
-    return tables[1:] if wanted == "trends" and format != "json" else tables[:1]
+        shown = [each for each in tables if wanted in (None, each.rows_key)]
+        return [for_people(each, coefficients) for each in shown if each.columns["series"] or wanted]
+    return [each for each in tables if each.rows_key == wanted] if wanted and format != "json" else tables[:1]
 
 
 def _state_of(output: str | None) -> str:

@@ -10,6 +10,8 @@ import click
 from biasvar_cli.options import (
     design_of,
     files_options,
+    null_of,
+    null_options,
     request_of,
     sampling_options,
     scoring_options,
@@ -23,6 +25,7 @@ from biasvar_cli.session import load
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from biasvar_cli.null import NullRequest
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.tables.table import Table
     from biasvar_cli.target import Aim
@@ -37,6 +40,7 @@ _DETAILS = ("single", "random", "random-exact", "difficulty", "groups")
 @scoring_options
 @target_options
 @sampling_options
+@null_options
 @click.option(
     "--detail",
     type=click.Choice([*_DETAILS, *(f"{kind}{_NORMALISED}" for kind in ("single", "difficulty", "groups"))]),
@@ -73,6 +77,7 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
     if detail is not None and detail.startswith("groups") and options["groups"] is None:
         raise click.UsageError(f"--detail {detail} needs --groups.")
     design = design_of(options)
+    null = null_of(options, output, seed=design.seed, jobs=request.jobs)
 
     from biasvar_cli.target import aim
 
@@ -85,14 +90,17 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
     elif families is not None:
         output.emit([_families(aimed, members, families, reference) for aimed in aims])
     else:
-        output.emit([_correlations(aimed, design) for aimed in aims])
+        output.emit([_correlations(aimed, design, null, output.format == "json") for aimed in aims])
 
 
-def _correlations(aim: Aim, design: Design) -> Table:
+def _correlations(aim: Aim, design: Design, request: NullRequest | None, nested: bool) -> Table:
+    from biasvar_cli.null import null_models
     from biasvar_cli.tables.tradeoff import tradeoff_table
     from biasvar_cli.tradeoff import tradeoff_rows
 
-    return tradeoff_table(tradeoff_rows(aim, design), aim, design)
+    rows = tradeoff_rows(aim, design)
+    null = null_models(aim, rows, design, request) if request is not None else None
+    return tradeoff_table(rows, aim, design, null, nested=nested)
 
 
 def _details(aim: Aim, design: Design, detail: str, sort: str) -> list[Table]:

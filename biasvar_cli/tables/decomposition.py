@@ -12,11 +12,21 @@ from biasvar_cli.correlation import Correlations
 from biasvar_cli.decomposition import Decomposition, pareto_front, weighted_total
 from biasvar_cli.errors import counted
 from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
+from biasvar_cli.tables.null import (
+    exchangeable_note,
+    gap_note,
+    how_note,
+    null_document,
+    reference_note,
+    stability_document,
+    stability_notes,
+)
 from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, plain, row_order
 from biasvar_cli.track import Track
-from biasvar_cli.tradeoff import Tradeoff
+from biasvar_cli.tradeoff import Tradeoff, single_rows
 
 if TYPE_CHECKING:
+    from biasvar_cli.null import Null
     from biasvar_cli.target import VirtualTarget
 
 _COLUMNS = ("run", "mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
@@ -31,12 +41,19 @@ class View:
     rank: bool = False
     pareto: bool = False
     weights: tuple[float, float] | None = None
+    stability: bool = False
 
 
 def decomposition_table(
-    result: Decomposition, correlations: Tradeoff, *, track: Track, view: View, log: Note | None = None
+    result: Decomposition,
+    correlations: Tradeoff,
+    *,
+    track: Track,
+    view: View,
+    null: Null | None = None,
+    log: Note | None = None,
 ) -> Table:
-    """One row per run, sorted and cut as ``view`` says, the correlations in the notes.
+    """One row per run, sorted and cut as ``view`` says, the correlations in the notes with their references.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
@@ -51,6 +68,9 @@ def decomposition_table(
         columns["total_w"] = weighted_total(result, *view.weights).tolist()
     if view.pareto:
         columns["pareto"] = front
+    if view.stability:
+        found = null.stability if null is not None else None
+        columns["stability"] = [None] * len(front) if found is None else found.z.tolist()
     order = row_order(columns, view.sort)
     on_front = [result.runs[index] for index in order if front[index]]
     order = order[: view.top]
@@ -60,12 +80,16 @@ def decomposition_table(
         title=_title(result),
         columns={"measure": [measure] * len(order), "target": [target.label] * len(order), **shown},
         keys=("measure", "target"),
-        notes=_notes(result, correlations, track, view, on_front, log),
+        notes=_notes(result, correlations, track, view, on_front, null, log),
         target_row=_target_row(target),
         document={
             **document_of(measure, target, len(result.runs), result.n_queries),
             "runs": None,
-            "tradeoff": {"score": vars(correlations.score), "gap": vars(correlations.gap)},
+            "tradeoff": {
+                form: {**vars(getattr(correlations, form)), **null_document(null, index)}
+                for index, form in enumerate(("score", "gap"))
+            },
+            **_stability_document(view, null),
         },
         rows_key="runs",
     )
@@ -105,12 +129,14 @@ def _notes(
     track: Track,
     view: View,
     front: Sequence[str],
+    null: Null | None,
     log: Note | None,
 ) -> tuple[Note, ...]:
     n_runs = len(result.runs)
     notes = [
         _correlation_note("score form (var)", correlations.score, result),
         _correlation_note("gap form (var_gap)", correlations.gap, result),
+        *_reference_notes(correlations, null, view),
         Note("Pareto front (no other run has as little of both bias² and variance, and less of one): " + listed(front)),
         Note(_target_words(result)),
         *([log] if log else []),
@@ -125,6 +151,19 @@ def _notes(
     if track.n_incomplete:
         notes.append(Note(f"{counted(track.n_incomplete, 'run')} without results for every query, scored 0 there"))
     return tuple(notes)
+
+
+def _reference_notes(correlations: Tradeoff, null: Null | None, view: View) -> list[Note]:
+    if null is None:
+        return []
+    rows = single_rows(correlations, 0)
+    gap = gap_note(null, 1)
+    notes = [reference_note(rows[0], null, 0), *([gap] if gap else []), exchangeable_note(null), how_note(null)]
+    return notes + (stability_notes(null) if view.stability else [])
+
+
+def _stability_document(view: View, null: Null | None) -> dict[str, Any]:
+    return {"stability": stability_document(null)} if view.stability and null is not None else {}
 
 
 def _correlation_note(form: str, values: Correlations, result: Decomposition) -> Note:

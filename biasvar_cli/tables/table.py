@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
-    ``signed`` values are printed with their sign, a plus too.
+    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too.
     """
 
     text: str
     values: tuple[float, ...] = ()
-    signed: bool = True
+    signed: bool | tuple[bool, ...] = True
 
 
 @dataclass(frozen=True, eq=False)

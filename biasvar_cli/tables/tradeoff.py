@@ -11,8 +11,10 @@ from biasvar_cli.decomposition import Decomposition
 from biasvar_cli.errors import counted
 from biasvar_cli.families import Family
 from biasvar_cli.generalised import Generalised
+from biasvar_cli.null import Null
 from biasvar_cli.sampling import ease
 from biasvar_cli.scores import FloatArray, settle
+from biasvar_cli.tables.null import exchangeable_note, how_note, null_columns, null_document, reference_note
 from biasvar_cli.tables.table import Note, Table, about, document_of, row_order
 from biasvar_cli.target import Aim
 from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow
@@ -20,8 +22,14 @@ from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
-def tradeoff_table(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> Table:
-    """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target."""
+def tradeoff_table(
+    rows: Sequence[TradeoffRow], aim: Aim, design: Design, null: Null | None = None, *, nested: bool = False
+) -> Table:
+    """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
+
+    The references are the keys ``null`` and ``null_exchangeable`` of each row if ``nested``, as JSON has them, and
+    columns on Pearson's r otherwise.
+    """
     columns: dict[str, list[Any]] = {
         "measure": [aim.scores.measure] * len(rows),
         "target": [aim.target.label] * len(rows),
@@ -31,11 +39,16 @@ def tradeoff_table(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> Tab
         "n_subsets": [row.n_subsets for row in rows],
         "n_dropped": [row.n_dropped for row in rows],
     }
+    if null is not None and nested:
+        documents = [null_document(null, index) for index in range(len(rows))]
+        columns |= {name: [each[name] for each in documents] for name in ("null", "null_exchangeable")}
+    elif null is not None:
+        columns |= null_columns(null)
     return Table(
         title=f"Correlation of bias² and variance over the runs: {_about(aim)}",
         columns=columns,
         keys=("measure", "target"),
-        notes=tuple(Note(text) for text in _notes(rows, aim, design)),
+        notes=(*map(Note, _notes(rows, aim, design)), *_reference_notes(rows, null)),
         document=_document(aim),
     )
 
@@ -139,7 +152,6 @@ def _words(sampling: Sampling) -> str:
 def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
     kinds = {row.sampling.kind for row in rows}
     notes = ["In CIKM'14 (a) is single, (b) random, (c) difficulty, (d) normalised difficulty, all in the score form"]
-    notes.append("A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own")
     if "random" in kinds:
         notes.append(
             f"random: bias² and variance averaged over {counted(design.repeats, 'partition')} drawn with seed "
@@ -155,6 +167,21 @@ def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
         form = "(subset mean - least one of the pool) / (the target's - least one), which is inferred"
     notes.append(f"normalised: {form}; its gap form is the same{_dropped(rows)}")
     notes += _why_undefined(rows, aim)
+    return notes
+
+
+def _reference_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
+    if null is None:
+        text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
+        return [Note(text)]
+    notes = [reference_note(rows[0], null, 0), exchangeable_note(null), how_note(null)]
+    if null.common is not None:
+        notes.append(
+            Note(
+                "null_r, null_low, null_high, p: what Pearson's r is under this model, through the same sampling, "
+                "normalisation, target and form. No p for the gap form; that of normalised rows hangs on the model"
+            )
+        )
     return notes
 
 

@@ -1,0 +1,233 @@
+"""The reference models beside the correlations: the same analysis as of the data, and what is printed of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from conftest import matrix_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biasvar_cli.errors import keep_warnings
+from biasvar_cli.null import NullRequest, _statistic, null_models
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.target import Aim, best_of_runs, make_target
+from biasvar_cli.track import Scored
+from biasvar_cli.tradeoff import Design, tradeoff_rows
+
+SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+DESIGNS = st.builds(
+    Design,
+    subset_sizes=st.sampled_from([(), (2,), (3, 5)]),
+    repeats=st.integers(1, 3),
+    difficulty=st.sampled_from(["best", "mean"]),
+    remainder=st.sampled_from(["last", "balanced", "merge"]),
+    subset_weights=st.sampled_from(["size", "equal"]),
+    zero_target=st.sampled_from(["drop", "one"]),
+    normalisation=st.sampled_from(["ratio", "maxmin"]),
+    groups=st.sampled_from([None, {f"q{index}": "ab"[index % 3 == 0] for index in range(12)}]),
+)
+TARGETS = st.sampled_from(["best", "best:0.75", "perfect", "run:r1", "mean:0.6"])
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch, pytestconfig):
+    monkeypatch.chdir(pytestconfig.rootpath)
+
+
+def _aim(values, spec, listed=None):
+    pool = matrix_of(values)
+    scores = pool if listed is None else pool.select([f"r{index}" for index in listed])
+    with keep_warnings():
+        return Aim(scores, pool, make_target(spec, Scored(scores, pool, None, None)))
+
+
+@settings(max_examples=60)
+@given(DESIGNS, TARGETS, st.integers(0, 2**32 - 1), st.booleans())
+def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, some_listed):
+    """Each sample's correlations are those that `tradeoff_rows` finds in it as if it were the data."""
+    rng = np.random.default_rng(seed)
+    samples = rng.beta(0.4, 1.0, size=(4, 6, 12)).round(2)  # ties and zeros occur
+    samples[:, :, 0] = 0.0  # a query that no run answers
+    listed = [0, 1, 2, 4] if some_listed else None
+    aims = [_aim(sample, spec, listed) for sample in samples]
+    rows = tradeoff_rows(aims[0], design)
+    found = _statistic(aims[0], rows, design)(samples)
+    for aim, got in zip(aims, found, strict=True):
+        expected = [value for row in tradeoff_rows(aim, design) for value in vars(row.correlations).values()]
+        assert got.tolist() == pytest.approx(expected, abs=1e-8, nan_ok=True)
+
+
+def test_json_has_a_reference_for_every_row_and_no_p_for_the_gap_form(biasvar):
+    rows = json.loads(biasvar("tradeoff", *SAMPLE, "-f", "json").out)["results"][0]["rows"]
+    for row in rows:
+        for model in ("null", "null_exchangeable"):
+            assert list(row[model]) == ["pearson", "spearman", "kendall"]
+            for found in row[model].values():
+                assert list(found) == ["median", "low", "high", "p"]
+                assert -1 <= found["low"] <= found["median"] <= found["high"] <= 1
+                assert (found["p"] is None) == (row["form"] == "gap")
+
+
+def test_decompose_and_tradeoff_and_tracks_give_the_same_reference(biasvar, shared, tmp_path):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    one = json.loads(biasvar("decompose", path, "-f", "json").out)["results"][0]["tradeoff"]["score"]["null"]
+    two = json.loads(biasvar("tradeoff", path, "-f", "json").out)["results"][0]["rows"][0]["null"]
+    manifest = tmp_path / "shelf.toml"
+    manifest.write_text(f'[[track]]\ntrack = "TREC-5"\nyear = 1996\nscores = "{path}"\n')
+    references = json.loads(biasvar("tracks", manifest, "-f", "json").out)["results"][0]["references"]
+    three = {row["quantity"]: row for row in references}
+    assert one == two
+    for name in ("pearson", "spearman", "kendall"):
+        found = {key: three[f"single_{name}"][key] for key in ("median", "low", "high", "p")}
+        assert found == one[name]
+    assert one["pearson"]["median"] == pytest.approx(-0.947, abs=0.006)
+    assert one["pearson"]["p"] <= 0.06
+
+
+def test_text_says_tradeoff_only_beside_its_reference(biasvar, shared):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    text = biasvar("decompose", path, "--top", 1).out
+    assert re.search(
+        r"^r = -0\.8792 in the score form; runs equally effective and equally alike, but with one common law of "
+        r"scatter, give -0\.94\d\d \[-0\.97\d\d, -0\.8\d\d\d\] \(p 0\.0\d\d\d\): the observed tradeoff is weaker than "
+        r"effectiveness alone produces$",
+        text,
+        re.MULTILINE,
+    )
+    without = biasvar("decompose", path, "--top", 1, "--no-null").out
+    assert "tradeoff" not in without
+    assert "Exchangeable" not in without
+
+
+@pytest.mark.parametrize("command", ["decompose", "tradeoff"])
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_csv_and_tsv_compute_no_reference_unless_asked(biasvar, monkeypatch, command, form):
+    def refuse(*_):
+        raise AssertionError("a reference was computed")
+
+    monkeypatch.setattr("biasvar_cli.null.null_models", refuse)
+    assert biasvar(command, *SAMPLE, "-f", form).code == 0
+    with pytest.raises(AssertionError, match="a reference was computed"):
+        biasvar(command, *SAMPLE, "-f", form, "--null")
+
+
+def test_reference_columns_of_csv_are_those_of_json(biasvar):
+    rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "-f", "csv", "--null").out)))
+    documents = json.loads(biasvar("tradeoff", *SAMPLE, "-f", "json").out)["results"][0]["rows"]
+    for row, document in zip(rows, documents, strict=True):
+        expected = document["null"]["pearson"]
+        assert float(row["null_r"]) == expected["median"]
+        assert float(row["null_low"]) == expected["low"]
+        assert (row["p"] == "") == (expected["p"] is None)
+
+
+def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
+    arguments = ("decompose", *SAMPLE, "-f", "json", "--stability", "--null-samples", 1200)
+    one = biasvar(*arguments, "--jobs", 1).out
+    assert one == biasvar(*arguments, "--jobs", 3).out
+    assert one != biasvar(*arguments, "--jobs", 1, "--seed", 1).out
+
+
+def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    result = json.loads(biasvar("decompose", path, "-f", "json", "--stability").out)["results"][0]
+    z = np.array([row["stability"] for row in result["runs"]])
+    held = result["stability"]
+    assert held["H"]["value"] == pytest.approx(z.std())
+    assert held["H"]["p"] < 0.05
+    assert held["D"]["low"] < 0 < held["D"]["high"]
+    assert held["cross_half"]["other"]["pearson"] == pytest.approx(-0.71, abs=0.02)
+    assert held["cross_half"]["same"]["pearson"] == pytest.approx(-0.83, abs=0.02)
+    header = biasvar("decompose", path, "-f", "csv", "--stability", "--rank").out.splitlines()[0]
+    assert header.endswith("total_gap,rank,stability")
+    first = biasvar("decompose", path, "--stability", "--sort", "stability", "--top", 1).out.splitlines()[4].split()[0]
+    assert first == min(result["runs"], key=lambda row: row["stability"])["run"]
+    text = biasvar("decompose", path, "--stability", "--top", 1).out
+    assert "runs differ in stability beyond what their means imply" in text
+    assert "D, Spearman's correlation of z and mean, is -0.3" in text
+    assert "Without a model: r of bias² on one half of the queries and variance on the other is -0.71" in text
+
+
+@pytest.mark.parametrize(
+    ("matrix", "options", "why"),
+    [
+        ("topic,f,g,h\n1,1,2,3\n2,2,1,4\n3,1,5,2\n", (), "needs scores from 0 to 1, found 5"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "needs scores from 0 to 1"),
+        ("topic,f,g,h\n1,.1,.2,.3\n", (), "needs two runs and two queries, found 3 and 1"),
+        ("topic,f\n1,.1\n2,.3\n", (), "needs two runs and two queries, found 1 and 2"),
+        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "finds no scatter"),
+    ],
+)
+def test_where_there_is_no_model_the_reason_is_told(biasvar, tmp_path, matrix, options, why):
+    (tmp_path / "scores.csv").write_text(matrix)
+    for command in ("decompose", "tradeoff"):
+        result = biasvar(command, tmp_path / "scores.csv", *options, "--quiet")
+        assert result.code == 0
+        assert f"No reference for the score form: the reference model {why}" in result.out
+        assert "nan" not in result.out
+        document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
+        found = document["results"][0]
+        assert (found["tradeoff"]["score"] if command == "decompose" else found["rows"][0])["null"] is None
+    text = biasvar("decompose", tmp_path / "scores.csv", *options, "--quiet", "--stability").out
+    assert "stability: not defined: the reference model" in text
+
+
+DEGENERATE = {
+    "two runs": [[0.1, 0.5, 0.3], [0.2, 0.1, 0.7]],
+    "a run of zeros": [[0.0, 0.0, 0.0, 0.0], [0.2, 0.1, 0.7, 0.3], [0.5, 0.1, 0.2, 0.6]],
+    "a constant run": [[0.3, 0.3, 0.3, 0.3], [0.2, 0.1, 0.7, 0.3], [0.5, 0.1, 0.2, 0.6]],
+    "runs twice": [[0.2, 0.1, 0.7, 0.3], [0.2, 0.1, 0.7, 0.3], [0.5, 0.1, 0.2, 0.6], [0.5, 0.1, 0.2, 0.6]],
+    "all or nothing": [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0]],
+    "a query of zeros": [[0.0, 0.1, 0.4], [0.0, 0.5, 0.1], [0.0, 0.2, 0.2]],
+    "two queries": [[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]],
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_data_give_numbers_or_a_dash_with_no_warning(biasvar, tmp_path, name):
+    lines = ["topic," + ",".join(f"run{index}" for index in range(len(DEGENERATE[name])))]
+    lines += [",".join(map(str, (query, *row))) for query, row in enumerate(zip(*DEGENERATE[name], strict=True), 1)]
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
+    for command in (("decompose", "--stability"), ("tradeoff",)):
+        result = biasvar(command[0], tmp_path / "scores.csv", *command[1:])
+        assert (result.code, result.err) == (0, "")
+        assert "nan" not in result.out
+
+
+def test_stability_needs_the_models(biasvar):
+    result = biasvar("decompose", *SAMPLE, "--stability", "--no-null")
+    assert (result.code, result.out) == (2, "")
+    assert "--stability is made of reference models, which --no-null leaves out." in result.err
+
+
+@pytest.mark.parametrize(("option", "value"), [("--null-samples", "99"), ("--null-samples", "x"), ("--seed", "-1")])
+def test_bad_options_are_refused(biasvar, option, value):
+    result = biasvar("decompose", *SAMPLE, option, value)
+    assert (result.code, result.out) == (2, "")
+
+
+def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
+    rng = np.random.default_rng(3)
+    pool = matrix_of(rng.beta(0.5, 1.5, size=(12, 20)))
+    listed = pool.select(pool.runs[:8])
+    aim = Aim(listed, pool, best_of_runs(pool))
+    rows = tradeoff_rows(aim, Design())
+    null = null_models(aim, rows, Design(), NullRequest(n_samples=200, stability=True))
+    assert null.stability is not None
+    assert null.stability.z.shape == (8,)
+    alone = null_models(Aim(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(n_samples=200))
+    assert null.common[0].pearson.median != alone.common[0].pearson.median
+
+
+def test_measures_that_are_counts_have_the_second_model_alone():
+    scores = ScoreMatrix(np.arange(12.0).reshape(3, 4) ** 1.5, ("A", "B", "C"), tuple("1234"), "NumRet")
+    aim = Aim(scores, scores, best_of_runs(scores))
+    null = null_models(aim, tradeoff_rows(aim, Design()), Design(), NullRequest(n_samples=100))
+    assert null.common is None
+    assert null.exchangeable[0].pearson.n_samples > 0
