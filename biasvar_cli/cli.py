@@ -13,6 +13,7 @@ from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.decompose import decompose
 from biasvar_cli.commands.scores import scores
+from biasvar_cli.commands.sensitivity import sensitivity
 from biasvar_cli.commands.target import target
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
@@ -34,7 +35,7 @@ def biasvar() -> None:
     """
 
 
-for _command in (decompose, scores, tradeoff, target, tracks, check):
+for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, check):
     biasvar.add_command(_command)
 
 

@@ -29,7 +29,7 @@ class _PathOrUrl(click.Path):
 
 
 _INPUT = _PathOrUrl(exists=True, allow_dash=True)
-_FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 
 
 def files_options(command: Command) -> Command:
@@ -60,7 +60,7 @@ def null_options(command: Command) -> Command:
 _FILES_OPTIONS = (
     click.argument("inputs", nargs=-1, required=True, type=_INPUT, metavar="INPUTS..."),
     click.option(
-        "-q", "--qrels", type=_FILE, help="Relevance judgments. TREC runs need them; they restrict score files."
+        "-q", "--qrels", type=FILE, help="Relevance judgments. TREC runs need them; they restrict score files."
     ),
     click.option(
         "--pool",
@@ -191,7 +191,7 @@ _SAMPLING_OPTIONS = (
         show_default=True,
         help="Where the target of a subset is 0, in the normalised form.",
     ),
-    click.option("--groups", type=_FILE, help="A csv of query,group: samples of your own making."),
+    click.option("--groups", type=FILE, help="A csv of query,group: samples of your own making."),
 )
 
 

@@ -178,7 +178,8 @@ ROUNDED = ("text", "markdown", "latex")
 def _for_people(table: Table, digits: int, style: str) -> str:
     from tabulate import SEPARATING_LINE, tabulate
 
-    columns = {name: column for name, column in table.columns.items() if name not in table.keys}
+    left_out = {*table.keys, *table.hidden}
+    columns = {name: column for name, column in table.columns.items() if name not in left_out}
     names = list(columns)
     rows: list[Any] = [[number(value, digits) for value in row] for row in zip(*columns.values(), strict=True)]
     if table.target_row is not None:

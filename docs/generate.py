@@ -108,6 +108,67 @@ TARGET_COLUMNS = {
         "the target `best`",
     },
 }
+SENSITIVITY_COLUMNS = {
+    "targets": {
+        "under": "the target: the one asked for, `best`, those that leave out a run or its team, `perfect`, quantiles",
+        "mean": "its mean; where every run has a target of its own, the mean of these",
+        "tau": "Kendall's tau-b of the ranking by total with that under the target asked for",
+        "tau_gap": "the same of the ranking by total_gap",
+        "least_total": "the runs of least total, separated by a space",
+        "least_total_gap": "the runs of least total_gap",
+    },
+    "runs": {
+        "total": "the total in the score form",
+        "rank": "the rank by it",
+        "rank_loro": "the rank where every run is measured against the best of the others",
+        "rank_perfect": "the rank under the target `perfect`; there for scores from 0 to 1",
+        "unique": "what the target's mean would lose without the run",
+        "bias_loro": "the bias against the best of the other runs",
+        "bias_loto": "with `--teams`: the bias against the best of the other teams' runs",
+        "team_unique": "with `--teams`: what the target's mean would lose without the team",
+        "switch_low": "the nearest mean of the target below the present one at which the run switches with another",
+        "switch_high": "the nearest one above",
+        "slope": "of the run's scores on the mean scores of the queries over the pool; above 1 amplifies difficulty",
+        "of_track": "the share of the run's variance that this explains",
+        "needed": "queries for which ln var has an interval of half-width `--precision`",
+    },
+    "neighbours": {
+        "rank": "the place in the ranking by total",
+        "run": "the run of that place",
+        "next": "the run of the next place",
+        "switch": "the target mean at which the two have the same total; empty if their means are equal",
+        "before_perfect": "whether that lies between the target's mean and 1",
+    },
+    "queries": {
+        "query_id": "the query that is left out",
+        "pearson": "Pearson's r without it, score form",
+        "shift": "that minus r of all queries",
+        "pearson_gap": "Pearson's r without it, gap form",
+        "target_mean": "the target's mean without it",
+        "least_total": "the run of least total without it",
+    },
+    "reliability": {
+        "ranking": "by what the runs are ranked",
+        "tau": "Kendall's tau-b between the rankings in two halves of the queries, the mean over the splits",
+    },
+}
+VERSUS_COLUMNS = {
+    f"{prefix}_{name}{suffix}": words.format(what)
+    for prefix, name, what in (
+        ("d", "bias", "the run's bias minus that of the run compared with"),
+        ("d", "total", "the difference of the totals"),
+        ("d", "total_gap", "the difference of the totals of the gap form"),
+        ("ratio", "var", "the ratio of the variances"),
+        ("ratio", "var_gap", "the ratio of the variances of the gap"),
+    )
+    for suffix, words in (
+        ("", "{}"),
+        ("_low", "the lower end of its 95 % interval"),
+        ("_high", "the upper end"),
+        ("_p", "the two-sided p of no difference"),
+        ("_holm", "that p adjusted for all runs compared (Holm)"),
+    )
+}
 TRACKS_COLUMNS = {
     "series": "the series, empty where the manifest names none",
     "year": "the year",
@@ -184,6 +245,15 @@ def columns(command: str, meanings: Mapping[str, str]) -> str:
     return _table(("column", "meaning"), ((f"`{name}`", known[name]) for name in header))
 
 
+def added_columns(command: str, without: str, meanings: Mapping[str, str]) -> str:
+    """The columns that a command's csv has and another's has not, with their meanings."""
+    some, fewer = (
+        next(csv.reader(_run(f"biasvar {each} --quiet -f csv").stdout.splitlines())) for each in (command, without)
+    )
+    names = [name for name in some if name not in fewer]
+    return _table(("column", "meaning"), ((f"`{name}`", meanings[name]) for name in names))
+
+
 def json_keys(command: str) -> str:
     """The keys of a command's JSON, nested, with the type of each value, as a block of markdown."""
     return _block("text", "\n".join(_shape(json.loads(_run(command).stdout))))
@@ -245,6 +315,7 @@ def _scratch() -> Path:
     for name in ("sample_runs", "qrels"):
         (path / name).symlink_to(ROOT / name)
     (path / "ap.csv").write_text(PAPER)
+    (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
     (path / "shelf.toml").write_text('[[track]]\ntrack = "the paper"\nyear = 2013\nscores = "ap.csv"\n')
     return path
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,13 +20,24 @@ from biasvar_cli.render import FORMATS
 from biasvar_cli.session import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from biasvar_cli.null import Null, NullRequest
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.tables.decomposition import View
-    from biasvar_cli.tables.table import Table
+    from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target import Aim
     from biasvar_cli.track import Scored, Track
     from biasvar_cli.tradeoff import Tradeoff
+
+
+class Wanted(NamedTuple):
+    """What is to stand beside the decomposition; csv and tsv have no place for the reliability of the rankings."""
+
+    null: NullRequest | None
+    versus: str | None
+    seed: int
+    reliability: bool
 
 
 @click.command(short_help="Bias², variance and total error of every run.")
@@ -49,6 +60,11 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Add stability: how much more or less a run varies than its mean implies, with the track's H and D.",
 )
+@click.option(
+    "--versus",
+    metavar="RUN",
+    help="Compare every run with this one: bias, totals and variances, with intervals, p, and p after Holm.",
+)
 @null_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random.")
 @output_options(sorted(FORMATS), "text")
@@ -64,15 +80,17 @@ def decompose(**options: Any) -> None:
     """
     request, output = request_of(options), output_of(options)
     targets, transform = targets_of(options)
-    null = null_of(options, output, seed=options.pop("seed"), jobs=request.jobs, stability=options["stability"])
+    seed, versus = options.pop("seed"), options.pop("versus")
+    null = null_of(options, output, seed=seed, jobs=request.jobs, stability=options["stability"])
+    wanted = Wanted(null, versus, seed, output.format not in ("csv", "tsv"))
     view = _view(output.format, **options)
 
     track = load(request)
-    output.emit([_table(track, scored, spec, transform, view, null) for scored in track.scored for spec in targets])
+    output.emit([_table(track, scored, spec, transform, view, wanted) for scored in track.scored for spec in targets])
 
 
 def _table(
-    track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View, null: NullRequest | None
+    track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View, wanted: Wanted
 ) -> Table:
     from biasvar_cli.decomposition import decompose
     from biasvar_cli.tables.decomposition import decomposition_table, log_note
@@ -87,8 +105,21 @@ def _table(
         coarser = transform.with_eps(10 * transform.eps)
         other = aim(scored, spec, coarser)
         log = log_note(transform, scored.scores, result, coarser, decompose(other.scores, other.target))
-    found = _null(aimed, correlations, null) if null is not None else None
-    return decomposition_table(result, correlations, track=track, view=view, null=found, log=log)
+    null = _null(aimed, correlations, wanted.null) if wanted.null is not None else None
+    extras = list(_extras(aimed, wanted))
+    return decomposition_table(result, correlations, track=track, view=view, null=null, log=log, extras=extras)
+
+
+def _extras(aim: Aim, wanted: Wanted) -> Iterator[Extra]:
+    from biasvar_cli.comparison import compare
+    from biasvar_cli.reliability import split_half
+    from biasvar_cli.tables.comparison import versus_extra
+    from biasvar_cli.tables.sensitivity import reliability_extra
+
+    if wanted.versus is not None:
+        yield versus_extra(compare(aim.scores, aim.target, wanted.versus))
+    if wanted.reliability:
+        yield reliability_extra(split_half(aim.scores, aim.target, seed=wanted.seed))
 
 
 def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:

@@ -21,7 +21,7 @@ from biasvar_cli.tables.null import (
     stability_document,
     stability_notes,
 )
-from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, plain, row_order
+from biasvar_cli.tables.table import Extra, Note, Table, document_of, listed, measure_words, plain, row_order
 from biasvar_cli.track import Track
 from biasvar_cli.tradeoff import Tradeoff, single_rows
 
@@ -52,6 +52,7 @@ def decomposition_table(
     view: View,
     null: Null | None = None,
     log: Note | None = None,
+    extras: Sequence[Extra] = (),
 ) -> Table:
     """One row per run, sorted and cut as ``view`` says, the correlations in the notes with their references.
 
@@ -71,6 +72,8 @@ def decomposition_table(
     if view.stability:
         found = null.stability if null is not None else None
         columns["stability"] = [None] * len(front) if found is None else found.z.tolist()
+    for extra in extras:
+        columns |= extra.columns
     order = row_order(columns, view.sort)
     on_front = [result.runs[index] for index in order if front[index]]
     order = order[: view.top]
@@ -80,7 +83,7 @@ def decomposition_table(
         title=_title(result),
         columns={"measure": [measure] * len(order), "target": [target.label] * len(order), **shown},
         keys=("measure", "target"),
-        notes=_notes(result, correlations, track, view, on_front, null, log),
+        notes=_notes(result, correlations, track, view, on_front, null, log, extras),
         target_row=_target_row(target),
         document={
             **document_of(measure, target, len(result.runs), result.n_queries),
@@ -90,8 +93,10 @@ def decomposition_table(
                 for index, form in enumerate(("score", "gap"))
             },
             **_stability_document(view, null),
+            **{key: held for extra in extras for key, held in extra.document.items()},
         },
         rows_key="runs",
+        hidden=frozenset().union(*(extra.hidden for extra in extras)),
     )
 
 
@@ -131,6 +136,7 @@ def _notes(
     front: Sequence[str],
     null: Null | None,
     log: Note | None,
+    extras: Sequence[Extra],
 ) -> tuple[Note, ...]:
     n_runs = len(result.runs)
     notes = [
@@ -140,6 +146,7 @@ def _notes(
         Note("Pareto front (no other run has as little of both bias² and variance, and less of one): " + listed(front)),
         Note(_target_words(result)),
         *([log] if log else []),
+        *(note for extra in extras for note in extra.notes),
     ]
     if view.weights is not None:
         notes.append(Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance"))

@@ -32,8 +32,9 @@ class Note(NamedTuple):
 class Table:
     """Unrounded columns with their words; every column is a list of plain values of the same length.
 
-    ``keys`` are the leading columns that are the same in every row. ``target_row`` is a last row for people, not for
-    machines; ``document`` is the same result for JSON, in which ``rows_key`` names the list that the rows become.
+    ``keys`` are the leading columns that are the same in every row, ``hidden`` columns for machines alone.
+    ``target_row`` is a last row for people, not for machines; ``document`` is the same result for JSON, in which
+    ``rows_key`` names the list that the rows become.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -49,6 +50,7 @@ class Table:
     target_row: Mapping[str, Any] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
     rows_key: str = "rows"
+    hidden: frozenset[str] = frozenset()
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows, one tuple each, in the order of the columns."""
@@ -59,6 +61,15 @@ class Table:
         import pandas as pd
 
         return pd.DataFrame(self.columns)
+
+
+class Extra(NamedTuple):
+    """What an option adds to a table: columns in the order of its runs, some for machines alone; notes; JSON keys."""
+
+    columns: Mapping[str, list[Any]] = {}
+    hidden: frozenset[str] = frozenset()
+    notes: tuple[Note, ...] = ()
+    document: Mapping[str, Any] = {}
 
 
 def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:

@@ -1,0 +1,179 @@
+"""``biasvar sensitivity``, and what stands beside a decomposition: reliability of rankings, comparison with a run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from scipy.stats import ttest_rel
+
+SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
+TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch, pytestconfig):
+    monkeypatch.chdir(pytestconfig.rootpath)
+
+
+@pytest.fixture
+def paper(tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text(PAPER)
+    return path
+
+
+def _result(result):
+    assert result.code == 0, result.err
+    return json.loads(result.out)["results"][0]
+
+
+def test_json_holds_every_table_and_csv_the_one_asked_for(biasvar):
+    found = _result(biasvar("sensitivity", *SAMPLE, "-f", "json"))
+    for name in TABLES:
+        rows = list(csv.DictReader(io.StringIO(biasvar("sensitivity", *SAMPLE, "-f", "csv", "--table", name).out)))
+        assert len(rows) == len(found[name]) > 0
+        assert list(rows[0]) == ["measure", "target", *found[name][0]]
+        for row, document in zip(rows, found[name], strict=True):
+            for key, value in document.items():
+                text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+                assert row[key] == text
+
+
+def test_switch_points_of_the_paper(biasvar, paper):
+    """SIGIR'13, Table 1, target mean .45: A and C' switch at .241667, A and B at .475714, B and C never."""
+    found = _result(biasvar("sensitivity", paper, "--target", "mean:0.45", "-f", "json"))
+    held = {(row["run"], row["next"]): row["switch"] for row in found["neighbours"]}
+    assert list(held) == [("T", "C2"), ("C2", "A"), ("A", "B"), ("B", "C")]
+    assert held["C2", "A"] == pytest.approx(0.241667, abs=5e-7)
+    assert held["A", "B"] == pytest.approx(0.475714, abs=5e-7)
+    assert held["B", "C"] is None
+    assert found["ranking_holds"]["high"] == pytest.approx(0.475714, abs=5e-7)
+
+
+def test_leaving_a_run_out_takes_its_share_of_the_target_away(biasvar, shared):
+    path = shared / "score-matrices" / "trec6-adhoc-ap.csv"
+    rows = _result(biasvar("sensitivity", path, "-f", "json"))["runs"]
+    bias = {row["run"]: row["bias"] for row in _result(biasvar("decompose", path, "-f", "json", "--no-null"))["runs"]}
+    for row in rows:
+        assert row["bias_loro"] + row["unique"] == pytest.approx(bias[row["run"]], abs=1e-12)
+    assert max(row["unique"] for row in rows) == pytest.approx(0.047, abs=5e-4)
+
+
+def test_teams_are_left_out_as_a_whole(biasvar, paper, tmp_path):
+    (tmp_path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
+    found = _result(biasvar("sensitivity", paper, "--teams", tmp_path / "teams.csv", "-f", "json"))
+    assert [row["under"] for row in found["targets"]][:3] == ["best", "leave-one-run-out", "leave-one-team-out"]
+    held = {row["run"]: row for row in found["runs"]}
+    assert held["T"]["team_unique"] == pytest.approx((0.05 + 0.09) / 2)
+    assert held["B"]["team_unique"] == 0
+    (tmp_path / "teams.csv").write_text("run,team\nA,x\n")
+    result = biasvar("sensitivity", paper, "--teams", tmp_path / "teams.csv")
+    assert (result.code, result.out) == (1, "")
+    assert "team" in result.err
+
+
+def test_text_says_what_the_ranking_hangs_on(biasvar):
+    text = biasvar("sensitivity", *SAMPLE).out
+    assert text.startswith("The ranking under other targets: AP, target best, 22 runs, 30 queries\n")
+    assert "The ranking by total in the score form is as it is for targets whose mean is from 0.59" in text
+    text = biasvar("sensitivity", *SAMPLE, "--table", "queries").out
+    assert "Each row is the result without that query" in text
+    assert "median" in biasvar("sensitivity", *SAMPLE, "--table", "runs").out
+
+
+def test_same_bytes_for_the_same_seed(biasvar):
+    arguments = ("sensitivity", *SAMPLE, "-f", "json")
+    assert biasvar(*arguments).out == biasvar(*arguments, "--jobs", 1).out
+    assert biasvar(*arguments).out != biasvar(*arguments, "--seed", 1).out
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        "topic,f\n1,.1\n2,.3\n",
+        "topic,f,g\n1,.1,.2\n",
+        "topic,f,g,h\n1,0,0,0\n2,0,0,0\n",
+        "topic,f,g,h\n1,.1,.1,.1\n2,.3,.3,.3\n3,.2,.2,.2\n",
+        "topic,f,g,h\n1,5,7,9\n2,-3,2,1\n3,4,4,4\n",
+    ],
+)
+@pytest.mark.parametrize("table", TABLES)
+def test_degenerate_data_have_dashes_and_no_warning(biasvar, tmp_path, matrix, table):
+    (tmp_path / "scores.csv").write_text(matrix)
+    for form in ("text", "json", "csv"):
+        result = biasvar("sensitivity", tmp_path / "scores.csv", "--table", table, "-f", form, "--quiet")
+        assert (result.code, result.err) == (0, "")
+        assert "nan" not in result.out
+        assert "inf" not in result.out
+
+
+def test_comparison_of_bias_is_the_paired_t_test_on_the_scores(biasvar, shared):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    found = _result(biasvar("decompose", path, "-f", "json", "--versus", "run26", "--no-null"))
+    assert found["versus"] == {"run": "run26", "level": 0.95}
+    scores = {
+        run["run"]: run["scores"] for run in json.loads(biasvar("scores", path, "-f", "json").out)["results"][0]["runs"]
+    }
+    for row in found["runs"]:
+        if row["run"] == "run26":
+            assert (row["d_bias"], row["d_bias_p"], row["ratio_var"]) == (0, None, 1)
+            continue
+        expected = ttest_rel(scores["run26"], scores[row["run"]])
+        assert row["d_bias_p"] == pytest.approx(expected.pvalue, abs=1e-12)
+        assert row["d_bias_low"] <= row["d_bias"] <= row["d_bias_high"]
+        assert row["d_bias_holm"] >= row["d_bias_p"]
+        totals = {each["run"]: each["total"] for each in found["runs"]}
+        assert row["d_total"] == pytest.approx(totals[row["run"]] - totals["run26"], abs=1e-12)
+
+
+def test_columns_of_the_comparison_come_last_and_people_see_the_main_ones(biasvar):
+    header = biasvar("decompose", *SAMPLE, "-f", "csv", "--versus", "rm", "--rank").out.splitlines()[0].split(",")
+    assert header[header.index("rank") + 1] == "d_bias"
+    assert len(header) == header.index("rank") + 1 + 25
+    text = biasvar("decompose", *SAMPLE, "--versus", "rm", "--no-null").out
+    assert "d_bias    d_bias_holm    d_total    d_total_holm    ratio_var    ratio_var_holm" in text
+    assert "Against rm: d_ is this run's value minus that run's" in text
+    assert "d_bias_low" not in text
+
+
+def test_comparison_with_a_run_that_is_not_there(biasvar):
+    result = biasvar("decompose", *SAMPLE, "--versus", "mr")
+    assert (result.code, result.out) == (1, "")
+    assert "--versus mr: there is no such run; the runs are comb-0.1" in result.err
+
+
+def test_comparison_where_there_is_no_test_says_why(biasvar, tmp_path):
+    (tmp_path / "one.csv").write_text("topic,f,g\n1,.1,.2\n")
+    text = biasvar("decompose", tmp_path / "one.csv", "--versus", "f", "--no-null", "--quiet").out
+    assert "No test of bias" in text
+    assert "one query has no spread" in text
+    (tmp_path / "two.csv").write_text("topic,f,g\n1,.1,.2\n2,.1,.4\n3,.1,.7\n")
+    text = biasvar("decompose", tmp_path / "two.csv", "--versus", "f", "--no-null", "--quiet").out
+    assert "a variance is 0" in text
+    text = biasvar("decompose", tmp_path / "two.csv", "--versus", "g", "--target", "mean:0.5", "--no-null").out
+    assert "the target is a mean alone" in text
+
+
+def test_reliability_stands_beside_every_ranking_for_people(biasvar, shared):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    text = biasvar("decompose", path, "--top", 1, "--no-null").out
+    assert (
+        "Reliability of the rankings, Kendall's tau between random halves of 25 queries (mean of 100 splits): by bias"
+        in text
+    )
+    found = _result(biasvar("decompose", path, "-f", "json", "--no-null"))["reliability"]
+    assert 0.54 <= found["bias"] <= 0.84
+    assert 0.25 <= found["var"] <= 0.62
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [(("--table", "teams"), 2), (("--splits", "0"), 2), (("--precision", "0"), 2), (("--teams", "none.csv"), 2)],
+)
+def test_bad_options_are_refused(biasvar, options, code):
+    result = biasvar("sensitivity", *SAMPLE, *options)
+    assert (result.code, result.out) == (code, "")
