@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
 from biasvar_cli.options import (
+    FILE,
     files_options,
     null_of,
     null_options,
@@ -20,7 +21,7 @@ from biasvar_cli.render import FORMATS
 from biasvar_cli.session import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from biasvar_cli.null import Null, NullRequest
     from biasvar_cli.scores import LogTransform
@@ -31,11 +32,22 @@ if TYPE_CHECKING:
     from biasvar_cli.tradeoff import Tradeoff
 
 
+class Bootstrap(NamedTuple):
+    """What `inference` is asked for."""
+
+    level: float
+    n_resamples: int
+    method: Literal["auto", "percentile"]
+    over: tuple[Literal["runs", "teams", "both"], ...]
+    teams: Mapping[str, str] | None
+
+
 class Wanted(NamedTuple):
     """What is to stand beside the decomposition; csv and tsv have no place for the reliability of the rankings."""
 
     null: NullRequest | None
     versus: str | None
+    bootstrap: Bootstrap | None
     seed: int
     reliability: bool
 
@@ -61,6 +73,27 @@ class Wanted(NamedTuple):
     help="Add stability: how much more or less a run varies than its mean implies, with the track's H and D.",
 )
 @click.option(
+    "--ci",
+    "level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="LEVEL",
+    help="Add confidence intervals of this level, such as 0.95, and those of the correlations.",
+)
+@click.option("--resamples", type=click.IntRange(min=1), metavar="N", help="Resamples of --ci. Default: 2000.")
+@click.option(
+    "--ci-method",
+    "method",
+    type=click.Choice(["auto", "percentile"]),
+    help="auto: for each quantity the method that covers. Default: auto.",
+)
+@click.option(
+    "--over",
+    type=click.Choice(["runs", "teams", "both"]),
+    multiple=True,
+    help="Intervals of the correlations over these, too; both: queries and teams, or runs. Repeatable.",
+)
+@click.option("--teams", type=FILE, help="A csv of run,team, for --over teams and both.")
+@click.option(
     "--versus",
     metavar="RUN",
     help="Compare every run with this one: bias, totals and variances, with intervals, p, and p after Holm.",
@@ -81,8 +114,9 @@ def decompose(**options: Any) -> None:
     request, output = request_of(options), output_of(options)
     targets, transform = targets_of(options)
     seed, versus = options.pop("seed"), options.pop("versus")
+    bootstrap = _bootstrap(options)
     null = null_of(options, output, seed=seed, jobs=request.jobs, stability=options["stability"])
-    wanted = Wanted(null, versus, seed, output.format not in ("csv", "tsv"))
+    wanted = Wanted(null, versus, bootstrap, seed, output.format not in ("csv", "tsv"))
     view = _view(output.format, **options)
 
     track = load(request)
@@ -112,10 +146,17 @@ def _table(
 
 def _extras(aim: Aim, wanted: Wanted) -> Iterator[Extra]:
     from biasvar_cli.comparison import compare
+    from biasvar_cli.inference import intervals, r_intervals
     from biasvar_cli.reliability import split_half
     from biasvar_cli.tables.comparison import versus_extra
+    from biasvar_cli.tables.intervals import interval_extra
     from biasvar_cli.tables.sensitivity import reliability_extra
 
+    if wanted.bootstrap is not None:
+        level, n_resamples, method, over, teams = wanted.bootstrap
+        how: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": wanted.seed, "method": method}
+        others = [r_intervals(aim.scores, aim.target, over=each, teams=teams, **how) for each in over]
+        yield interval_extra(intervals(aim.scores, aim.target, **how), others)
     if wanted.versus is not None:
         yield versus_extra(compare(aim.scores, aim.target, wanted.versus))
     if wanted.reliability:
@@ -127,6 +168,24 @@ def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
     from biasvar_cli.tradeoff import Design, single_rows
 
     return null_models(aim, single_rows(correlations, aim.scores.n_queries), Design(), request)
+
+
+def _bootstrap(options: dict[str, Any]) -> Bootstrap | None:
+    """The options of intervals, taken out of the command's own; reads the file of teams."""
+    from biasvar_cli.readers.maps import read_teams
+
+    names = ("level", "resamples", "method", "over", "teams")
+    level, n_resamples, method, over, teams = (options.pop(name) for name in names)
+    if level is None:
+        if n_resamples or method or over or teams:
+            raise click.UsageError("--resamples, --ci-method, --over and --teams need --ci LEVEL.")
+        return None
+    if "teams" in over and teams is None:
+        raise click.UsageError("--over teams needs --teams FILE.")
+    if teams is not None and not {"teams", "both"} & set(over):
+        raise click.UsageError("--teams needs --over teams or --over both.")
+    held = read_teams(teams) if teams is not None else None
+    return Bootstrap(level, n_resamples or 2000, method or "auto", tuple(dict.fromkeys(over)), held)
 
 
 def _view(

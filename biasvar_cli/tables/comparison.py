@@ -29,7 +29,7 @@ def versus_extra(found: Comparisons) -> Extra:
     what = (
         f"Against {found.versus}: d_ is this run's value minus that run's (paired t tests over queries; d_total allows "
         "for the target's mean being that of these queries), ratio_ this run's variance over that run's (jackknife of "
-        f"the logarithm); intervals of {found.level:.0%}; _holm is p adjusted for all runs that are compared"
+        f"the logarithm); intervals of {100 * found.level:g} %; _holm is p adjusted for all runs that are compared"
     )
     notes = [Note(what)]
     for reason, words in _WORDS.items():

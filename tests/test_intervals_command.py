@@ -1,0 +1,111 @@
+"""``biasvar decompose --ci``: columns, notes, keys, seeds, and data that have no interval."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet", "--no-null")
+NAMES = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch, pytestconfig):
+    monkeypatch.chdir(pytestconfig.rootpath)
+
+
+def _rows(biasvar, *options):
+    result = biasvar("decompose", *SAMPLE, "-f", "csv", *options)
+    assert result.code == 0, result.err
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def test_every_column_has_its_ends_and_lies_between_them(biasvar):
+    rows = _rows(biasvar, "--ci", 0.95, "--rank", "--versus", "rm")
+    ends = [f"{name}_{end}" for name in NAMES for end in ("low", "high")]
+    header = list(rows[0])
+    start = header.index("rank") + 1
+    assert header[start : start + 14] == ends
+    assert header[start + 14] == "d_bias"
+    for row in rows:
+        for name in NAMES:
+            assert float(row[f"{name}_low"]) <= float(row[name]) <= float(row[f"{name}_high"]), (row["run"], name)
+
+
+def test_higher_levels_are_wider_and_percentiles_are_another_method(biasvar):
+    some, more = _rows(biasvar, "--ci", 0.8), _rows(biasvar, "--ci", 0.99)
+    for one, other in zip(some, more, strict=True):
+        for name in NAMES:
+            assert float(other[f"{name}_low"]) <= float(one[f"{name}_low"])
+            assert float(one[f"{name}_high"]) <= float(other[f"{name}_high"])
+    assert _rows(biasvar, "--ci", 0.8, "--ci-method", "percentile") != some
+
+
+def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
+    arguments = ("decompose", *SAMPLE, "-f", "json", "--ci", 0.9, "--over", "both")
+    plain = biasvar(*arguments).out
+    assert plain == biasvar(*arguments, "--jobs", 1).out
+    assert plain != biasvar(*arguments, "--seed", 1).out
+
+
+def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar, tmp_path, pytestconfig):
+    runs = sorted(path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir())
+    (tmp_path / "teams.csv").write_text("run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in runs))
+    options = ("--ci", "0.95", "--over", "runs", "--over", "teams", "--over", "both", "--teams", tmp_path / "teams.csv")
+    found = json.loads(biasvar("decompose", *SAMPLE, *options, "-f", "json").out)["results"][0]
+    held = found["intervals"]
+    assert (held["level"], held["resamples"], held["seed"], held["method"]) == (0.95, 2000, 0, "auto")
+    assert [each["over"] for each in held["pearson"]] == ["topics", "runs", "teams", "both"]
+    for each in held["pearson"]:
+        assert each["score"]["value"] == pytest.approx(found["tradeoff"]["score"]["pearson"])
+        assert -1 <= each["score"]["low"] <= each["score"]["high"] <= 1
+    text = biasvar("decompose", *SAMPLE, *options).out
+    assert "95 % intervals (_low, _high) for new queries of the same kind and the best of the same runs: BCa" in text
+    assert "2000 resamples of the queries, seed 0" in text
+    assert "for new queries of the same kind, the same runs (basic)" in text
+    assert "for new teams, the same queries and target (percentile)" in text
+    assert "bias2_low    bias2_high    var_low    var_high    total_low    total_high" in text
+    assert "mean_low" not in text
+
+
+@pytest.mark.parametrize(
+    ("matrix", "options", "why"),
+    [
+        ("topic,f,g,h\n1,.1,.2,.3\n", (), "one query has no spread"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n3,.4,.2,.3\n", (), "the variance is 0"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n", (), "without one query the variance is 0"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.5\n", ("--target", "mean:0.5"), "the target is a mean alone"),
+        ("topic,f,g\n1,.1,.2\n2,.2,.1\n3,.4,.2\n", (), "r is undefined"),
+        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", (), "the variance is 0"),
+    ],
+)
+def test_where_there_is_no_interval_the_reason_is_told(biasvar, tmp_path, matrix, options, why):
+    (tmp_path / "scores.csv").write_text(matrix)
+    for form in ("text", "json", "csv"):
+        arguments = ("decompose", tmp_path / "scores.csv", "--ci", "0.95", "--no-null", "--quiet", "-f", form)
+        result = biasvar(*arguments, *options)
+        assert (result.code, result.err) == (0, "")
+        assert "nan" not in result.out.lower()
+        assert "inf" not in result.out
+    assert why in biasvar("decompose", tmp_path / "scores.csv", "--ci", "0.95", *options, "--quiet").out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--ci", "1"), "1"),
+        (("--ci", "95"), "95"),
+        (("--resamples", "100"), "--resamples, --ci-method, --over and --teams need --ci LEVEL."),
+        (("--ci", "0.95", "--over", "teams"), "--over teams needs --teams FILE."),
+        (("--ci", "0.95", "--teams", "README.md"), "--teams needs --over teams or --over both."),
+        (("--ci", "0.99", "--resamples", "10"), "resamples"),
+        (("--ci", "0.95", "--resamples", "0"), "0 is not in the range"),
+    ],
+)
+def test_bad_options_are_refused(biasvar, options, message):
+    result = biasvar("decompose", *SAMPLE, *options)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
