@@ -1,0 +1,235 @@
+"""Whether intervals hold what they say: how often they contain the number that they are about.
+
+    python benchmarks/coverage.py --track trec5-adhoc-ap.csv --queries 25,50,150 --sets 300 --jobs 2
+
+Fits a model to a track (a score matrix with a header line, one column per run and one line per query) and draws sets of
+new queries from it. The truth is that of 40 000 queries of the same model, with the best of the same runs as the
+target. The model is that of `biasvar_cli.reference`, but every run scatters by a precision of its own: queries are
+drawn with replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates
+that are correlated as the runs' residuals are. The coverage of a quantity is a mean over the runs and the sets, and its
+standard error is over sets, since the runs of a set share its queries; `below` and `above` are the shares of truths on
+either side of the interval. `none` is the share of intervals that are not defined, which have no part in the others.
+
+The first rule of a quantity is the tool's; the others are for comparison: `percentile` the quantiles of the resamples,
+`bca`, `log-jackknife-t` (and `jackknife-z`, the same for Fisher's z of r), `basic`, `basic-z` (basic on Fisher's z),
+`denoised` (percentiles of r without the scatter that queries add).
+Seeded; the number of jobs changes nothing. Nothing here is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from biasvar_cli import batch
+from biasvar_cli.inference import Deviations, Moments, bca, intervals, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.reference import fit_common_scatter, rasch_margins
+from biasvar_cli.scores import FloatArray, ScoreMatrix
+from biasvar_cli.student import quantile
+from biasvar_cli.target import best_of_runs
+
+TRUTH = 40_000  # queries
+GRID = 1000  # quantiles of every Beta distribution
+COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
+Ends = tuple[FloatArray, FloatArray]
+Rank = Callable[[FloatArray, FloatArray], FloatArray]
+CORRELATIONS: dict[str, Rank] = {"r": batch.pearson, "rho": batch.spearman, "tau": batch.kendall}
+
+
+class Model(NamedTuple):
+    """Scores by quantile, (R, n, GRID), and the likeness of the runs, (R, n)."""
+
+    scores: FloatArray
+    likeness: FloatArray
+
+    @classmethod
+    def fit(cls, values: FloatArray, rng: np.random.Generator) -> Model:
+        """The common model's expectations, and for every run the precision that its own scatter gives."""
+        common = fit_common_scatter(values)
+        precision = own_precision(values)[:, None]
+        a, b = (np.maximum(p * precision, 1e-6)[..., None] for p in (common.expected, 1 - common.expected))
+        return cls(np.sort(rng.beta(a, b, size=(*values.shape, GRID)), axis=2), common.likeness)
+
+    def draw(self, rng: np.random.Generator, n_queries: int) -> FloatArray:
+        """Scores on new queries, (R, n_queries)."""
+        n_runs, n_fitted = self.likeness.shape
+        cuts = np.array([NormalDist().inv_cdf(at / GRID) for at in range(1, GRID)])
+        query = rng.integers(0, n_fitted, n_queries)
+        normal = self.likeness @ rng.standard_normal((n_fitted, n_queries)) / np.sqrt(n_fitted)
+        scores: FloatArray = self.scores[np.arange(n_runs)[:, None], query, np.searchsorted(cuts, normal)]
+        return scores
+
+
+def own_precision(values: FloatArray) -> FloatArray:
+    """phi of each run, (R,): the reference model's formula, with the sums over the run alone."""
+    n_runs, n_queries = values.shape
+    run, query = rasch_margins(values)
+    p = 1 / (1 + np.exp(-(run[:, None] + query)))
+    scatter = ((values - p) ** 2).sum(axis=1) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
+    precision: FloatArray = np.maximum(0.05, (p * (1 - p)).sum(axis=1) / scatter - 1)
+    return precision
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="The coverage of the intervals, by simulation.")
+    parser.add_argument("--track", type=Path, action="append", required=True, help="a score matrix; repeatable")
+    parser.add_argument("--queries", default="50", help="numbers of queries of a set, with commas between (50)")
+    parser.add_argument("--sets", type=int, default=300, help="sets of queries (300)")
+    parser.add_argument("--resamples", type=int, default=2000, help="resamples of each (2000)")
+    parser.add_argument("--level", type=float, default=0.95)
+    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    for path in asked.track:
+        values = np.loadtxt(path, delimiter=",", skiprows=1).T
+        model = Model.fit(values, np.random.default_rng([asked.seed, 0]))
+        truth = numbers(model.draw(np.random.default_rng([asked.seed, 1]), TRUTH))
+        for n_queries in (int(number) for number in asked.queries.split(",")):
+            one = partial(covered, model, n_queries, asked.resamples, asked.level, truth)
+            with ProcessPoolExecutor(asked.jobs) as pool:
+                found = list(pool.map(one, [[asked.seed, 2, number] for number in range(asked.sets)], chunksize=5))
+            print(report(f"{path.stem}: {len(values)} runs, {n_queries} queries, {asked.sets} sets", found), flush=True)
+
+
+def matrix(values: FloatArray) -> ScoreMatrix:
+    runs, queries = (tuple(str(number) for number in range(size)) for size in values.shape)
+    return ScoreMatrix(values, runs, queries, None)
+
+
+def numbers(values: FloatArray) -> dict[str, FloatArray]:
+    """The columns of the decomposition, (R,), and the correlations, (1,), of scores (R, n)."""
+    scores = matrix(values)
+    moments = Deviations.of(scores, best_of_runs(scores)).moments
+    return {name: column(moments, name) for name in COLUMNS} | correlations(moments)
+
+
+def column(moments: Moments, name: str) -> FloatArray:
+    values: FloatArray = moments.bias**2 if name == "bias2" else getattr(moments, name)
+    return values
+
+
+def correlations(moments: Moments) -> dict[str, FloatArray]:
+    """The three correlations of both forms, of moments (B, R) or (R,): (B,)."""
+    bias2 = np.atleast_2d(moments.bias**2)
+    forms = {"": moments.var, "_gap": moments.var_gap}
+    return {
+        f"{name}{form}": of(bias2, np.atleast_2d(var))
+        for name, of in CORRELATIONS.items()
+        for form, var in forms.items()
+    }
+
+
+def covered(
+    model: Model, n_queries: int, n_resamples: int, level: float, truth: dict[str, FloatArray], seed: list[int]
+) -> dict[tuple[str, str], FloatArray]:
+    """The shares of runs, by quantity and rule, whose truth is inside the interval, below it, and above.
+
+    Each is the array of `outcome`, (5,).
+    """
+    scores = matrix(model.draw(np.random.default_rng(seed), n_queries))
+    target = best_of_runs(scores)
+    tool = intervals(scores, target, level=level, n_resamples=n_resamples, seed=seed[-1])
+    data = Deviations.of(scores, target)
+    blocks = [data.resampled(weights) for weights in resample_weights(n_queries, n_resamples, seed)]
+    drawn = Moments(*(np.concatenate(each) for each in zip(*blocks, strict=True)))
+    left_out = data.left_out()
+    found: dict[tuple[str, str], Ends] = {}
+    for name in COLUMNS:
+        interval = getattr(tool, name)
+        found[name, f"{interval.rule} (tool)"] = (interval.low, interval.high)
+        estimate, left = (column(each, name) for each in (data.moments, left_out))
+        resampled = np.ascontiguousarray(column(drawn, name).T)
+        found[name, "percentile"] = percentile(resampled, level)
+        if name not in ("mean", "bias", "bias2"):
+            found[name, "log-jackknife-t"] = log_jackknife_t(estimate, left, level)
+        if name in ("var", "var_gap"):
+            found[name, "bca"] = bca(resampled, estimate, left, level)
+    for form, each in (("r", tool.correlation.score), ("r_gap", tool.correlation.gap)):
+        found[form, f"{each.rule} (tool)"] = np.array([each.low]), np.array([each.high])
+    point, sampled, without = (
+        correlations(each) for each in (data.moments, drawn, Moments(*(each.T for each in left_out)))
+    )
+    for name in point:
+        rules = of_correlation(point[name], sampled[name], without[name], level)
+        found |= {(name, rule): ends for rule, ends in rules.items()}
+    found["r", "denoised"] = denoised(data.moments.bias**2, data.moments.var, drawn.bias**2, drawn.var, level)
+    found["r_gap", "denoised"] = denoised(
+        data.moments.bias**2, data.moments.var_gap, drawn.bias**2, drawn.var_gap, level
+    )
+    return {key: outcome(truth[key[0]], *ends) for key, ends in found.items()}
+
+
+def of_correlation(estimate: FloatArray, resampled: FloatArray, left_out: FloatArray, level: float) -> dict[str, Ends]:
+    """The intervals of one correlation by every rule: (1,), (B,), (n,)."""
+    resampled = resampled[np.isfinite(resampled)]
+    low, high = percentile(resampled[None], level)
+    z, z_low, z_high = (np.arctanh(np.clip(each, -1 + 1e-12, 1 - 1e-12)) for each in (estimate, low, high))
+    n = len(left_out)
+    pseudo = n * z - (n - 1) * np.arctanh(np.clip(left_out, -1 + 1e-12, 1 - 1e-12))
+    half = quantile((1 + level) / 2, n - 1) * pseudo.std(ddof=1) / np.sqrt(n)
+    return {
+        "percentile": (low, high),
+        "bca": bca(resampled[None], estimate, left_out[None], level),
+        "basic": (np.clip(2 * estimate - high, -1, 1), np.clip(2 * estimate - low, -1, 1)),
+        "basic-z": (np.tanh(2 * z - z_high), np.tanh(2 * z - z_low)),
+        "jackknife-z": (np.tanh(pseudo.mean(keepdims=True) - half), np.tanh(pseudo.mean(keepdims=True) + half)),
+    }
+
+
+def denoised(x: FloatArray, y: FloatArray, drawn_x: FloatArray, drawn_y: FloatArray, level: float) -> Ends:
+    """Percentiles of r without the scatter that queries add: of vectors (R,) and their resamples (B, R).
+
+    Resampling adds N = mean C* - C to the variances and the covariance C of the data over runs, as sampling had added
+    it to the truth; hence r of a resample is computed from C* - 2 N, its variances at least 5 % of those in C.
+    """
+    whole, resampled = comoments(x, y), comoments(drawn_x, drawn_y)
+    rest = resampled - 2 * (resampled.mean(axis=0) - whole)
+    spread = np.maximum(rest[:, :2], 0.05 * whole[:2])
+    return percentile(np.clip(rest[:, 2] / np.sqrt(spread.prod(axis=1)), -1, 1)[None], level)
+
+
+def comoments(x: FloatArray, y: FloatArray) -> FloatArray:
+    """The variances of x and of y over the last axis and their covariance: (..., R) gives (..., 3)."""
+    dx, dy = (each - each.mean(axis=-1, keepdims=True) for each in (x, y))
+    return np.stack([(dx * dx).mean(axis=-1), (dy * dy).mean(axis=-1), (dx * dy).mean(axis=-1)], axis=-1)
+
+
+def outcome(truth: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """The shares of truths inside, below and above, the median width, and the share of undefined intervals: (5,)."""
+    known = np.isfinite(low)
+    if not known.any():
+        return np.array([np.nan, np.nan, np.nan, np.nan, 1.0])
+    truth, low, high = truth[known], low[known], high[known]
+    below, above = (truth < low).mean(), (truth > high).mean()
+    return np.array([1 - below - above, below, above, np.median(high - low), 1 - known.mean()])
+
+
+def report(title: str, found: Sequence[dict[tuple[str, str], FloatArray]]) -> str:
+    """A markdown table of the coverage by quantity and rule."""
+    lines = [
+        title,
+        "",
+        "| quantity | rule | coverage | error | below | above | width | none |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, rule in found[0]:
+        each = np.array([one[name, rule] for one in found])
+        none = each[:, 4].mean()
+        each = each[np.isfinite(each).all(axis=1)]
+        inside, below, above, width, _ = each.mean(axis=0)
+        error = each[:, 0].std(ddof=1) / np.sqrt(len(each))
+        lines.append(
+            f"| {name} | {rule} | {inside:.3f} | {error:.3f} | {below:.3f} | {above:.3f} | {width:.4g} | {none:.3f} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    main()
