@@ -29,8 +29,9 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli import batch
-from biasvar_cli.inference import Deviations, Moments, bca, intervals, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.inference import intervals
 from biasvar_cli.reference import fit_common_scatter, rasch_margins
+from biasvar_cli.resampling import Deviations, Moments, bca, log_jackknife_t, percentile, resample_weights
 from biasvar_cli.scores import FloatArray, ScoreMatrix
 from biasvar_cli.student import quantile
 from biasvar_cli.target import best_of_runs

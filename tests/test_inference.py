@@ -14,15 +14,8 @@ from biasvar_cli import inference
 from biasvar_cli.correlation import pearson
 from biasvar_cli.decomposition import decompose
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.inference import (
-    Deviations,
-    bca,
-    intervals,
-    log_jackknife_t,
-    r_intervals,
-    resample_weights,
-    weighted_pearson,
-)
+from biasvar_cli.inference import intervals, r_intervals
+from biasvar_cli.resampling import Deviations, bca, log_jackknife_t, resample_weights, weighted_pearson
 from biasvar_cli.target import VirtualTarget, best_of_runs, given_mean, run_target
 
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
