@@ -1,13 +1,14 @@
 # `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with.
 PYTHON ?= python3
 BIN = .venv/bin
+TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
 TRACK = sample_runs -q qrels/simulated.qrels.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit docs sample bench clean
+.PHONY: help demo test lint unit docs sample bench calibrate clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/installed  ## Install, and run the main job on the simulated sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
@@ -33,6 +34,10 @@ sample: .venv/installed  ## Simulate the sample track again; the same bytes as a
 
 bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names a trec_eval binary.
 	$(BIN)/python benchmarks/compare.py --runs 100,400
+
+calibrate: .venv/tools  ## Simulate how often p-values reject and intervals cover; hours. TRACKS names score matrices.
+	$(BIN)/python benchmarks/calibrate_reference.py $(TRACKS:%=--track %)
+	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50,150
 
 clean:  ## Remove the virtual environment and all caches.
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

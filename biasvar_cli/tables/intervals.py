@@ -39,7 +39,8 @@ def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = ()
         interval: Interval = getattr(found, name)
         columns[f"{name}_low"], columns[f"{name}_high"] = interval.low.tolist(), interval.high.tolist()
     shown = {f"{name}_{end}" for name in _SHOWN for end in ("low", "high")}
-    how = f"{100 * found.level:g} % intervals (_low, _high) for new queries of the same kind and the best of the same runs: "
+    level = f"{100 * found.level:g} % intervals (_low, _high)"
+    how = f"{level} for new queries of the same kind and the best of the same runs: "
     rules = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
     made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
     correlations = [found.correlation, *others]
