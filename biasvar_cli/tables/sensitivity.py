@@ -130,7 +130,7 @@ def _runs_notes(found: Sensitivity) -> list[Note]:
             "the track's difficulty; of_track: the share of its variance that this is, the rest is its own"
         ),
     ]
-    text = f"needed: queries for which the {100 * level:g} % interval of var is within exp(±{wanted:g}) times it; median "
+    text = f"needed: queries for which the {100 * level:g} % interval of var is exp(±{wanted:g}) times it; median "
     if found.precision.n_defined:
         notes.append(Note(text + f"{found.precision.median:.0f}, there are {found.aim.scores.n_queries}"))
     return notes
