@@ -12,6 +12,7 @@ import click
 from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.decompose import decompose
+from biasvar_cli.commands.plot import plot
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.commands.sensitivity import sensitivity
 from biasvar_cli.commands.target import target
@@ -35,7 +36,7 @@ def biasvar() -> None:
     """
 
 
-for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, check):
+for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, plot, check):
     biasvar.add_command(_command)
 
 

@@ -1,0 +1,71 @@
+"""A figure as a file: PDF, SVG, PNG, or the specification itself. The same figure gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.plots.pdf import in_order
+
+Spec = dict[str, Any]
+
+_VEGA_LITE = "6.1"
+_DOTS_PER_INCH = 300
+
+
+def format_of(path: str) -> str:
+    """The format that a file's suffix names. Raises `UsageError` for another, or for one without its converter.
+
+    >>> format_of("figures/plane.JSON")
+    'json'
+    """
+    found = Path(path).suffix.removeprefix(".").lower()
+    if found not in FORMATS:
+        known = ", ".join(f".{name}" for name in FORMATS)
+        raise UsageError(f"-o {path}: a figure's name ends in one of {known}")
+    if found != "json":
+        _converter()
+    return found
+
+
+def as_json(spec: Spec) -> bytes:
+    """The Vega-Lite specification, data included; needs no converter.
+
+    >>> as_json({"mark": "point"})
+    b'{\\n "mark": "point"\\n}\\n'
+    """
+    return (json.dumps(spec, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
+
+
+def as_pdf(spec: Spec) -> bytes:
+    """PDF with its typefaces in it; a point of the specification is a point of the page."""
+    return in_order(_converter().vegalite_to_pdf(spec, vl_version=_VEGA_LITE, allowed_base_urls=[]))
+
+
+def as_png(spec: Spec) -> bytes:
+    """PNG with 300 dots per inch."""
+    data: bytes = _converter().vegalite_to_png(spec, vl_version=_VEGA_LITE, ppi=_DOTS_PER_INCH, allowed_base_urls=[])
+    return data
+
+
+def as_svg(spec: Spec) -> bytes:
+    """SVG whose size is in points, as that of the PDF; its text stays text."""
+    text: str = _converter().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    return re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', text, count=1).encode()
+
+
+def _converter() -> ModuleType:
+    try:
+        import vl_convert
+    except ImportError:
+        raise UsageError("plot needs another package: pip install 'biasvar-cli[plot]'; .json does without") from None
+    module: ModuleType = vl_convert
+    return module
+
+
+FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_json}

@@ -1,0 +1,87 @@
+"""Runs in ascending order of bias², with the parts of their error (CIKM'14, Figure 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.plots.style import Rows, Spec, Style, by_series, chart, layer, legend_rows, quantity, width_of_text
+from biasvar_cli.plots.words import BIAS2, FormOf, about_form, in_form, require_runs
+from biasvar_cli.scores import settle
+from biasvar_cli.tables.table import listed
+from biasvar_cli.tradeoff import Form
+
+_NAME = 7.0  # points that a name beside another needs
+_LONGEST_NAME = 80.0
+
+
+def ranked(result: Decomposition, *, form: Form = "score", style: Style | None = None) -> Spec:
+    """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
+
+    Runs of equal bias² are in order of their names, which stand under the bars where there is room. Raises `DataError`
+    for a single run, `UsageError` for a gap form that is not defined.
+    """
+    style = style or Style()
+    require_runs(len(result.runs))
+    own = in_form(result, form)
+    bias2 = settle(result.bias2).tolist()
+    order = sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
+    rows, least = _rows(result, own, order), _least(result, own)
+    signs = list(dict.fromkeys(row["sign"] for row in least))
+    room = style.width - 40 > _NAME * len(order)
+    longest = min(max(width_of_text(run) for run in result.runs), _LONGEST_NAME) if room else 0
+    highest = max(float(own.total.max()), 1e-12)
+    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, 1.1 * highest], "nice": False})
+    x = _run_axis([result.runs[index] for index in order], room=room)
+    colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
+    fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
+    signs_of = by_series("sign", signs, style)
+    signs_of["y"] = {**y, "field": "total"}
+    bars = {"x": x, "y": {**y, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
+    return chart(
+        [
+            layer("parts", "bar", bars),
+            layer("least", "point", {"x": x, **signs_of}, filled=True, size=28, yOffset=-6),
+        ],
+        {"parts": rows, "least": least},
+        title=f"Runs in order of {BIAS2}",
+        caption=[f"{about_form(result, form)}. A whole bar is {own.total_words}"],
+        style=style,
+        height=(0.5 if style.width < 360 else 0.33) * style.width + longest,
+        legend_rows=legend_rows(signs, style) + 1,
+    )
+
+
+def _run_axis(runs: list[str], *, room: bool) -> Spec:
+    title = f"Runs in ascending order of {BIAS2}" + ("" if room else f" ({len(runs)} names left out)")
+    names = {"labelAngle": -90, "labelLimit": _LONGEST_NAME} if room else {"labels": False, "ticks": False}
+    scale = {"domain": runs, "paddingInner": 0.1}
+    return {"field": "run", "type": "nominal", "title": title, "axis": {**names, "grid": False}, "scale": scale}
+
+
+def _rows(result: Decomposition, own: FormOf, order: list[int]) -> Rows:
+    """Two rows a run, its bias² and its variance, in the order of the figure."""
+    parts = ((BIAS2, result.bias2), (own.var_title, own.var))
+    return [
+        {"run": result.runs[index], "part": part, "place": place, "value": float(values[index])}
+        for index in order
+        for place, (part, values) in enumerate(parts)
+    ]
+
+
+def _least(result: Decomposition, own: FormOf) -> Rows:
+    """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
+    marks: dict[int, list[str]] = {}
+    for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):
+        settled = settle(values)
+        for index in np.flatnonzero(settled == settled.min()).tolist():
+            marks.setdefault(index, []).append(name)
+    alike: dict[str, list[str]] = {}
+    for index, names in marks.items():
+        alike.setdefault(", ".join(names), []).append(result.runs[index])
+    rows = []
+    for index, names in marks.items():
+        least = ", ".join(names)
+        sign = f"least {least}: {listed(alike[least], 2)}"
+        rows.append({"run": result.runs[index], "least": least, "sign": sign, "total": float(own.total[index])})
+    return rows

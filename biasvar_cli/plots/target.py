@@ -1,0 +1,198 @@
+"""The virtual target: who supplies it, the gaps to it, and how it grows with the number of runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biasvar_cli.contribution import Contributions, Difficulty, rarefied_means
+from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.errors import UsageError, counted
+from biasvar_cli.plots.style import (
+    Rows,
+    Spec,
+    Style,
+    by_series,
+    chart,
+    extent,
+    layer,
+    legend_rows,
+    quantity,
+    width_of_text,
+)
+from biasvar_cli.plots.words import BIAS2, require_runs
+from biasvar_cli.render import number
+from biasvar_cli.scores import difference, settle
+from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.target import Aim
+
+_SUPPLIERS = 5  # that have a sign of their own
+_OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
+_APART = {_OTHER: "M-1,-0.35H1V0.35H-1Z", _SEVERAL: "cross", _NONE: "wedge"}
+_LINE = 7.5  # points that a name below another needs
+_QUERY = 6.2  # points that a query's id beside another needs
+_LOWEST = 165.0  # points of a heat map, so that its title has room beside it
+_TALLEST = 560.0  # points of a heat map, a page less its caption
+_SIZES = (1, 10, 30)  # METHODS B'.4
+
+
+def target(result: Contributions, hardness: Difficulty, *, style: Style | None = None) -> Spec:
+    """The target's score of each query in order of difficulty, by its supplier, over the spread of the runs.
+
+    The thin line is from the lowest to the highest score of the pool, the thick one the middle half, the tick the
+    median. Runs that supply most queries have a sign of their own. Raises `DataError` for a pool of one run.
+    """
+    style = style or Style()
+    require_runs(result.pool.n_runs)
+    leading, rows = _query_rows(result, hardness)
+    shown = [name for name in (*leading, _OTHER, _SEVERAL, _NONE) if any(row["supplier"] == name for row in rows)]
+    order = [row["query_id"] for row in rows]
+    x = _query_axis(order, style.width - 40, hardness.key)
+    y = quantity("score", measure_words(result.pool.measure))
+    grey = style.colours.grey
+    series = by_series("supplier", shown, style, _APART)
+    whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
+    words = about(result.pool.measure, result.target, result.pool.n_runs, result.pool.n_queries)
+    signs = "Signs: the target’s score by its supplier. Thin lines: all runs; thick: the middle half; ticks: the median"
+    return chart(
+        [
+            layer("queries", "rule", whole, strokeWidth=0.7, color=grey, opacity=0.7),
+            layer("queries", "rule", half, strokeWidth=3, color=grey, opacity=0.45),
+            layer("queries", "tick", {"x": x, "y": {**y, "field": "median"}}, color=style.colours.text, width=5),
+            layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=28),
+        ],
+        {"queries": rows},
+        title="The virtual target and its suppliers",
+        caption=[f"{words}. {signs}"],
+        style=style,
+        height=(0.6 if style.width < 360 else 0.4) * style.width,
+        legend_rows=legend_rows(shown, style),
+    )
+
+
+def _query_rows(result: Contributions, hardness: Difficulty) -> tuple[list[str], Rows]:
+    """The leading suppliers, and a row for each query, the hardest first."""
+    pool, scores = result.pool, result.target.scores
+    assert scores is not None, "contributions are of a target with scores"
+    supplied = result.supplied
+    ranked = sorted(range(pool.n_runs), key=lambda index: (-supplied[index], pool.runs[index]))
+    leading = [pool.runs[index] for index in ranked[:_SUPPLIERS] if supplied[index]]
+    low, lower, median, upper, high = np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0)
+    rows = []
+    for index in np.argsort(hardness.rank, kind="stable").tolist():
+        suppliers = [pool.runs[run] for run in np.flatnonzero(result.supplies[:, index])]
+        spread = {"low": low, "lower": lower, "median": median, "upper": upper, "high": high}
+        rows.append(
+            {
+                "query_id": pool.queries[index],
+                "score": float(scores[index]),
+                "supplier": _supplier(suppliers, leading),
+                "n_suppliers": len(suppliers),
+                **{name: float(values[index]) for name, values in spread.items()},
+            }
+        )
+    return leading, rows
+
+
+def _supplier(suppliers: list[str], leading: list[str]) -> str:
+    """The sign of a query.
+
+    >>> _supplier(["A"], ["A"]), _supplier(["B"], ["A"]), _supplier(["A", "B"], ["A"])
+    ('A', 'another run', 'several runs')
+    """
+    if len(suppliers) != 1:
+        return _SEVERAL if suppliers else _NONE
+    return suppliers[0] if suppliers[0] in leading else _OTHER
+
+
+def queries(aim: Aim, result: Decomposition, hardness: Difficulty, *, style: Style | None = None) -> Spec:
+    """A heat map of the gap target - score: a row a run in order of bias², a column a query from hard to easy.
+
+    Where a run is above the target the cell has a point. Raises `DataError` for a single run, `UsageError` for a target
+    that is a mean alone.
+    """
+    style = style or Style()
+    require_runs(aim.scores.n_runs)
+    if aim.target.scores is None:
+        raise UsageError(f"the target {aim.target.label} is a mean alone: it has no score per query to compare with")
+    bias2 = settle(result.bias2).tolist()
+    order = sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
+    hard = np.argsort(hardness.rank, kind="stable").tolist()
+    gap = difference(aim.target.scores, aim.scores.values)
+    rows = [
+        {"run": aim.scores.runs[run], "query_id": aim.scores.queries[query], "gap": float(gap[run, query])}
+        for run in order
+        for query in hard
+    ]
+    names = [result.runs[index] for index in order]
+    room = len(names) * _LINE <= _TALLEST
+    longest = min(max(map(width_of_text, names)), style.width * 0.3) if room else 0.0
+    x = _query_axis([aim.scores.queries[index] for index in hard], style.width - longest - 60, hardness.key)
+    axis = {"labelFontSize": 6, "ticks": False} if room else {"labels": False, "ticks": False}
+    title = f"Runs in order of {BIAS2}, the least on top" + ("" if room else f" ({len(names)} names left out)")
+    y = {"field": "run", "type": "nominal", "title": title, "scale": {"domain": names}, "axis": {**axis, "grid": False}}
+    ramp = {"range": list(style.colours.ramp), "domain": [min(0.0, float(gap.min())), float(gap.max()) or 1.0]}
+    legend = {"title": "gap", "gradientLength": 70, "gradientThickness": 7, "tickCount": 4}
+    above = [row for row in rows if row["gap"] < 0]
+    cells = {"x": x, "y": y, "color": {"field": "gap", "type": "quantitative", "scale": ramp, "legend": legend}}
+    dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.below)
+    note = f". Points: the run is above the target ({counted(len(above), 'score')})" if above else ""
+    words = about(result.measure, result.target, len(names), result.n_queries)
+    return chart(
+        [layer("cells", "rect", cells), *([dots] if above else [])],
+        {"cells": rows, **({"above": above} if above else {})},
+        title="Gap of every run to the target",
+        caption=[
+            f"{words}. Gap: target − score in {measure_words(result.measure)}{note}",
+        ],
+        style=style,
+        height=max(_LOWEST, _LINE * len(names)) if room else min(_TALLEST, max(260.0, 2.2 * len(names))),
+    )
+
+
+def _query_axis(order: list[str], room: float, key: str) -> Spec:
+    """The queries from hard to easy, with their ids where they have room."""
+    fits = room / len(order) >= _QUERY
+    title = f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+    labels = {"labelAngle": -90, "labelFontSize": 6, "labelLimit": 60} if fits else {"labels": False, "ticks": False}
+    axis = {**labels, "grid": False}
+    title += "" if fits else f"; {len(order)} ids left out"
+    return {"field": "query_id", "type": "nominal", "title": title, "scale": {"domain": order}, "axis": axis}
+
+
+def rarefaction(aim: Aim, *, style: Style | None = None) -> Spec:
+    """The mean of the best scores of r runs drawn at random, for r from 1 to all of the pool; some are written out.
+
+    Raises `DataError` for a pool of one run, `UsageError` for another target than best.
+    """
+    style = style or Style()
+    pool = aim.pool
+    require_runs(pool.n_runs)
+    if aim.target.label != "best":
+        raise UsageError(f"rarefaction is of --target best, not {aim.target.label}")
+    means = rarefied_means(pool)
+    rows = [{"n_runs": place, "mean": mean} for place, mean in enumerate(means.tolist(), 1)]
+    told = [size for size in _SIZES if size < pool.n_runs] + [pool.n_runs]
+    marked = [{**rows[size - 1], "label": f"{size}: {number(rows[size - 1]['mean'], 3)}"} for size in told]
+    x = quantity("n_runs", "Runs pooled", scale={"domain": [0, 1.03 * pool.n_runs], "nice": False})
+    y = quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": extent(means), "nice": False})
+    place = {"x": x, "y": y}
+    text = {**place, "text": {"field": "label"}}
+    colour = style.colours.series[0]
+    last = {"filter": {"field": "n_runs", "equal": pool.n_runs}}
+    first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
+    words = about(pool.measure, aim.target, pool.n_runs, pool.n_queries)
+    how = "The mean of the best scores of so many runs drawn at random, exact expectation"
+    return chart(
+        [
+            layer("means", "line", place, color=colour, strokeWidth=1.2),
+            layer("marked", "point", place, color=colour, filled=True, size=28),
+            {**layer("marked", "text", text, align="left", dx=5, dy=5), "transform": [first]},
+            {**layer("marked", "text", text, align="right", dx=0, dy=9), "transform": [last]},
+        ],
+        {"means": rows, "marked": marked},
+        title="The target grows with the pool",
+        caption=[f"{words}. {how}"],
+        style=style,
+        height=(0.6 if style.width < 360 else 0.4) * style.width,
+    )
