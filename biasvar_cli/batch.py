@@ -198,7 +198,7 @@ def kendall(x: FloatArray, y: FloatArray) -> FloatArray:
         score += (sign_a * sign_b).sum(axis=0)
         untied_a += np.count_nonzero(sign_a, axis=0)
         untied_b += np.count_nonzero(sign_b, axis=0)
-    found[defined] = np.clip(score / np.sqrt(untied_a) / np.sqrt(untied_b), -1, 1)
+    found[defined] = np.clip(score / np.sqrt(untied_a * untied_b), -1, 1)
     return found
 
 

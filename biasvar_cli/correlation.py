@@ -72,7 +72,7 @@ def kendall(x: FloatArray, y: FloatArray) -> float:
         score += float(np.sum(dx * dy))
         untied_x += int(np.count_nonzero(dx))
         untied_y += int(np.count_nonzero(dy))
-    return float(np.clip(score / np.sqrt(untied_x) / np.sqrt(untied_y), -1, 1))
+    return float(np.clip(score / np.sqrt(untied_x * untied_y), -1, 1))
 
 
 def _defined(x: FloatArray, y: FloatArray) -> bool:

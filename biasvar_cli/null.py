@@ -101,9 +101,14 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
     def drawn(draw: Callable[[np.random.Generator, int], FloatArray], stream: int) -> FloatArray:
         return over_blocks(draw, both, request.n_samples, [request.seed, stream], size=size, jobs=request.jobs)
 
-    with ThreadPoolExecutor(max(1, min(2, request.jobs))) as executor:
-        dealt = executor.submit(drawn, lambda rng, number: exchangeable(values, rng, number), _EXCHANGEABLE)
+    def deal() -> FloatArray:
+        return drawn(lambda rng, number: exchangeable(values, rng, number), _EXCHANGEABLE)
+
+    with ThreadPoolExecutor(1) as executor:
+        dealt = executor.submit(deal) if request.jobs > 1 else None
         try:
+            if aim.logs:
+                raise DataError("the reference model is of scores, not of their logarithms")
             model, why = fit_common_scatter(values), ""
             common = drawn(model.draw, _CORRELATIONS)
         except DataError as error:
@@ -120,7 +125,7 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
         halves = cross_half(aim.scores.values, rng, target=aim.target.scores)
     return Null(
         None if common is None else _references(rows, common),
-        _references(rows, dealt.result()),
+        _references(rows, deal() if dealt is None else dealt.result()),
         why,
         request,
         found,
@@ -167,9 +172,10 @@ def _target_maker(aim: Aim) -> Callable[[FloatArray], FloatArray]:
     target = aim.target
     if target.kind == "best":
         quantile = target.label.partition(":")[2]
-        if quantile:
+        if quantile and not aim.logs:
             return lambda samples: np.quantile(samples, float(quantile), axis=1)
-        return batch.best_of_runs
+        if not quantile:
+            return batch.best_of_runs
     if target.kind == "run":
         place = aim.pool.runs.index(target.label.partition(":")[2])
         return lambda samples: samples[:, place]

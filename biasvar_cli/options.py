@@ -49,6 +49,11 @@ def target_options(command: Command) -> Command:
 
 def sampling_options(command: Command) -> Command:
     """The options that say how samples of queries are taken; the command hands them to `design_of`."""
+    return decorated(command, (*_SAMPLING_OPTIONS, _GROUPS_OPTION))
+
+
+def subset_options(command: Command) -> Command:
+    """The same without groups of one's own, which are of one track's queries."""
     return decorated(command, _SAMPLING_OPTIONS)
 
 
@@ -191,8 +196,8 @@ _SAMPLING_OPTIONS = (
         show_default=True,
         help="Where the target of a subset is 0, in the normalised form.",
     ),
-    click.option("--groups", type=FILE, help="A csv of query,group: samples of your own making."),
 )
+_GROUPS_OPTION = click.option("--groups", type=FILE, help="A csv of query,group: samples of your own making.")
 
 
 _NULL_OPTIONS = (
@@ -230,6 +235,9 @@ def null_of(
     return NullRequest(n_samples=n_samples, seed=seed, jobs=jobs, stability=stability)
 
 
+_LARGEST_EPS = 1e100
+
+
 def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform | None]:
     """The options of `target_options`, taken out of a command's own: the targets as asked for, and the log.
 
@@ -238,6 +246,8 @@ def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform |
     from biasvar_cli.scores import LogTransform
 
     targets, log, eps = (options.pop(name) for name in ("targets", "log", "eps"))
+    if eps is not None and not 0 < eps <= _LARGEST_EPS:
+        raise click.BadParameter(f"{eps:g} is not a finite number above 0.", param_hint="--eps")
     if eps is not None and log is None:
         raise click.UsageError("--eps needs --log floor or --log add.")
     return tuple(dict.fromkeys(targets)), LogTransform(log, eps or 1e-5) if log else None
@@ -260,7 +270,7 @@ def design_of(options: dict[str, Any]) -> Design:
             f"{chosen['subset_sizes']!r} is not K or K,K, such as 5,10,25.", param_hint="--subset-size"
         )
     chosen["subset_sizes"] = tuple(map(int, sizes))
-    if chosen["groups"] is not None:
+    if chosen.get("groups") is not None:
         chosen["groups_path"] = chosen["groups"]
         chosen["groups"] = read_groups(chosen["groups"])
     return Design(**chosen)
@@ -278,7 +288,10 @@ def request_of(options: dict[str, Any]) -> Request:
     chosen = {field.name: options.pop(field.name) for field in fields(Request) if field.name in options}
     topics = chosen.get("topics")
     listed = [topics] if topics not in (None, "qrels", "union", "intersection") else []
-    if [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *listed].count("-") > 1:
+    typed = click.get_current_context().params  # all of them, whoever takes them out of the options
+    targets = [target.removeprefix("file:") for target in typed.get("targets", ()) if target.startswith("file:")]
+    others = [*listed, *targets, *(typed.get(name) for name in ("groups", "teams", "families"))]
+    if [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *others].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once.")
     if listed and listed != ["-"] and not Path(listed[0]).is_file():
         raise click.UsageError(f"--topics {listed[0]}: neither qrels, intersection or union, nor a file that exists.")

@@ -262,9 +262,9 @@ class Stability:
     """How steady the runs are beyond what their means imply; ``z`` has the shape (n_runs,).
 
     z_f is the run's variance minus that of its reference at the same mean, in standard deviations: z well below 0 is a
-    run steadier than its mean predicts; nan for a run whose reference has no scatter. ``spread`` is H = sd(z): do runs
-    differ in stability beyond their means? Its p-value is of the upper tail. ``trend`` is D = Spearman(z, mean): are
-    better runs less steady than their means imply? Its p-value is two-sided.
+    run steadier than its mean predicts; nan for a run whose reference has no scatter, or whose mean is 0 or 1 up to
+    1e-4. ``spread`` is H = sd(z): do runs differ in stability beyond their means? Its p-value is of the upper tail.
+    ``trend`` is D = Spearman(z, mean): are better runs less steady than their means imply? Its p-value is two-sided.
     """
 
     z: FloatArray
@@ -299,6 +299,7 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     score = _scorer(drawn)
     mean, var = moments(values[None])[0]
     z, sampled = score(mean, var), score(fresh[:, 0], fresh[:, 1])
+    z[(mean <= _EDGE) | (mean >= 1 - _EDGE)] = np.nan
     known = np.isfinite(z) & np.isfinite(sampled).all(axis=0)
     if not known.any():
         nothing = compare(float("nan"), np.full(len(fresh), np.nan))

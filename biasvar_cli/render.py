@@ -36,6 +36,8 @@ def number(value: Any, digits: int) -> str:
         return "-"
     if isinstance(value, str):
         return printable(value)
+    if isinstance(value, list):
+        return printable(" ".join(value))
     if isinstance(value, bool):
         return "*" if value else ""
     if not isinstance(value, float):
@@ -226,6 +228,8 @@ def _cell(value: Any) -> Any:
     """A value as csv and tsv hold it: undefined is empty, true is a word."""
     if value is None or value != value:
         return ""
+    if isinstance(value, list):
+        return " ".join(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 

@@ -48,16 +48,18 @@ class Partition:
     def means(self, values: FloatArray) -> FloatArray:
         """The mean of each subset: values of shape (..., n_queries) give (..., m).
 
-        Deviations from the first value are averaged, so that the means of a constant row are that constant exactly.
+        Deviations from the first value of each subset are averaged, so that the mean of a constant subset is exactly
+        that constant, 0 above all.
 
         >>> Partition.of(np.arange(5), [2, 2, 1]).means(np.array([0.1, 0.2, 0.3, 0.4, 0.6])).round(12).tolist()
         [0.15, 0.35, 0.6]
         """
         if (self.sizes == 1).all():
             return values[..., self.order]
-        first = values[..., :1]
-        starts = np.cumsum(self.sizes) - self.sizes
-        means: FloatArray = first + np.add.reduceat((values - first)[..., self.order], starts, axis=-1) / self.sizes
+        ordered, starts = values[..., self.order], np.cumsum(self.sizes) - self.sizes
+        first = ordered[..., starts]
+        deviations = ordered - np.repeat(first, self.sizes, axis=-1)
+        means: FloatArray = first + np.add.reduceat(deviations, starts, axis=-1) / self.sizes
         return means
 
 
@@ -136,6 +138,5 @@ def given_groups(groups: Mapping[str, str], queries: Sequence[str], path: str) -
         raise DataError(f"no group for {counted(len(missing), 'query')}: {examples(missing)}{hint}", path=path)
     if others:
         warn(f"{path}: {counted(len(others), 'query')} outside the evaluated ones left out: {examples(others)}")
-    names, group, sizes = np.unique([groups[query] for query in queries], return_inverse=True, return_counts=True)
-    del names
+    _, group, sizes = np.unique([groups[query] for query in queries], return_inverse=True, return_counts=True)
     return np.argsort(group, kind="stable"), sizes.tolist()

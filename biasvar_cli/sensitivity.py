@@ -141,7 +141,8 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     """Rank the listed runs by their totals against other targets than the one asked for.
 
     These are the best of the pool, the best without the run itself, the best without the run's team where ``teams`` has
-    one for every run of the pool, a perfect target where all scores are from 0 to 1, and three quantiles of the pool.
+    one for every run of the pool, a perfect target where all scores are from 0 to 1, and three quantiles of the pool;
+    logarithms have neither of the last two.
     Leaving a run f out, Bias_LORO(f) = Bias(f) - U_f against the best, where U_f >= 0 is its unique contribution; runs
     of one team are often near copies, which hide it, and leaving the team out shows it. A target that is the best of
     the pool already stands first and only once. Raises `DataError` for a run of the pool without a team.
@@ -175,9 +176,12 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     targets.append(_target("leave-one-run-out", others))
     if teams is not None:
         targets.append(_target("leave-one-team-out", strangers))
-    if pool.values.min() >= 0 and pool.values.max() <= 1:
-        targets.append(_target("perfect", np.ones(scores.n_queries)))
-    targets.extend(_target("quantile", np.quantile(pool.values, each, axis=0), each) for each in QUANTILES)
+    if not aim.logs:
+        if pool.values.min() >= 0 and pool.values.max() <= 1 and aim.target.kind != "perfect":
+            targets.append(_target("perfect", np.ones(scores.n_queries)))
+        asked = aim.target.label.partition(":")[2] if aim.target.kind == "best" else ""
+        quantiles = [each for each in QUANTILES if not asked or each != float(asked)]
+        targets.extend(_target("quantile", np.quantile(pool.values, each, axis=0), each) for each in quantiles)
 
     plain = _totals(scores, targets[0])
     return TargetSensitivity(
@@ -319,7 +323,7 @@ def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatAr
     """For each run and query the best score of the runs of other teams, nan where there is none; like the pool."""
     absent = [run for run in pool.runs if run not in teams]
     if absent:
-        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}")
+        raise DataError(f"--teams: no team for {counted(len(absent), 'run')}: {examples(absent)}")
     team = np.array([teams[run] for run in pool.runs])
     best = np.full(pool.values.shape, np.nan)
     for name in sorted({teams[run] for run in pool.runs}):

@@ -44,11 +44,15 @@ class VirtualTarget:
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Scores with what they are measured against: the listed runs, the pool's, and the target, on the same queries."""
+    """Scores with what they are measured against: the listed runs, the pool's, and the target, on the same queries.
+
+    ``logs`` says that all of them are logarithms of scores.
+    """
 
     scores: ScoreMatrix
     pool: ScoreMatrix
     target: VirtualTarget
+    logs: bool = False
 
 
 def aim(scored: Scored, spec: str, transform: LogTransform | None = None) -> Aim:
@@ -63,7 +67,7 @@ def aim(scored: Scored, spec: str, transform: LogTransform | None = None) -> Aim
     target = make_target(spec, scored)
     if transform is None:
         return Aim(scored.scores, scored.pool, target)
-    return Aim(transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform))
+    return Aim(transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform), logs=True)
 
 
 def make_target(spec: str, scored: Scored) -> VirtualTarget:
@@ -80,7 +84,7 @@ def make_target(spec: str, scored: Scored) -> VirtualTarget:
     """
     kind, _, argument = spec.partition(":")
     if kind == "best":
-        target = best_of_runs(scored.pool, quantile=_number(spec, argument, 0, 1) if argument else None)
+        target = best_of_runs(scored.pool, quantile=_number(spec, argument, 0, 1) if ":" in spec else None)
     elif spec == "perfect":
         target = perfect(scored)
     elif spec == "ideal":

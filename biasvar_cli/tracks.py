@@ -15,14 +15,14 @@ from biasvar_cli import __version__
 from biasvar_cli.contribution import rarefied_means
 from biasvar_cli.correlation import Correlations
 from biasvar_cli.errors import BiasVarError, DataError, keep_warnings
-from biasvar_cli.null import NullRequest, null_models
+from biasvar_cli.null import Null, NullRequest, null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.readers.sources import expand, read_bytes
 from biasvar_cli.scoring import Request
 from biasvar_cli.target import aim
 from biasvar_cli.track import load_track
-from biasvar_cli.tradeoff import Design, Sampling, tradeoff_rows
+from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow, tradeoff_rows
 from biasvar_cli.trend import Trend, trend
 
 NullDocument = dict[str, dict[str, float]]
@@ -36,7 +36,7 @@ class TrackTradeoff:
 
     ``correlations`` holds those of `SAMPLINGS`, score form, in this order: (a) to (d) of CIKM'14. ``rarefied`` is the
     mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for another target than
-    best. ``references`` are those of the model of one common law of scatter for ``correlations``, None where there is
+    best. ``references`` are those for ``correlations``, by model (``common``, ``exchangeable``), None where there are
     none. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless results are kept.
     """
 
@@ -51,7 +51,7 @@ class TrackTradeoff:
     target_mean: float
     rarefied: tuple[float, ...]
     correlations: tuple[Correlations, ...]
-    references: tuple[NullDocument | None, ...]
+    references: tuple[dict[str, NullDocument] | None, ...]
     warnings: tuple[str, ...]
     fingerprint: str = ""
 
@@ -137,9 +137,8 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         aimed = aim(loaded.scored[0], track.target)
         rows = [row for row in tradeoff_rows(aimed, design) if _name(row.sampling) and row.form == "score"]
         teams = _teams(track, aimed.scores.runs)
-        common = None if null is None else null_models(aimed, rows, design, replace(null, jobs=jobs)).common
+        beside = {} if null is None else _references(rows, null_models(aimed, rows, design, replace(null, jobs=jobs)))
     found = {_name(row.sampling): row.correlations for row in rows}
-    beside = {_name(row.sampling): each.document() for row, each in zip(rows, common or (), strict=False)}
     undefined = Correlations(float("nan"), float("nan"), float("nan"))
     return TrackTradeoff(
         track=track.name,
@@ -157,6 +156,15 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         warnings=tuple(dict.fromkeys(warnings)),
         fingerprint=key,
     )
+
+
+def _references(rows: Sequence[TradeoffRow], null: Null) -> dict[str | None, dict[str, NullDocument]]:
+    """Of each row's sampling, by model, what the models say; without the first model where it cannot be fitted."""
+    models = {"common": null.common, "exchangeable": null.exchangeable}
+    return {
+        _name(row.sampling): {name: held[index].document() for name, held in models.items() if held is not None}
+        for index, row in enumerate(rows)
+    }
 
 
 def _name(sampling: Sampling) -> str | None:

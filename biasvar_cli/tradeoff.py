@@ -99,7 +99,7 @@ class Design:
             return (_USUAL_SIZE,) if n_queries > _USUAL_SIZE else ()
         largest = max(self.subset_sizes)
         if largest > n_queries:
-            raise DataError(f"--subset-size {largest}: there are only {counted(n_queries, 'query')}")
+            raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
         return tuple(sorted(set(self.subset_sizes)))
 
     def samplings(self, n_queries: int) -> list[Sampling]:
@@ -156,7 +156,7 @@ def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
         forms: tuple[Form, ...] = ("score",) if sampling.normalised else ("score", "gap")
         for form in forms:
             if result is None:
-                rows.append(TradeoffRow(sampling, form, _UNDEFINED, 0, aim.scores.n_queries))
+                rows.append(TradeoffRow(sampling, form, _UNDEFINED, 0, 0))
             else:
                 values = correlations(result.bias2, result.var if form == "score" else result.var_gap)
                 rows.append(TradeoffRow(sampling, form, values, result.n_subsets, result.n_dropped))

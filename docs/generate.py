@@ -180,8 +180,9 @@ TRACKS_COLUMNS = {
     "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
     "empty for another target than `best`",
     "quantity": "a column of the tracks; in the trends the normalised correlations come first",
+    "model": "`common`, one common law of scatter, or `exchangeable` runs",
     "observed": "its value",
-    "median": "the median under the model of one common law of scatter",
+    "median": "the median under the model",
     "low": "the lower end of the central 95 %",
     "high": "the upper end",
     "n_years": "years with a value",

@@ -81,7 +81,7 @@ def test_decompose_and_tradeoff_and_tracks_give_the_same_reference(biasvar, shar
     manifest = tmp_path / "shelf.toml"
     manifest.write_text(f'[[track]]\ntrack = "TREC-5"\nyear = 1996\nscores = "{path}"\n')
     references = json.loads(biasvar("tracks", manifest, "-f", "json").out)["results"][0]["references"]
-    three = {row["quantity"]: row for row in references}
+    three = {row["quantity"]: row for row in references if row["model"] == "common"}
     assert one == two
     for name in ("pearson", "spearman", "kendall"):
         found = {key: three[f"single_{name}"][key] for key in ("median", "low", "high", "p")}
@@ -158,7 +158,7 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     ("matrix", "options", "why"),
     [
         ("topic,f,g,h\n1,1,2,3\n2,2,1,4\n3,1,5,2\n", (), "needs scores from 0 to 1, found 5"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "needs scores from 0 to 1"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "is of scores, not of"),
         ("topic,f,g,h\n1,.1,.2,.3\n", (), "needs two runs and two queries, found 3 and 1"),
         ("topic,f\n1,.1\n2,.3\n", (), "needs two runs and two queries, found 1 and 2"),
         ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "finds no scatter"),
@@ -231,3 +231,37 @@ def test_measures_that_are_counts_have_the_second_model_alone():
     null = null_models(aim, tradeoff_rows(aim, Design()), Design(), NullRequest(n_samples=100))
     assert null.common is None
     assert null.exchangeable[0].pearson.n_samples > 0
+
+
+def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_path):
+    """A run of zeros follows no law of scatter: it has no z, and H is that of the others."""
+    rng = np.random.default_rng(5)
+    values = np.vstack([rng.beta(0.6, 2, size=(8, 20)), np.zeros(20), np.ones(20)])
+    lines = ["topic," + ",".join(f"run{index}" for index in range(10))]
+    lines += [",".join(map(repr, [query, *row])) for query, row in enumerate(values.T.tolist(), 1)]
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
+    result = biasvar("decompose", tmp_path / "scores.csv", "--stability", "-f", "json", "--target", "mean:0.9")
+    rows = {row["run"]: row["stability"] for row in json.loads(result.out)["results"][0]["runs"]}
+    assert rows["run8"] is None
+    assert rows["run9"] is None
+    assert all(rows[f"run{index}"] is not None for index in range(8))
+    text = biasvar("decompose", tmp_path / "scores.csv", "--stability").out
+    assert "2 runs without z (-), whose mean is 0 or 1" in text
+
+
+def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):
+    (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,5,2,3\n2,2,1,4\n3,1,5,2\n")
+    text = biasvar("decompose", tmp_path / "scores.csv", "--quiet").out
+    assert "References: 500 samples of exchangeable runs, seed 0" in text
+    assert "Bounded scores" not in text
+    assert "[-, -]" not in text
+
+
+def test_a_quantile_of_logs_is_the_log_of_the_quantile_everywhere(biasvar, tmp_path):
+    (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,.1,.7,.3\n2,.2,.1,.4\n3,.1,.5,.2\n4,.9,.5,.2\n")
+    arguments = (tmp_path / "scores.csv", "--log", "floor", "--target", "best:0.6", "-f", "json", "--quiet")
+    found = json.loads(biasvar("sensitivity", *arguments).out)["results"][0]
+    assert [row["under"] for row in found["targets"]] == ["best:0.6", "best", "leave-one-run-out"]
+    document = json.loads(biasvar("decompose", *arguments, "--top", "1").out)["results"][0]
+    assert document["tradeoff"]["gap"]["null"] is None
+    assert document["tradeoff"]["gap"]["null_exchangeable"]["pearson"]["median"] is not None

@@ -257,5 +257,21 @@ def test_weighted_variance_is_exactly_zero_for_a_constant():
 
 
 def test_subset_larger_than_the_topic_set_is_refused():
-    with pytest.raises(DataError, match="--subset-size 60: there are only 50 queries"):
+    with pytest.raises(DataError, match="--subset-size 60 is more than there are: 50 queries"):
         Design(subset_sizes=(10, 60)).sizes(50)
+
+
+@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_a_subset_of_zeros_is_dropped_wherever_its_queries_stand(size, seed):
+    """The means of a subset of zeros are exactly 0, whatever the scores of the queries before them."""
+    rng = np.random.default_rng(seed)
+    values = np.concatenate([np.zeros((4, size)), rng.random((4, 3 * size))], axis=1)
+    order = rng.permutation(4 * size)
+    plain, shuffled = matrix_of(values), matrix_of(values[:, order])
+    found = []
+    for runs in (plain, shuffled):
+        partition = Partition.of(by_difficulty(runs), subset_sizes(runs.n_queries, size))
+        found.append(normalise(runs, best_of_runs(runs), partition))
+    assert [each.n_dropped for each in found] == [1, 1]
+    assert found[0].bias2 == pytest.approx(found[1].bias2, abs=1e-12)
+    assert found[0].var == pytest.approx(found[1].var, abs=1e-12)

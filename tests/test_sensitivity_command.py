@@ -39,8 +39,8 @@ def test_json_holds_every_table_and_csv_the_one_asked_for(biasvar):
         assert list(rows[0]) == ["measure", "target", *found[name][0]]
         for row, document in zip(rows, found[name], strict=True):
             for key, value in document.items():
-                text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-                assert row[key] == text
+                value = " ".join(value) if isinstance(value, list) else "" if value is None else value
+                assert row[key] == (str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def test_switch_points_of_the_paper(biasvar, paper):
@@ -172,7 +172,19 @@ def test_reliability_stands_beside_every_ranking_for_people(biasvar, shared):
 
 @pytest.mark.parametrize(
     ("options", "code"),
-    [(("--table", "teams"), 2), (("--splits", "0"), 2), (("--precision", "0"), 2), (("--teams", "none.csv"), 2)],
+    [
+        (("--table", "teams"), 2),
+        (("--splits", "0"), 2),
+        (("--precision", "0"), 2),
+        (("--precision", "nan"), 2),
+        (("--precision", "inf"), 2),
+        (("--precision", "1e-200"), 2),
+        (("--teams", "none.csv"), 2),
+        (("--log", "floor", "--eps", "nan"), 2),
+        (("--log", "floor", "--eps", "inf"), 2),
+        (("--target", "best:"), 2),
+        (("--teams", "-", "-"), 2),
+    ],
 )
 def test_bad_options_are_refused(biasvar, options, code):
     result = biasvar("sensitivity", *SAMPLE, *options)

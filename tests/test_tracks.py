@@ -177,6 +177,30 @@ def test_resume_gives_the_bytes_of_a_fresh_computation(biasvar, shelf):
     assert again.read_bytes() == fresh.read_bytes()
 
 
+def test_results_of_a_track_that_is_broken_for_a_while_are_kept(biasvar, shelf, computed):
+    out = shelf.parent / "out.json"
+    arguments = ("tracks", shelf, "-f", "json", "-o", out, "--resume", "--jobs", 1)
+    assert biasvar(*arguments).code == 0
+    before = out.read_bytes()
+    for year in YEARS:
+        (shelf.parent / f"{year}.csv").rename(shelf.parent / f"{year}.away")
+    assert biasvar(*arguments).code == 1
+    assert out.read_bytes() == before
+    for year in YEARS:
+        (shelf.parent / f"{year}.away").rename(shelf.parent / f"{year}.csv")
+    computed.clear()
+    assert biasvar(*arguments).code == 0
+    assert computed == []
+
+
+def test_references_are_of_both_models_and_not_there_without(biasvar, shelf):
+    found = _document(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["references"]
+    assert {row["model"] for row in found} == {"common", "exchangeable"}
+    result = biasvar("tracks", shelf, "--no-null", "--table", "references")
+    assert (result.code, result.out) == (2, "")
+    assert "--table references is what --no-null leaves out." in result.err
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tracks": [{}]}', '{"tracks": [{"fingerprint": 1}]}', "\x00"])
 def test_resume_with_a_spoilt_state_computes_everything_and_says_so(biasvar, shelf, computed, text):
     out = shelf.parent / "out.json"
@@ -214,8 +238,9 @@ def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     [
         (("--resume",), 2, "--resume needs -o FILE"),
         (("--subset-size", "5,10"), 2, "tracks takes one --subset-size."),
-        (("--subset-size", "13"), 1, "track T1994: --subset-size 13: there are only 12 queries"),
+        (("--subset-size", "13"), 1, "track T1994: --subset-size 13 is more than there are: 12 queries"),
         (("--correlation", "cosine"), 2, "'cosine' is not one of"),
+        (("--groups", "groups.csv"), 2, "No such option"),
     ],
 )
 def test_bad_options_are_refused(biasvar, shelf, options, code, message):

@@ -158,7 +158,8 @@ def _extras(aim: Aim, wanted: Wanted) -> Iterator[Extra]:
         others = [r_intervals(aim.scores, aim.target, over=each, teams=teams, **how) for each in over]
         yield interval_extra(intervals(aim.scores, aim.target, **how), others)
     if wanted.versus is not None:
-        yield versus_extra(compare(aim.scores, aim.target, wanted.versus))
+        level = wanted.bootstrap.level if wanted.bootstrap is not None else 0.95
+        yield versus_extra(compare(aim.scores, aim.target, wanted.versus, level=level))
     if wanted.reliability:
         yield reliability_extra(split_half(aim.scores, aim.target, seed=wanted.seed))
 

@@ -38,7 +38,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
 )
 @click.option(
     "--precision",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(1e-4, 100),
     default=0.2,
     show_default=True,
     metavar="W",
@@ -55,6 +55,8 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
     biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt
     biasvar sensitivity runs -q qrels.txt --table runs --teams teams.csv -f csv -o runs.csv
     """
+    if precision != precision:
+        raise click.BadParameter("nan is no width.", param_hint="--precision")
     request, output = request_of(options), output_of(options)
     targets, transform = targets_of(options)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import design_of, null_of, null_options, sampling_options
+from biasvar_cli.options import design_of, null_of, null_options, subset_options
 from biasvar_cli.output import output_of, output_options, write_whole
 from biasvar_cli.render import FORMATS, ROUNDED
 from biasvar_cli.session import available_cores
@@ -24,7 +24,7 @@ _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 @click.command(short_help="The tradeoff over many tracks and years, and its trend.")
 @click.argument("manifest", type=click.Path(exists=True, dir_okay=False), metavar="MANIFEST.toml")
-@sampling_options
+@subset_options
 @null_options
 @click.option(
     "--table",
@@ -67,6 +67,8 @@ def tracks(
     from biasvar_cli.tracks import BrokenTrack, TrackTradeoff, as_state, compute_tracks
 
     jobs = jobs or available_cores()
+    if table == "references" and options["null"] is False:
+        raise click.UsageError("--table references is what --no-null leaves out.")
     if table == "references" and options["null"] is None:
         options["null"] = True
     null = null_of(options, output, seed=design.seed, jobs=jobs)
@@ -78,8 +80,10 @@ def tracks(
             warn(f"{each.track}: {message}")
     if whole:
         output.emit(_tables(found, whole, design, output.format, table, coefficients))
-    if resume:
-        write_whole(_state_of(output.file), as_state(whole).encode())
+    if kept is not None and whole:
+        own = {each.track for each in whole}
+        others = [each for each in kept.values() if each.track not in own]  # a broken track may be mended
+        write_whole(_state_of(output.file), as_state([*whole, *others]).encode())
     broken = [each for each in found if isinstance(each, BrokenTrack)]
     if broken:
         raise DataErrors([DataError(f"track {each.track}: {error}") for each in broken for error in each.errors])

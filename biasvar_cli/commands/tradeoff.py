@@ -70,6 +70,8 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
     targets, transform = targets_of(options)
     if detail is not None and families is not None:
         raise click.UsageError("--detail and --families show different tables; ask for one of them.")
+    if options["null"] and (detail is not None or families is not None):
+        raise click.UsageError("--null has no place in --detail and --families.")
     if reference is not None and families is None:
         raise click.UsageError("--reference needs --families.")
     if sort is not None and detail is None:
@@ -119,7 +121,7 @@ def _details(aim: Aim, design: Design, detail: str, sort: str) -> list[Table]:
         raise DataError(
             f"--detail {detail}: {aim.scores.n_queries} queries are too few for subsets of 10; choose --subset-size"
         )
-    return [detail_table(generalised_under(each, design, aim), single, each, aim, sort) for each in wanted]
+    return [detail_table(generalised_under(each, design, aim), single, each, aim, design, sort) for each in wanted]
 
 
 def _members(families: str | None) -> Mapping[str, Member] | None:

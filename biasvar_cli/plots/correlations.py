@@ -212,7 +212,8 @@ def _track_rows(whole: Sequence[TrackTradeoff], coefficient: str) -> Rows:
         for place, (sampling, values, reference) in enumerate(held):
             if not isfinite(getattr(values, coefficient)):
                 continue
-            beside = reference[coefficient] if reference is not None else {}
+            common = reference.get("common") if reference is not None else None
+            beside = common[coefficient] if common is not None else {}
             row: Row = {"line": line, "track": each.track, "year": each.year, "sampling": _of_track(sampling)}
             row |= {"at": round(each.year + (place - 1.5) * aside, 4), "observed": getattr(values, coefficient)}
             row |= {key: beside.get(key) for key in ("median", "low", "high")}

@@ -15,6 +15,7 @@ _WORDS = {
     "no-variance": "a variance is 0",
     "one-query-has-all-variance": "without one query a variance is 0",
 }
+_QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")
 _PARTS = {"": "value", "_low": "low", "_high": "high", "_p": "p", "_holm": "p_holm"}
 
 
@@ -33,9 +34,7 @@ def versus_extra(found: Comparisons) -> Extra:
     )
     notes = [Note(what)]
     for reason, words in _WORDS.items():
-        untested = Counter(
-            name for name in ("bias", "total_gap", "var", "var_gap") if reason in getattr(found, name).reason
-        )
+        untested = Counter(name for name in _QUANTITIES if reason in getattr(found, name).reason)
         if untested:
             most = max(getattr(found, name).reason.count(reason) for name in untested)
             notes.append(Note(f"No test of {', '.join(untested)} for {counted(most, 'run')}: {words}"))

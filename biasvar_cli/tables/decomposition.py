@@ -13,8 +13,8 @@ from biasvar_cli.decomposition import Decomposition, pareto_front, weighted_tota
 from biasvar_cli.errors import counted
 from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
 from biasvar_cli.tables.null import (
-    exchangeable_note,
-    gap_note,
+    exchangeable_notes,
+    gap_notes,
     how_note,
     null_document,
     reference_note,
@@ -105,12 +105,12 @@ def log_note(
 ) -> Note:
     """What a log transform did to the scores, and how much rests on its constant: the same with ten times of it."""
     floored = int((scores.values < transform.eps).sum())
-    form = f"ln max(score, {transform.eps:g})" if transform.form == "floor" else f"ln(score + {transform.eps:g})"
+    inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
+    few = f"{floored} of {scores.values.size} scores lie below {transform.eps:g}"
     text = (
-        f"Scores are {form}; mean is the log of the geometric mean. {floored} of {scores.values.size} scores lie below "
-        f"{transform.eps:g}. Least total: {plain(least)}, {{}}; with {coarser.eps:g} instead: {plain(least_other)}, "
-        "{}"
+        f"Scores are ln({inner}); mean is the log of the geometric mean of {inner}. {few}. "
+        f"Least total: {plain(least)}, {{}}; with {coarser.eps:g} instead: {plain(least_other)}, {{}}"
     )
     return Note(text, (float(result.total.min()), float(other.total.min())), signed=False)
 
@@ -164,8 +164,12 @@ def _reference_notes(correlations: Tradeoff, null: Null | None, view: View) -> l
     if null is None:
         return []
     rows = single_rows(correlations, 0)
-    gap = gap_note(null, 1)
-    notes = [reference_note(rows[0], null, 0), *([gap] if gap else []), exchangeable_note(null), how_note(null)]
+    notes = [
+        reference_note(rows[0], null, 0),
+        *gap_notes(rows[1], null, 1),
+        *exchangeable_notes(null),
+        how_note(null),
+    ]
     return notes + (stability_notes(null) if view.stability else [])
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from biasvar_cli.correlation import Correlations
+from biasvar_cli.errors import counted
 from biasvar_cli.null import Null
 from biasvar_cli.reference import Reference, Stability
 from biasvar_cli.tables.table import Note
@@ -40,14 +43,21 @@ def reference_note(row: TradeoffRow, null: Null, index: int) -> Note:
     if null.common is None:
         return Note(f"No reference for the score form: {null.why}")
     observed, found = row.correlations.pearson, null.common[index].pearson
-    values = (observed, found.median, found.low, found.high)
-    if observed != observed or found.median != found.median:
-        return Note("No reference: the correlation, or that of every sample of the model, is undefined")
+    if found.median != found.median:
+        return Note("No reference for the score form: r of every sample of the model is undefined")
+    if observed != observed:
+        return Note("No comparison with the reference: r is undefined")
     given = (
         "r = {} in the score form; runs equally effective and equally alike, but with one common law of scatter, give "
         "{} [{}, {}] (p {}): "
     )
-    return Note(given + _verdict(observed, found), (*values, found.p), _P_LAST)
+    values = (observed, found.median, found.low, found.high, found.p)
+    return Note(given + _verdict(observed, found) + _left_out(found), values, _P_LAST)
+
+
+def _left_out(found: Reference) -> str:
+    """How many samples of a model have no correlation, if any."""
+    return f"; {counted(found.n_undefined, 'sample')} without r left out" if found.n_undefined else ""
 
 
 def _verdict(observed: float, found: Reference) -> str:
@@ -65,31 +75,34 @@ def _verdict(observed: float, found: Reference) -> str:
     return f"the observed tradeoff is {than} effectiveness alone produces"
 
 
-def exchangeable_note(null: Null) -> Note:
-    """The second model, which deals the scores of each query to the runs anew: of the first row."""
+def exchangeable_notes(null: Null) -> list[Note]:
+    """The second model, which deals the scores of each query to the runs anew: of the first row; none if undefined."""
     found = null.exchangeable[0].pearson
-    text = "Exchangeable runs, the scores of each query dealt anew, give {} [{}, {}] (p {})"
-    return Note(text, (found.median, found.low, found.high, found.p), _P_LAST[1:])
-
-
-def gap_note(null: Null, index: int) -> Note | None:
-    """The interval of the gap form, for which the model gives no p."""
-    if null.common is None:
-        return None
-    found = null.common[index].pearson
     if found.median != found.median:
-        return None
-    text = "Gap form: the same model gives {} [{}, {}]; no p, because it depends on how scatter varies with the mean"
-    return Note(text, (found.median, found.low, found.high))
+        return []
+    text = "Exchangeable runs, the scores of each query dealt anew, give {} [{}, {}] (p {})" + _left_out(found)
+    return [Note(text, (found.median, found.low, found.high, found.p), _P_LAST[1:])]
+
+
+def gap_notes(row: TradeoffRow, null: Null, index: int) -> list[Note]:
+    """The interval of the gap form, for which the model gives no p; none if it is undefined."""
+    if null.common is None:
+        return []
+    observed, found = row.correlations.pearson, null.common[index].pearson
+    if found.median != found.median or observed != observed:
+        return []
+    text = "r = {} in the gap form; the same model gives {} [{}, {}]; no p, which would hang on the law of scatter"
+    return [Note(text, (observed, found.median, found.low, found.high))]
 
 
 def how_note(null: Null) -> Note:
     """How the references were made."""
     request = null.request
-    return Note(
-        f"References: {request.n_samples} samples of each model, seed {request.seed}; median, 95 % interval and "
-        "two-sided p. Bounded scores alone make most of a negative r; real differences in stability weaken it"
-    )
+    models = "each model" if null.common is not None else "exchangeable runs"
+    made = f"{request.n_samples} samples of {models}, seed {request.seed}"
+    text = f"References: {made}; median, 95 % interval and two-sided p"
+    coupled = ". Bounded scores alone make most of a negative r; real differences in stability weaken it"
+    return Note(text + (coupled if null.common is not None else ""))
 
 
 def stability_notes(null: Null) -> list[Note]:
@@ -102,7 +115,7 @@ def stability_notes(null: Null) -> list[Note]:
             Note(
                 "stability: z of the run's variance against runs of the same mean that scatter by one common law; well "
                 "below 0 is steadier than its mean predicts. H, the standard deviation of z, is {} (reference {} [{}, "
-                f"{{}}], p {{}}): {_spread_words(spread)}",
+                f"{{}}], p {{}}): {_spread_words(spread)}{_unscored(stability)}",
                 (stability.spread, spread.median, spread.low, spread.high, spread.p),
                 signed=False,
             )
@@ -139,11 +152,23 @@ def stability_document(null: Null) -> dict[str, Any]:
 
 
 def _spread_words(spread: Reference) -> str:
+    if spread.p != spread.p:
+        return "undefined"
     differ = "differ" if spread.p <= _LEVEL else "do not differ, as far as can be told,"
     return f"runs {differ} in stability beyond what their means imply"
 
 
+def _unscored(stability: Stability) -> str:
+    """How many runs have no z, if any."""
+    number = int(np.isnan(stability.z).sum())
+    return (
+        f". {counted(number, 'run')} without z (-), whose mean is 0 or 1 or whose samples do not vary" if number else ""
+    )
+
+
 def _trend_words(stability: Stability) -> str:
+    if stability.trend_reference.p != stability.trend_reference.p:
+        return "undefined"
     if not stability.trend_reference.p <= _LEVEL:
         return "better runs are neither more nor less steady than their means imply, as far as can be told"
     return f"better runs are {'less' if stability.trend > 0 else 'more'} steady than their means imply"

@@ -74,8 +74,8 @@ def _targets(found: Sensitivity) -> dict[str, list[Any]]:
             for form, suffix in (("score", ""), ("gap", "_gap"))
             for name, place in (("tau", "kendall"),)
         },
-        "least_total": [" ".join(each.score.least) for each in rows],
-        "least_total_gap": [" ".join(each.gap.least) for each in rows],
+        "least_total": [list(each.score.least) for each in rows],
+        "least_total_gap": [list(each.gap.least) for each in rows],
     }
 
 
@@ -90,7 +90,21 @@ def _targets_notes(found: Sensitivity) -> list[Note]:
         ),
         Note("leave-one-run-out: every run against the best of the others; the mean is that of these targets"),
         Note(text + ranking, tuple(value for _, value in bounds), signed=False),
+        *_undefined_targets(found),
     ]
+
+
+def _undefined_targets(found: Sensitivity) -> list[Note]:
+    """Why a row, or the gap form, has no numbers."""
+    notes = []
+    if found.aim.target.scores is None:
+        notes.append(Note("Undefined (-): a target that is a mean alone has no gap form"))
+    gone = [_name(each, found) for each in found.targets.targets if each.mean != each.mean]
+    if gone:
+        notes.append(Note(f"Undefined (-): without the run, or its team, no run is left for {', '.join(gone)}"))
+    if found.aim.scores.n_runs < 3:
+        notes.append(Note(f"No tau of {counted(found.aim.scores.n_runs, 'run')}: at least 3 are needed"))
+    return notes
 
 
 def _runs(found: Sensitivity) -> dict[str, list[Any]]:
@@ -124,6 +138,7 @@ def _runs_notes(found: Sensitivity) -> list[Note]:
         Note(
             "bias_loro: bias against the best of the other runs; unique: what the target's mean would lose without it"
         ),
+        *_team_notes(found),
         Note("switch_low, switch_high: the nearest means of the target at which this run changes places with another"),
         Note(
             "slope: how much the run's score changes with the mean score of a query over the pool, above 1 amplifies "
@@ -134,6 +149,11 @@ def _runs_notes(found: Sensitivity) -> list[Note]:
     if found.precision.n_defined:
         notes.append(Note(text + f"{found.precision.median:.0f}, there are {found.aim.scores.n_queries}"))
     return notes
+
+
+def _team_notes(found: Sensitivity) -> list[Note]:
+    text = "bias_loto, team_unique: the same without the whole team of the run; - where no other team is left"
+    return [Note(text)] if found.has_teams else []
 
 
 def _neighbours(found: Sensitivity) -> dict[str, list[Any]]:

@@ -44,23 +44,25 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
     )
 
 
-def references_table(found: Sequence[TrackTradeoff]) -> Table:
-    """One row per track, sampling and coefficient that has a reference: the observed number beside it."""
+def references_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
+    """One row per track, model, sampling and coefficient that has a reference: the observed number beside it."""
     rows = [
-        (each, f"{sampling}_{name}", getattr(values, name), beside[name])
-        for each in found
+        (each, model, f"{sampling}_{name}", getattr(values, name), found[name])
+        for each in found_tracks
         for sampling, values, beside in zip(SAMPLINGS, each.correlations, each.references, strict=True)
         if beside is not None
+        for model, found in beside.items()
         for name in COEFFICIENTS
     ]
     columns: dict[str, list[Any]] = {
-        name: [getattr(each, name) for each, _, _, _ in rows] for name in ("series", "year", "track")
+        name: [getattr(row[0], name) for row in rows] for name in ("series", "year", "track")
     }
-    columns |= {"quantity": [name for _, name, _, _ in rows], "observed": [value for _, _, value, _ in rows]}
+    columns |= {name: [row[place] for row in rows] for place, name in enumerate(("model", "quantity", "observed"), 1)}
     for name in ("median", "low", "high", "p"):
-        columns[name] = [beside[name] for _, _, _, beside in rows]
+        columns[name] = [row[4][name] for row in rows]
     what = "what runs equally effective and equally alike, but with one common law of scatter, give"
-    notes = [f"median, low, high: {what} through the same sampling and target, 95 %; p: two-sided"]
+    notes = [f"common: {what} through the same sampling and target; median, 95 %, two-sided p"]
+    notes.append("exchangeable: the same where the scores of each query are dealt to the runs anew")
     notes.append("Most of a negative correlation is there without any tradeoff; normalised rows hang on the model")
     return Table("Reference of each correlation", columns, notes=tuple(map(Note, notes)), rows_key="references")
 
@@ -122,7 +124,8 @@ def _notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design
         )
     if any(value != value for each in found for values in each.correlations for value in vars(values).values()):
         notes.append(
-            "Undefined (-): fewer than 3 runs, bias² or variance the same for every run, or too few queries for subsets"
+            "Undefined (-): fewer than 3 runs, bias² or variance the same for every run, too few queries for subsets, "
+            "or a target that nothing can be divided by"
         )
     if broken:
         notes.append(

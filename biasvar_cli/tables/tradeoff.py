@@ -14,7 +14,7 @@ from biasvar_cli.generalised import Generalised
 from biasvar_cli.null import Null
 from biasvar_cli.sampling import ease
 from biasvar_cli.scores import FloatArray, settle
-from biasvar_cli.tables.null import exchangeable_note, how_note, null_columns, null_document, reference_note
+from biasvar_cli.tables.null import exchangeable_notes, how_note, null_columns, null_document, reference_note
 from biasvar_cli.tables.table import Note, Table, about, document_of, row_order
 from biasvar_cli.target import Aim
 from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow
@@ -53,17 +53,20 @@ def tradeoff_table(
     )
 
 
-def detail_table(result: Generalised | None, single: Decomposition, sampling: Sampling, aim: Aim, sort: str) -> Table:
+def detail_table(
+    result: Generalised | None, single: Decomposition, sampling: Sampling, aim: Aim, design: Design, sort: str
+) -> Table:
     """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
 
     ``between`` is the share of the run's variance over single queries that lies between the subsets, nan for the
-    normalised form. Raises `UsageError` for a column to sort by that is not there.
+    normalised form and for subsets of equal weight, which do not split a variance. Raises `UsageError` for a column
+    to sort by that is not there.
     """
     undefined = np.full(len(single.runs), np.nan)
     if result is None:
-        result = Generalised(undefined, undefined, undefined, undefined, 0, single.n_queries)
+        result = Generalised(undefined, undefined, undefined, undefined, 0)
     between = undefined
-    if not sampling.normalised:
+    if not sampling.normalised and design.subset_weights == "size":
         between = np.divide(result.var, single.var, out=undefined.copy(), where=single.var > 0)
     names = ("bias", "bias2", "var", "total", "var_gap", "total_gap")
     columns: dict[str, list[Any]] = {
@@ -84,13 +87,21 @@ def detail_table(result: Generalised | None, single: Decomposition, sampling: Sa
         },
         keys=tuple(keys),
         notes=(
-            Note(f"{counted(result.n_subsets, 'subset')}, {result.n_dropped} dropped because the target is 0 there"),
+            Note(_subsets(result, aim)),
             Note("least: what this run has least of, of bias², variance and total in the score form"),
             Note("between: the share of the variance over single queries that lies between the subsets"),
         ),
         document={**_document(aim), **own},
         rows_key="runs",
     )
+
+
+def _subsets(result: Generalised, aim: Aim) -> str:
+    if not result.n_subsets:
+        what = "is a mean alone" if aim.target.scores is None else "is 0 or negative where it would be divided by"
+        return f"Undefined (-): the target {what}"
+    dropped = f", {result.n_dropped} more dropped because the target is 0 there" if result.n_dropped else ""
+    return counted(result.n_subsets, "subset") + dropped
 
 
 def families_table(found: Sequence[Family], reference: str | None, aim: Aim) -> Table:
@@ -108,10 +119,13 @@ def families_table(found: Sequence[Family], reference: str | None, aim: Aim) -> 
         "form": [form for _, form, _, _ in rows],
         **{name: [getattr(values, name) for _, _, values, _ in rows] for name in _COEFFICIENTS},
     }
-    notes = ["Correlations of bias² and variance over the members of a family; of fewer than 3 there is none (-)"]
+    notes = [
+        "Correlations of bias² and variance over the members of a family; of fewer than 3 there is none (-)",
+        "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own",
+    ]
     if reference is not None:
         columns["n_below"] = [len(below or ()) for _, _, _, below in rows]
-        columns["below"] = [" ".join(below or ()) for _, _, _, below in rows]
+        columns["below"] = [list(below or ()) for _, _, _, below in rows]
         notes.append(f"below: members with less bias² and less variance than {reference}")
     alone = aim.scores.n_runs - sum(len(family.members) for family in found)
     if alone:
@@ -152,6 +166,10 @@ def _words(sampling: Sampling) -> str:
 def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
     kinds = {row.sampling.kind for row in rows}
     notes = ["In CIKM'14 (a) is single, (b) random, (c) difficulty, (d) normalised difficulty, all in the score form"]
+    if "random" not in kinds:
+        notes.append(
+            f"No subsets of 10 of {counted(aim.scores.n_queries, 'query')}: --subset-size chooses smaller ones"
+        )
     if "random" in kinds:
         notes.append(
             f"random: bias² and variance averaged over {counted(design.repeats, 'partition')} drawn with seed "
@@ -174,7 +192,7 @@ def _reference_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Not
     if null is None:
         text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
         return [Note(text)]
-    notes = [reference_note(rows[0], null, 0), exchangeable_note(null), how_note(null)]
+    notes = [reference_note(rows[0], null, 0), *exchangeable_notes(null), how_note(null)]
     if null.common is not None:
         notes.append(
             Note(
