@@ -179,7 +179,9 @@ def _errors(values: FloatArray, target: VirtualTarget, chosen: batch.IntArray) -
     else:
         goal = (weight @ target.scores)[:, None]
         _, var_gap = _moments(difference(target.scores, values), weight)
-    bias = goal - mean
+    least = _ROUNDING * float(np.abs(values).max())  # what is smaller came of sums, and would be ranked all the same
+    bias = np.where(np.abs(goal - mean) > least, goal - mean, 0.0)
+    var, var_gap = (np.where(each <= least**2, 0.0, each) for each in (var, var_gap))
     return bias, var, bias**2 + var, var_gap, bias**2 + var_gap
 
 
