@@ -166,28 +166,18 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     return Origin(slope, of_track, residual, np.minimum(share, 1))
 
 
-def _errors(values: FloatArray, target: VirtualTarget, chosen: batch.IntArray) -> tuple[FloatArray, ...]:
-    """Bias, Var, total, Var of the gap and total of the gap on some queries, (B, k) of them: each (B, n_runs).
+def _errors(values: FloatArray, target: VirtualTarget, chosen: batch.IntArray) -> FloatArray:
+    """Bias, Var, total, Var of the gap and total of the gap on some queries, (B, k) of them: (5, B, n_runs).
 
-    Moments about each run's own mean are sums over the chosen queries, a product of matrices.
+    Deviations are taken anew for every choice: runs that are constant on it have a variance of exactly 0.
     """
-    weight = np.zeros((len(chosen), values.shape[1]))
-    np.put_along_axis(weight, chosen, 1 / chosen.shape[1], axis=1)
-    mean, var = _moments(values, weight)
-    if target.scores is None:
-        goal, var_gap = np.full((len(chosen), 1), target.mean), np.full(mean.shape, np.nan)
-    else:
-        goal = (weight @ target.scores)[:, None]
-        _, var_gap = _moments(difference(target.scores, values), weight)
-    least = _ROUNDING * float(np.abs(values).max())  # what is smaller came of sums, and would be ranked all the same
-    bias = np.where(np.abs(goal - mean) > least, goal - mean, 0.0)
-    var, var_gap = (np.where(each <= least**2, 0.0, each) for each in (var, var_gap))
-    return bias, var, bias**2 + var, var_gap, bias**2 + var_gap
-
-
-def _moments(values: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The weighted means and variances of each row: values (R, n) and weights (B, n) give two of (B, R)."""
-    centre = values.mean(axis=1)
-    shifted = (values - centre[:, None]).T
-    mean = weight @ shifted
-    return mean + centre, np.maximum(weight @ shifted**2 - mean**2, 0)
+    found = np.full((5, len(chosen), len(values)), np.nan)
+    for split, queries in enumerate(chosen):
+        scores = values[:, queries]
+        goal = target.mean if target.scores is None else target.scores[queries].mean()
+        bias = difference(goal, scores.mean(axis=1))
+        var, var_gap = population_variance(scores), np.full(len(values), np.nan)
+        if target.scores is not None:
+            var_gap = population_variance(difference(target.scores[queries], scores))
+        found[:, split] = bias, var, bias**2 + var, var_gap, bias**2 + var_gap
+    return found
