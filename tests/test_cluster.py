@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
+distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
 WORKER = [sys.executable, "-m", "distributed.cli.dask_worker"]
@@ -36,6 +36,8 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
         processes = [stack.enter_context(subprocess.Popen(scheduler, **quiet))]  # type: ignore[call-overload]
         processes += [stack.enter_context(subprocess.Popen(worker, **quiet)) for _ in range(2)]  # type: ignore[call-overload]
         stack.callback(lambda: [process.kill() for process in processes])
+        with distributed.Client(address, timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)  # what is sent to every worker is sent to those that are there
         yield address, processes[1:]
 
 
