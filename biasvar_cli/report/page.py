@@ -1,0 +1,114 @@
+"""The page itself: Jinja2 templates with autoescape, filled; data as JSON that cannot end its element."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from biasvar_cli import __version__
+from biasvar_cli.errors import UsageError
+from biasvar_cli.render import printable
+from biasvar_cli.report.panel import Panel
+from biasvar_cli.report.sheet import DIGITS, Sheet
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What was evaluated, as the user typed it, and how to do it again."""
+
+    title: str
+    facts: Sequence[tuple[str, str]]
+    files: Sequence[str]
+    command: str
+    figures: Sequence[str]
+    warnings: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend:
+    """The tracks of a manifest over the years: their tables, and the same as data."""
+
+    sheets: Sequence[Sheet]
+    data: dict[str, Any]
+
+
+def page(about: About, panels: Sequence[Panel], names: Sequence[str], versus: str | None, trend: Trend | None) -> str:
+    """The whole page. ``names`` are the listed runs, in the order of the scores of every panel."""
+    environment = _environment()
+    style, script = ((_TEMPLATES / name).read_text("utf-8") for name in ("report.css", "report.js"))
+    sheets = [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])
+    data = {
+        "version": __version__,
+        "digits": DIGITS,
+        "names": [printable(name) for name in names],
+        "versus": None if versus is None else list(names).index(versus),
+        "panels": [panel.data for panel in panels],
+        "sheets": {each.key: each.data for each in sheets},
+        "trend": trend.data if trend is not None else None,
+        "warnings": list(about.warnings),
+    }
+    return environment.get_template("report.html.j2").render(
+        about=about,
+        panels=panels,
+        names=data["names"],
+        trend=trend,
+        version=__version__,
+        style=style,
+        script=script,
+        policy=_policy(script, style),
+        data=as_json(data),
+    )
+
+
+def as_json(data: Any) -> str:
+    r"""JSON for a script element: no character in it can end the element or begin a comment.
+
+    >>> print(as_json(["</script><!--"]))
+    ["\u003c/script\u003e\u003c!--"]
+    """
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
+
+
+def _policy(script: str, style: str) -> str:
+    """A Content-Security-Policy that forbids every request, and every script and style but ours."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _environment() -> Environment:
+    require_jinja()
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def require_jinja() -> None:
+    """Raises `UsageError` where the extra is not installed: said before anything is computed."""
+    try:
+        import jinja2  # noqa: F401
+    except ImportError:
+        raise UsageError("report needs another package: pip install 'biasvar-cli[plot]'") from None

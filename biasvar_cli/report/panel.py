@@ -1,0 +1,189 @@
+"""What the page shows of one measure and one target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from biasvar_cli.comparison import compare
+from biasvar_cli.contribution import Difficulty, contributions, difficulty, rarefied_means
+from biasvar_cli.decomposition import Decomposition, decompose
+from biasvar_cli.families import by_pattern, families
+from biasvar_cli.null import Null, NullRequest, null_models
+from biasvar_cli.readers.maps import Member
+from biasvar_cli.reliability import split_half
+from biasvar_cli.render import printable
+from biasvar_cli.report.sheet import DIGITS, Sheet, document, in_words, sheet
+from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.tables.comparison import versus_extra
+from biasvar_cli.tables.decomposition import View, decomposition_table, log_note
+from biasvar_cli.tables.null import reference_note
+from biasvar_cli.tables.sensitivity import reliability_extra
+from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_order
+from biasvar_cli.tables.target import View as TargetView
+from biasvar_cli.tables.target import target_table
+from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
+from biasvar_cli.target import Aim, aim
+from biasvar_cli.track import Scored, Track
+from biasvar_cli.tradeoff import Design, tradeoff, tradeoff_rows
+
+_QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is to be shown beside the decomposition: families are a file's members, or a pattern, or None."""
+
+    design: Design
+    null: NullRequest | None
+    families: Mapping[str, Member] | str | None = None
+    versus: str | None = None
+    transform: LogTransform | None = None
+
+
+class Panel(NamedTuple):
+    """One tab: tables, the sentences under its heading, and the data of the figures."""
+
+    key: str
+    label: str
+    lead: list[str]
+    runs: Sheet
+    tradeoff: Sheet
+    families: Sheet | None
+    queries: Sheet | None
+    suppliers: Sheet | None
+    data: dict[str, Any]
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """The tables that are there."""
+        return [each for each in self if isinstance(each, Sheet)]
+
+
+def panel(key: str, track: Track, scored: Scored, spec: str, wanted: Wanted) -> Panel:
+    """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
+    aimed = aim(scored, spec, wanted.transform)
+    result = decompose(aimed.scores, aimed.target)
+    rows = tradeoff_rows(aimed, wanted.design)
+    null = null_models(aimed, rows, wanted.design, wanted.null) if wanted.null is not None else None
+    runs = _runs(track, scored, spec, aimed, result, null, wanted)
+    correlations = tradeoff_table(rows, aimed, wanted.design, null)
+    hardness = difficulty(aimed.pool, key=wanted.design.difficulty, subset_size=_subset_size(wanted.design))
+    queries, suppliers, of_target = _target(key, aimed, hardness)
+    found, members = _families(result, aimed, wanted.families)
+    data = {
+        "key": key,
+        "measure": printable(measure_words(aimed.scores.measure)),
+        "target_label": printable(aimed.target.label),
+        "decompose": document(runs),
+        "tradeoff": document(tradeoff_table(rows, aimed, wanted.design, null, nested=True)),
+        "target": of_target,
+        "families": members,
+        **_scores(aimed.scores, aimed, hardness),
+    }
+    return Panel(
+        key=key,
+        label=f"{measure_words(aimed.scores.measure)}, target {aimed.target.label}",
+        lead=_lead(rows, null),
+        runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, "total")),
+        tradeoff=sheet(f"{key}-tradeoff", correlations),
+        families=sheet(f"{key}-families", found) if found is not None else None,
+        queries=queries,
+        suppliers=suppliers,
+        data=data,
+    )
+
+
+def _runs(
+    track: Track, scored: Scored, spec: str, aimed: Aim, result: Decomposition, null: Null | None, wanted: Wanted
+) -> Table:
+    """The table of ``decompose --rank --pareto --stability``, and ``--versus`` where a second run is asked for."""
+    extras: list[Extra] = []
+    if wanted.versus is not None:
+        extras.append(versus_extra(compare(aimed.scores, aimed.target, wanted.versus)))
+    extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=wanted.design.seed)))
+    return decomposition_table(
+        result,
+        tradeoff(result),
+        track=track,
+        view=View(sort="run", rank=True, pareto=True, stability=null is not None),
+        null=_of_single(null),
+        log=_log(scored, spec, result, wanted.transform),
+        extras=extras,
+    )
+
+
+def _of_single(null: Null | None) -> Null | None:
+    """The references of single queries alone, in both forms: the first two rows of every design."""
+    if null is None:
+        return None
+    return replace(null, common=null.common and null.common[:2], exchangeable=null.exchangeable[:2])
+
+
+def _log(scored: Scored, spec: str, result: Decomposition, transform: LogTransform | None) -> Note | None:
+    if transform is None:
+        return None
+    coarser = transform.with_eps(10 * transform.eps)
+    other = aim(scored, spec, coarser)
+    return log_note(transform, scored.scores, result, coarser, decompose(other.scores, other.target))
+
+
+def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
+    """The tradeoff in words; without a reference a correlation says nothing of it."""
+    if null is None:
+        return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No reference here"]
+    return [in_words(reference_note(rows[0], null, 0), DIGITS)]
+
+
+def _subset_size(design: Design) -> int:
+    return next(iter(design.subset_sizes), 10)
+
+
+def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
+    """The target by query and by supplier; nothing for a target that is a mean alone."""
+    if aimed.target.scores is None:
+        return None, None, None
+    found, means = contributions(aimed.pool, aimed.target), rarefied_means(aimed.pool)
+
+    def table(view: TargetView) -> Table:
+        return target_table(found, hardness, means, view=view)
+
+    queries = table(TargetView(table="queries", for_people=False))
+    people = table(TargetView(table="queries"))
+    runs = table(TargetView(table="runs"))
+    held = document(queries)
+    order = row_order({"run": list(aimed.pool.queries), "difficulty": hardness.rank.tolist()}, "difficulty")
+    return (
+        sheet(f"{key}-queries", queries, order=order, people=people),
+        sheet(f"{key}-suppliers", runs),
+        {"rarefied": [each["mean"] for each in held["rarefied"]]},
+    )
+
+
+def _families(
+    result: Decomposition, aimed: Aim, wanted: Mapping[str, Member] | str | None
+) -> tuple[Table | None, list[dict[str, Any]]]:
+    """The table of families, and their members in order as places among the runs."""
+    if wanted is None:
+        return None, []
+    members = by_pattern(wanted, result.runs) if isinstance(wanted, str) else wanted
+    found = families(result, members)
+    place = {run: index for index, run in enumerate(result.runs)}
+    return families_table(found, None, aimed), [
+        {"name": printable(family.name), "members": [place[run] for run in family.members]} for family in found
+    ]
+
+
+def _scores(scores: ScoreMatrix, aimed: Aim, hardness: Difficulty) -> dict[str, Any]:
+    """Scores of the runs and of the target by query, with the spread of the pool."""
+    target = aimed.target.scores
+    return {
+        "queries": [printable(query) for query in scores.queries],
+        "difficulty": hardness.rank.tolist(),
+        "scores": scores.values.tolist(),
+        "target_scores": None if target is None else target.tolist(),
+        "spread": np.quantile(aimed.pool.values, _QUARTILES, axis=0).tolist(),
+    }

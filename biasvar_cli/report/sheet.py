@@ -1,0 +1,75 @@
+"""A table as the page shows it: rounded cells for the eye, the same rows unrounded for sorting and for csv."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from biasvar_cli.render import _in_words, json_document, number, printable
+from biasvar_cli.tables.table import Table
+
+DIGITS = 4
+in_words = _in_words
+
+
+class Sheet(NamedTuple):
+    """One table of the page.
+
+    ``rows`` are the cells as they are shown, in the order of the page; ``last`` is the target's row under them, empty
+    if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
+    """
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    numeric: tuple[bool, ...]
+    rows: list[list[str]]
+    last: list[str]
+    notes: list[str]
+    data: dict[str, Any]
+
+
+def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people: Table | None = None) -> Sheet:
+    """A table as the page shows it, its rows in another ``order`` if one is given.
+
+    ``people`` is the same table with cells for people, where those differ: the csv has the cells of ``table``.
+
+    >>> shown = sheet("t", Table("Two runs", {"run": ["A", "B"], "mean": [0.25, 1 / 3]}), order=[1, 0])
+    >>> shown.rows, shown.data["rows"]
+    ([['B', '0.3333'], ['A', '0.2500']], [['B', 0.3333333333333333], ['A', 0.25]])
+    """
+    seen = people or table
+    places = range(len(next(iter(table.columns.values()), []))) if order is None else order
+    names = [name for name in seen.columns if name not in {*seen.keys, *seen.hidden}]
+    shown = {name: [number(seen.columns[name][place], DIGITS) for place in places] for name in names}
+    last = seen.target_row or {}
+    return Sheet(
+        key=key,
+        title=printable(seen.title),
+        columns=tuple(names),
+        numeric=tuple(_is_numeric(table.columns[name]) for name in names),
+        rows=[list(row) for row in zip(*shown.values(), strict=True)],
+        last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
+        notes=[in_words(note, DIGITS) for note in seen.notes],
+        data={
+            "title": printable(seen.title),
+            "columns": list(table.columns),
+            "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
+        },
+    )
+
+
+def document(table: Table) -> dict[str, Any]:
+    """What ``-f json`` has for a table."""
+    (found,) = json.loads(json_document([table], DIGITS, []))["results"]
+    held: dict[str, Any] = found
+    return held
+
+
+def _is_numeric(column: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in column)
+
+
+def _defined(value: Any) -> Any:
+    return None if value != value else value

@@ -1,0 +1,561 @@
+"""``biasvar report``: the numbers are the tables'; hostile names stay text; the page works in Chromium, alone."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from page.browser import Browser, chromium
+
+from biasvar_cli import cli
+from biasvar_cli.commands.report import report
+
+SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+FAMILIES = ("--families", "(comb|nrr)-(.*)")
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '=HYPERLINK("http://example.org/","x")',
+    "</script><img src=x onerror=alert(2)>",
+    "+1 & {a_b}%$#~^\\",
+    "{{ 7*7 }} ${1}",
+    "@SUM(A1)",
+    "-2 'quoted' \"twice\" |*`[x]",
+    "naïve ρ² 検索",
+)
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch, pytestconfig):
+    monkeypatch.chdir(pytestconfig.rootpath)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _registered():
+    cli.biasvar.add_command(report)
+
+
+@pytest.fixture
+def made(biasvar, tmp_path):
+    """A page as text, and its data."""
+
+    def make(*arguments):
+        path = tmp_path / "page.html"
+        result = biasvar("report", *arguments, "-o", path)
+        assert (result.code, result.out) == (0, ""), result.err
+        text = path.read_text("utf-8")
+        return text, _data(text)
+
+    return make
+
+
+def _data(text):
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
+
+
+def _first(result):
+    assert result.code == 0, result.err
+    return json.loads(result.out)["results"][0]
+
+
+def _columns(sheet, *names):
+    places = [sheet["columns"].index(name) for name in names]
+    return [tuple(row[place] for place in places) for row in sheet["rows"]]
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory):
+    """Scores of runs whose names are attacks on a page, a spreadsheet, LaTeX and markdown."""
+    path = tmp_path_factory.mktemp("hostile") / "scores.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["AP", *HOSTILE])
+        for query in range(1, 13):
+            writer.writerow([f"q{query}", *(round((query * (run + 2) % 13) / 13, 3) for run in range(len(HOSTILE)))])
+    return path
+
+
+# ---- content ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_data_are_those_of_decompose(biasvar, made):
+    _, data = made(*SAMPLE, "-m", "AP", "-m", "nDCG@10")
+    wanted = json.loads(
+        biasvar(
+            *("decompose", *SAMPLE, "-m", "AP", "-m", "nDCG@10", "--rank", "--pareto", "--stability", "-f", "json")
+        ).out
+    )
+    assert [panel["decompose"] for panel in data["panels"]] == wanted["results"]
+    assert data["warnings"] == wanted["warnings"]
+    assert data["names"] == [row["run"] for row in wanted["results"][0]["runs"]]
+
+
+def test_the_data_are_those_of_tradeoff_target_and_scores(biasvar, made):
+    _, data = made(*SAMPLE, "--subset-size", "5,10")
+    (panel,) = data["panels"]
+    assert panel["tradeoff"] == _first(biasvar("tradeoff", *SAMPLE, "--subset-size", "5,10", "-f", "json"))
+    scores = _first(biasvar("scores", *SAMPLE, "-f", "json"))
+    assert panel["queries"] == scores["queries"]
+    assert panel["scores"] == [row["scores"] for row in scores["runs"]]
+    target = _first(biasvar("target", *SAMPLE, "-f", "json"))
+    assert panel["target_scores"] == [row["score"] for row in target["queries"]]
+    assert panel["target"]["rarefied"] == [row["mean"] for row in target["rarefied"]]
+    suppliers = data["sheets"]["t0-suppliers"]
+    assert sorted(_columns(suppliers, "run", "supplied", "alone")) == [
+        (row["run"], row["supplied"], row["alone"]) for row in target["runs"]
+    ]
+
+
+def test_the_table_to_see_is_in_order_of_total_and_rounded(biasvar, made):
+    text, data = made(*SAMPLE)
+    sheet = data["sheets"]["t0-runs"]
+    totals = [total for (total,) in _columns(sheet, "total")]
+    assert totals == sorted(totals)
+    shown = re.findall(r'<tr data-row="\d+"><th scope="row"><button type="button" class="pick">([^<]*)</button>', text)
+    assert shown == [run for (run,) in _columns(sheet, "run")]
+    first = biasvar("decompose", *SAMPLE, "--top", 1).out.splitlines()[4].split()
+    assert all(f">{cell}<" in text for cell in first)
+
+
+def test_the_tradeoff_is_in_words_with_its_reference(biasvar, made):
+    text, _ = made(*SAMPLE)
+    out = biasvar("tradeoff", *SAMPLE).out
+    (sentence,) = [line for line in out.splitlines() if line.startswith("r = ")]
+    assert sentence in html.unescape(text)
+
+
+def test_versus_adds_the_columns_of_decompose(biasvar, made):
+    text, data = made(*SAMPLE, "--versus", "rm")
+    assert data["names"][data["versus"]] == "rm"
+    extra = ("--rank", "--pareto", "--stability", "--versus", "rm")
+    assert data["panels"][0]["decompose"] == _first(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))
+    assert 'data-sort="d_bias"' in text
+    assert 'data-sort="d_bias_low"' not in text
+
+
+def test_families_are_those_of_tradeoff(biasvar, made):
+    _, data = made(*SAMPLE, *FAMILIES)
+    wanted = _first(biasvar("tradeoff", *SAMPLE, *FAMILIES, "-f", "json"))["families"]
+    sheet = data["sheets"]["t0-families"]
+    assert _columns(sheet, "family", "pearson") == [(row["family"], row["pearson"]) for row in wanted]
+    families = {each["name"]: [data["names"][run] for run in each["members"]] for each in data["panels"][0]["families"]}
+    assert families["comb"] == [f"comb-0.{tenth}" for tenth in range(1, 10)]
+
+
+def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):
+    entries = []
+    for year in (2001, 2002, 2003):
+        lines = ["AP,a,b,c,d"]
+        lines += [f"q{q}," + ",".join(str((q * year * (run + 2)) % 11 / 11) for run in range(4)) for q in range(1, 13)]
+        (tmp_path / f"{year}.csv").write_text("\n".join(lines) + "\n")
+        entries.append(f'[[track]]\ntrack = "T{year}"\nseries = "made up"\nyear = {year}\nscores = "{year}.csv"\n')
+    shelf = tmp_path / "shelf.toml"
+    shelf.write_text("\n".join(entries))
+    text, data = made(*SAMPLE, "--manifest", shelf)
+    assert data["trend"] == _first(biasvar("tracks", shelf, "-f", "json"))
+    assert "Trends over the years of a series" in text
+    (tmp_path / "2002.csv").write_text("nothing of the kind\n")
+    result = biasvar("report", *SAMPLE, "--manifest", shelf, "-o", tmp_path / "other.html")
+    assert result.code == 1
+    assert "track T2002" in result.err
+    assert not (tmp_path / "other.html").exists()
+
+
+def test_a_mean_alone_and_no_reference_leave_their_parts_out(made):
+    text, data = made(*SAMPLE, "--target", "mean:0.5", "--no-null")
+    assert data["panels"][0]["target"] is None
+    assert "no score per query, so no suppliers and no gaps" in text
+    assert 'data-sort="stability"' not in text
+    assert "No reference here" in text
+
+
+def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path):
+    text, _ = made(*SAMPLE, "-m", "AP", *FAMILIES, "--jobs", "1")
+    (command,) = re.findall(r"<dt>To repeat it</dt><dd><code>(.*?)</code>", text)
+    assert html.unescape(command) == (
+        "biasvar report sample_runs -q qrels/simulated.qrels.txt -m AP --families '(comb|nrr)-(.*)' -o report.html"
+    )
+    assert "scores tie within a topic" in text
+    assert str(Path.cwd()) not in text
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
+    stamped, _ = made(*SAMPLE, "--stamp")
+    assert str(Path.cwd()) in stamped
+    assert re.search(r"\b20\d\d-\d\d-\d\d \d\d:\d\d UTC", stamped)
+
+
+def test_the_commands_of_the_figures_draw_them(biasvar, made, tmp_path):
+    text, _ = made(*SAMPLE, "-m", "nDCG@10", "-m", "AP", *FAMILIES, "--target", "best:0.9", "--log", "floor")
+    commands = [html.unescape(each) for each in re.findall(r"<li><code>(biasvar plot [^<]*)</code>", text)]
+    assert len(commands) == 5
+    for command in commands:
+        words = shlex.split(command)[1:-1]
+        result = biasvar(*words, tmp_path / "figure.json", "--quiet")
+        assert result.code == 0, (command, result.err)
+    assert [command for command in commands if "--families" in command] == [commands[0]]
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path):
+    program = (
+        "import sys; from biasvar_cli import cli; from biasvar_cli.commands.report import report; "
+        "cli.biasvar.add_command(report); sys.exit(cli.main())"
+    )
+    files = sorted(map(str, Path("sample_runs").iterdir()))
+    pages = []
+    for seed, inputs, jobs in (("1", files, "1"), ("2", files[::-1], "3")):
+        path = tmp_path / f"{seed}.html"
+        arguments = ["report", *inputs, *SAMPLE[1:], "-m", "AP", "-m", "nDCG@10", "--jobs", jobs, "-o", str(path)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", program, *arguments], check=True, env=environment)
+        pages.append(path.read_bytes())
+    assert pages[0] == pages[1]
+
+
+# ---- hostile names ---------------------------------------------------------------------------------------------------
+
+
+def test_hostile_names_are_text_in_the_page(made, hostile):
+    text, data = made(hostile, "--versus", HOSTILE[0])
+    assert data["names"] == sorted(HOSTILE)
+    assert text.count("<script") == text.count("</script>") == 2
+    assert "<img" not in text
+    assert "49" not in re.findall(r'class="pick">([^<]*)<', text)
+    shown = [html.unescape(name) for name in re.findall(r'class="pick">([^<]*)</button>', text)]
+    assert sorted(shown) == sorted(HOSTILE)
+
+
+def test_a_policy_forbids_every_request(made):
+    text, _ = made(*SAMPLE)
+    (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+    policy = html.unescape(policy)
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert not re.search(r'(?:src|href|action)="|url\(|@import|https?://(?!www\.w3\.org/2000/svg)', text)
+    assert " style=" not in text
+    assert not re.search(r"<[^>]* on\w+=", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL))
+
+
+# ---- bad input -------------------------------------------------------------------------------------------------------
+
+
+def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypatch):
+    old = tmp_path / "old.html"
+    old.write_text("as it was")
+    refused = {
+        (): (2, "Missing option '-o'"),
+        ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
+        ("-o", old, "--versus", "origin"): (1, "--versus origin: there is no such run; did you mean orig"),
+        ("-o", old, "--versus", "quite another"): (1, "there is no such run; the runs are comb-0.1"),
+        ("-o", old, "--families", "(no)such"): (1, "none of the runs is in a family"),
+        ("-o", old, "--families", "no-group"): (2, "needs a group"),
+        ("-o", old, "--strict"): (1, "--strict allows none"),
+        ("-o", old, "--target", "run:absent"): (1, "there is no run absent"),
+        ("-o", old, "--manifest", "absent.toml"): (2, "does not exist"),
+    }
+    for arguments, (code, words) in refused.items():
+        result = biasvar("report", *SAMPLE[:-1], *arguments)
+        assert (result.code, result.out) == (code, ""), arguments
+        assert words in result.err, arguments
+    one = biasvar("report", "sample_runs/rm.gz", *SAMPLE[1:], "-o", old)
+    assert one.code == 1
+    assert "at least 2, found 1 run: rm" in one.err
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    without = biasvar("report", *SAMPLE, "-o", old)
+    assert without.code == 2
+    assert "pip install 'biasvar-cli[plot]'" in without.err
+    assert old.read_text() == "as it was"
+    assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
+
+
+# ---- in a browser ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    program = chromium()
+    if program is None:
+        pytest.skip("there is no chromium here (apt-get install chromium)")
+    held = Browser(program)
+    yield held
+    held.close()
+
+
+@pytest.fixture
+def opened(browser, made, tmp_path):
+    """A page, open in the browser at a width; afterwards it has asked for nothing and complained of nothing."""
+
+    def open_page(*arguments, width=1280, dark=False):
+        made(*arguments)
+        browser.resize(width, dark=dark)
+        browser.open(tmp_path / "page.html")
+        return browser
+
+    yield open_page
+    assert browser.problems() == []
+    assert browser.requests() == [(tmp_path / "page.html").as_uri()]
+
+
+def _shown_runs(browser, key="t0"):
+    return browser.run(
+        f"[...document.querySelectorAll('#{key} .pick')].filter(e => e.offsetParent).map(e => e.textContent)"
+    )
+
+
+def test_sorting_goes_both_ways(opened, biasvar):
+    page = opened(*SAMPLE)
+    rows = _first(biasvar("decompose", *SAMPLE, "-f", "json"))["runs"]
+    by_mean = [row["run"] for row in sorted(rows, key=lambda row: row["mean"])]
+    page.click('[data-sheet="t0-runs"] [data-sort="mean"]')
+    assert _shown_runs(page) == by_mean
+    heading = 'document.querySelector(\'[data-sheet="t0-runs"] [data-sort="mean"]\').parentElement.ariaSort'
+    assert page.run(heading) == "ascending"
+    page.click('[data-sheet="t0-runs"] [data-sort="mean"]')
+    assert _shown_runs(page) == by_mean[::-1]
+    assert page.run(heading) == "descending"
+    page.click('[data-sheet="t0-runs"] [data-sort="run"]')
+    assert _shown_runs(page) == sorted(by_mean)
+
+
+def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar):
+    page = opened(*SAMPLE)
+    rows = _first(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
+    typed = "const f = document.querySelector('.filter'); f.value = {}; f.dispatchEvent(new Event('input'))"
+    page.run(f"(() => {{ {typed.format(json.dumps('comb mean>0.34'))} }})()")
+    wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
+    assert set(_shown_runs(page)) == wanted
+    assert page.run("document.querySelector('.count').textContent") == f"{len(wanted)} of 22 rows"
+    assert page.run("document.querySelectorAll('[data-figure=plane] .mark:not(.dim)').length") == len(wanted)
+    page.run(f"(() => {{ {typed.format('``')} }})()")
+    page.click(".front")
+    assert set(_shown_runs(page)) == {row["run"] for row in rows if row["pareto"]}
+
+
+_LINKED = """(() => {
+  const text = selector => document.querySelector(selector).textContent;
+  const labels = figure => [...document.querySelectorAll(`[data-figure=${figure}] .mark[aria-pressed=true]`)]
+    .map(e => e.ariaLabel.split(/[,:] /)[0]);
+  return {
+    select: document.querySelector('#run').selectedOptions[0].textContent, heading: text('.chosen .name'),
+    row: [...document.querySelectorAll('#t0 tr.run .pick')].map(e => e.textContent),
+    plane: labels('plane'), ranked: labels('ranked'), tag: text('[data-figure=plane] .name-tag'),
+    gap: text('[data-figure=gap] .title'), table: text('.query-table caption'),
+  };
+})()"""
+
+
+def _linked(run):
+    return {
+        **dict.fromkeys(("select", "heading", "tag"), run),
+        **{key: [run] for key in ("row", "plane", "ranked")},
+        "gap": f"Gap of {run} to the target",
+        "table": f"Queries of {run}, AP",
+    }
+
+
+def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
+    page = opened(*SAMPLE)
+    assert page.run(_LINKED) == _linked("target")
+    page.click('[data-sheet="t0-runs"] tbody tr:nth-child(4) .pick')
+    assert page.run(_LINKED) == _linked("nrr-0.8")
+    mark = '[data-figure="plane"] .mark[aria-label^="{}:"]'
+    page.click(mark.format("orig"))
+    assert page.run(_LINKED) == _linked("orig")
+    page.run("document.querySelector('[data-figure=ranked] .mark[tabindex=\"0\"]').focus()")
+    page.press("ArrowLeft", 37)
+    page.press("Enter", 13)
+    assert page.run(_LINKED) == _linked("comb-0.9")
+    page.run(
+        "(() => { const s = document.querySelector('#run'); s.value = '20'; s.dispatchEvent(new Event('change')) })()"
+    )
+    assert page.run(_LINKED)["select"] == page.run(_LINKED)["heading"] == "rm"
+    page.click('[data-figure="heat"] canvas')
+    chosen = page.run(_LINKED)
+    assert chosen == _linked(chosen["select"])
+    assert chosen["select"] != "rm"
+
+
+def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
+    page = opened(*SAMPLE, "--versus", "target")
+    chosen = "['run', 'versus'].map(id => document.getElementById(id).selectedOptions[0].textContent)"
+    assert page.run(chosen) == ["nrr-1.0", "target"]
+
+
+def test_wins_and_losses_against_a_second_run(opened, biasvar):
+    page = opened(*SAMPLE, "--versus", "rm")
+    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
+    scores = {row["run"]: row["scores"] for row in _first(biasvar("scores", *SAMPLE, "-f", "json"))["runs"]}
+    pairs = list(zip(scores["orig"], scores["rm"], strict=True))
+    wins, losses = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+    words = page.run("document.querySelector('.summary').textContent")
+    assert f"against rm: better on {wins}, worse on {losses}, equal on {len(pairs) - wins - losses}" in words
+    high = "filter(e => Number(e.getAttribute('height')) > 0).length"
+    assert page.run(f"[...document.querySelectorAll('[data-figure=versus] rect.win')].{high}") == wins
+    assert page.run("document.querySelector('[data-figure=versus] .title').textContent") == "orig against rm"
+    outcomes = page.run("[...document.querySelectorAll('.query-table tbody tr')].map(e => e.lastChild.textContent)")
+    assert (outcomes.count("win"), outcomes.count("loss")) == (wins, losses)
+    assert page.run("document.querySelectorAll('.query-table')[0].offsetParent !== null")
+    page.click("#swap")
+    assert page.run("document.querySelector('[data-figure=versus] .title').textContent") == "rm against orig"
+
+
+def test_tabs_work_with_keys(opened):
+    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10")
+    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
+    page.run("document.querySelector('[role=tab]').focus()")
+    page.press("ArrowRight", 39)
+    shown = "[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.offsetParent).map(e => e.id)"
+    assert page.run(shown) == ["t1"]
+    assert page.run("document.activeElement.textContent") == "nDCG@10, target best"
+    assert page.run("document.querySelector('#t1 .chosen .name').textContent") == "orig"
+    page.press("Home", 36)
+    assert page.run(shown) == ["t0"]
+
+
+_COPIED = """new Promise(done => {{
+  document.addEventListener('copied', event => done(event.detail), {{once: true}});
+  document.querySelector('[data-sheet="{}"] [data-copy="{}"]').click();
+}})"""
+
+
+def test_copies_are_the_tables(opened, biasvar):
+    page = opened(*SAMPLE)
+    arguments = ("decompose", *SAMPLE, "--rank", "--pareto", "--stability", "--sort", "total")
+    rows = list(csv.reader(io.StringIO(page.run(_COPIED.format("t0-runs", "csv")))))
+    wanted = list(csv.reader(io.StringIO(biasvar(*arguments, "-f", "csv").out)))
+    assert rows[0] == wanted[0]
+    assert [[_number(cell) for cell in row] for row in rows] == [[_number(cell) for cell in row] for row in wanted]
+
+    def cells(text, sign):
+        return [
+            [cell.strip() for cell in line.strip("| \\").split(sign)]
+            for line in text.splitlines()
+            if sign in line and "--" not in line
+        ]
+
+    assert cells(page.run(_COPIED.format("t0-runs", "LaTeX")), "&") == cells(
+        biasvar(*arguments, "-f", "latex").out, "&"
+    )
+    assert cells(page.run(_COPIED.format("t0-runs", "markdown")), "|") == cells(
+        biasvar(*arguments, "-f", "markdown").out, "|"
+    )
+
+
+def test_without_a_clipboard_the_text_is_shown(opened):
+    page = opened(*SAMPLE)
+    page.run("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.run("(() => { document.execCommand = () => false })()")
+    assert page.run(_COPIED.format("t0-runs", "markdown")).startswith("**Bias-variance of AP")
+    assert page.run("document.querySelector('#clip').open")
+    assert page.run("document.querySelector('#clip textarea').value").startswith("**Bias-variance of AP")
+
+
+def _number(cell):
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def test_hostile_names_are_text_everywhere(opened, hostile):
+    page = opened(hostile, "--versus", HOSTILE[0])
+    assert sorted(_shown_runs(page)) == sorted(HOSTILE)
+    for place in range(len(HOSTILE)):
+        page.click(f'[data-sheet="t0-runs"] tbody tr:nth-child({place + 1}) .pick')
+        assert page.run("document.querySelector('.chosen .name').textContent") in HOSTILE
+        assert page.run("document.querySelectorAll('img, iframe, script').length") == 2
+    rows = list(csv.reader(io.StringIO(page.run(_COPIED.format("t0-runs", "csv")))))
+    names = [row[rows[0].index("run")] for row in rows[1:]]
+    assert sorted(names) == sorted(f"'{name}" if name[0] in "=+-@" else name for name in HOSTILE)
+    latex = page.run(_COPIED.format("t0-runs", "LaTeX"))
+    assert "+1 \\& \\{a\\_b\\}\\%\\$\\#\\textasciitilde{}\\textasciicircum{}\\textbackslash{}" in latex
+    assert "\\textless{}script\\textgreater{}alert(1)\\textless{}/script\\textgreater{}" in latex
+    markdown = page.run(_COPIED.format("t0-runs", "markdown"))
+    assert "\\<script\\>alert(1)\\</script\\>" in markdown
+    assert "\\|\\*\\`\\[x\\]" in markdown
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_serious_for_axe(opened, width, dark):
+    axe = pytest.importorskip("axe_playwright_python", reason="axe is in the package axe-playwright-python")
+    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--versus", "rm", *FAMILIES, width=width, dark=dark)
+    page.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    page.run((Path(axe.__file__).parent / "axe.min.js").read_text("utf-8") + "\n;0")
+    found = page.run(
+        "axe.run(document).then(r => r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html)]))"
+    )
+    assert [each for each in found if each[0] in ("serious", "critical", "moderate")] == []
+    assert page.run("document.documentElement.scrollWidth") <= width
+
+
+_NAMES = """(() => {
+  const named = e =>
+    (e.ariaLabel || e.textContent || '').trim() || e.labels?.length || e.getAttribute('aria-labelledby');
+  const controls = [...document.querySelectorAll('button, select, input, textarea, [role], [tabindex]')]
+    .filter(e => e.getAttribute('role') !== 'status');
+  const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+  return {
+    unnamed: controls.filter(e => !named(e)).map(e => e.outerHTML.slice(0, 90)),
+    figures: [...document.querySelectorAll('figure svg:not([aria-hidden]), canvas')].filter(e => !e.ariaLabel).length,
+    doubled: ids.length - new Set(ids).size,
+    stops: [...document.querySelectorAll('[data-figure] svg')].map(e => e.querySelectorAll('[tabindex="0"]').length),
+  };
+})()"""
+
+
+def test_every_control_and_figure_has_a_name(opened):
+    found = opened(*SAMPLE, *FAMILIES, "--versus", "rm").run(_NAMES)
+    assert found["unnamed"] == []
+    assert (found["figures"], found["doubled"]) == (0, 0)
+    assert sorted(set(found["stops"])) == [0, 1]
+
+
+def test_it_prints_all_tabs(opened):
+    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10")
+    assert page.pdf().startswith(b"%PDF")
+    assert page.run("[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.offsetParent).length") == 1
+
+
+TWO = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*SAMPLE, "--target", "mean:0.5"),
+        (*SAMPLE, "--target", "run:rm", "--target", "perfect", "--no-null"),
+        (*SAMPLE, "--target", "best:0.5", "--log", "floor", "--difficulty", "mean"),
+        (*TWO, "--pool", "sample_runs/target.gz"),
+        (*TWO, "--topics", "{folder}/topics"),
+    ],
+    ids=["mean", "several targets", "log", "two runs and a pool", "one topic"],
+)
+def test_other_requests_open_without_complaint(opened, tmp_path, arguments):
+    (tmp_path / "topics").write_text("905\n")
+    page = opened(*(each.format(folder=tmp_path) for each in arguments))
+    page.click('[data-sheet="t0-runs"] tbody tr:nth-child(2) .pick', shift=True)
+    assert "better on" in page.run("document.querySelector('.summary').textContent")
+    for form in page.run("[...document.querySelector('.form').options].map(each => each.value)"):
+        page.run(
+            f"(() => {{ const s = document.querySelector('.form'); s.value = '{form}'; "
+            "s.dispatchEvent(new Event('change')) })()"
+        )
+
+
+def test_143_runs_are_small_and_fast(shared, opened, browser, tmp_path):
+    track = shared / "covid-round1"
+    page = opened(track / "runs", "-q", track / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "--quiet")
+    assert (tmp_path / "page.html").stat().st_size < 3_000_000
+    assert min(browser.open(tmp_path / "page.html") for _ in range(2)) < 2
+    assert len(_shown_runs(page)) == 143
+    page.run("(() => { window.before = performance.now(); document.querySelectorAll('#t0 .pick')[77].click() })()")
+    assert page.run("performance.now() - window.before") < 500
+    assert page.run("document.querySelectorAll('[data-figure=plane] .mark').length") == 143
