@@ -53,4 +53,5 @@ clean:  ## Remove the virtual environment and all caches.
 
 .venv/tools: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
 	@touch $@
