@@ -32,7 +32,7 @@ _LINE = 7.5  # points that a name below another needs
 _QUERY = 6.2  # points that a query's id beside another needs
 _LOWEST = 165.0  # points of a heat map, so that its title has room beside it
 _TALLEST = 560.0  # points of a heat map, a page less its caption
-_SIZES = (1, 10, 30)  # METHODS B'.4
+_SIZES = (1, 10, 30)  # numbers of runs that are named
 
 
 def target(result: Contributions, hardness: Difficulty, *, style: Style | None = None) -> Spec:

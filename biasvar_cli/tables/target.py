@@ -191,7 +191,7 @@ def _rarefied_note(result: Contributions) -> Note:
 
 
 def _maximum_notes(means: FloatArray) -> list[Note]:
-    """Why targets of different pools are not comparable, and at which numbers of runs they are (METHODS B'.4)."""
+    """Why targets of different pools are not comparable, and at which numbers of runs they are."""
     n_runs = len(means)
     notes = [
         Note(
