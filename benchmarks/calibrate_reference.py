@@ -21,9 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from biasvar_cli import batch
-from biasvar_cli.reference import compare, fit_common_scatter, moments, over_blocks, stability
+from biasvar_cli.monte_carlo import compare, over_blocks
+from biasvar_cli.reference import fit_common_scatter
 from biasvar_cli.sampling import subset_sizes
 from biasvar_cli.scores import FloatArray
+from biasvar_cli.stability import moments, stability
 
 ROWS = ("(a)", "(c)", "(d)", "gap", "H", "D")
 

@@ -13,20 +13,11 @@ from biasvar_cli import batch
 from biasvar_cli.batch import BatchDecomposition
 from biasvar_cli.errors import DataError
 from biasvar_cli.generalised import over_random
-from biasvar_cli.reference import (
-    CrossHalf,
-    Reference,
-    Stability,
-    block_size,
-    compare,
-    cross_half,
-    exchangeable,
-    fit_common_scatter,
-    moments,
-    over_blocks,
-    stability,
-)
+from biasvar_cli.monte_carlo import Draw, Reference, block_size, compare, over_blocks
+from biasvar_cli.reference import exchangeable, fit_common_scatter
+from biasvar_cli.sampling import Partition
 from biasvar_cli.scores import FloatArray
+from biasvar_cli.stability import CrossHalf, Stability, cross_half, moments, stability
 from biasvar_cli.target import Aim
 from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow, partitions
 
@@ -98,7 +89,7 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
         listed = moments(samples[:, _listed(aim)])
         return np.concatenate([statistic(samples), listed.reshape(len(samples), -1)], axis=1)
 
-    def drawn(draw: Callable[[np.random.Generator, int], FloatArray], stream: int) -> FloatArray:
+    def drawn(draw: Draw, stream: int) -> FloatArray:
         return over_blocks(draw, both, request.n_samples, [request.seed, stream], size=size, jobs=request.jobs)
 
     def deal() -> FloatArray:
@@ -152,12 +143,14 @@ def _references(rows: Sequence[TradeoffRow], samples: FloatArray) -> tuple[RowNu
 def _statistic(aim: Aim, rows: Sequence[TradeoffRow], design: Design) -> Callable[[FloatArray], FloatArray]:
     """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows)."""
     make_target, listed = _target_maker(aim), _listed(aim)
-    samplings = dict.fromkeys(row.sampling for row in rows)
+    samplings = {row.sampling: partitions(row.sampling, design, aim) for row in rows}
 
     def of(samples: FloatArray) -> FloatArray:
         target = make_target(samples)
         runs = samples if len(listed) == samples.shape[1] else samples[:, listed]
-        found = {each: _decomposed(each, design, aim, samples, runs, target) for each in samplings}
+        found = {
+            each: _decomposed(each, parts, design, aim, samples, runs, target) for each, parts in samplings.items()
+        }
         columns: list[FloatArray] = []
         for row in rows:
             result = found[row.sampling]
@@ -184,17 +177,22 @@ def _target_maker(aim: Aim) -> Callable[[FloatArray], FloatArray]:
 
 
 def _decomposed(
-    sampling: Sampling, design: Design, aim: Aim, pool: FloatArray, runs: FloatArray, target: FloatArray
+    sampling: Sampling,
+    parts: Sequence[Partition],
+    design: Design,
+    aim: Aim,
+    pool: FloatArray,
+    runs: FloatArray,
+    target: FloatArray,
 ) -> BatchDecomposition:
     if sampling == ("single", 1, False):
         result = batch.decompose(runs, target)
     elif sampling.kind == "random-exact":
         single = batch.decompose(runs, target)
-        of_variance, of_mean = over_random(partitions(sampling, design, aim)[0], aim.pool.n_queries)
+        of_variance, of_mean = over_random(parts[0], aim.pool.n_queries)
         var, var_gap = of_variance * single.var, of_variance * single.var_gap
         result = BatchDecomposition(single.bias2 + of_mean * single.var, var, var_gap)
     else:
-        parts = partitions(sampling, design, aim)
         orders: list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]] = [each.order for each in parts]
         if sampling.kind == "difficulty":
             orders = [batch.by_difficulty(pool.max(axis=1) if design.difficulty == "best" else pool.mean(axis=1))]

@@ -1,10 +1,10 @@
-"""How much of a result hangs on the target, and on single queries.
+"""How much of a result hangs on the target.
 
 The total error of a run against a target of mean m is E S^2 - 2 m E S + m^2 (SIGIR'13 Eq. 3, written out): the mean of
 the target is the rate at which effectiveness is exchanged for stability, so that another target ranks otherwise.
 
 Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013. Targets that leave
-out the run itself or its team, and the switch points, are derived here.
+out the run itself or its team are derived here.
 """
 
 from __future__ import annotations
@@ -15,20 +15,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli import batch
 from biasvar_cli.contribution import best_of_others
-from biasvar_cli.correlation import kendall, pearson
-from biasvar_cli.decomposition import decompose, population_variance
+from biasvar_cli.correlation import kendall
+from biasvar_cli.decomposition import population_variance
 from biasvar_cli.errors import DataError, counted, examples
-from biasvar_cli.sampling import IntArray
 from biasvar_cli.scores import FloatArray, ScoreMatrix, difference, settle
-from biasvar_cli.student import leave_one_out_variance
-from biasvar_cli.target import Aim, VirtualTarget
+from biasvar_cli.target import Aim
 
 Kind = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
-BoolArray = np.ndarray[tuple[int], np.dtype[np.bool_]]
 QUANTILES = (0.95, 0.9, 0.75)
-_ROUNDING = 1e-12  # a switch point so near to the target's mean is that mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,66 +70,6 @@ class TargetSensitivity:
     unique: FloatArray
     bias_loto: FloatArray
     team_unique: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class SwitchPoints:
-    """At which means of the target the ranking by total changes, in the score form.
-
-    ``order`` has the places of the runs from the least total up, (n_runs,). ``point``, (n_runs - 1,), is the mean at
-    which the run at each place of the order and the next one change places, nan if they never do; ``within`` is whether
-    that is on the way from the present ``mean`` to 1. ``low`` and ``high``, (n_runs,) in the order of ``runs``, are the
-    nearest means below and above at which the run changes places with any other, infinite if there are none.
-    ``lowest`` and ``highest`` bound the means under which the whole ranking is as it is.
-    """
-
-    runs: tuple[str, ...]
-    mean: float
-    order: IntArray
-    point: FloatArray
-    within: BoolArray
-    low: FloatArray
-    high: FloatArray
-
-    @property
-    def lowest(self) -> float:
-        return float(self.low.max())
-
-    @property
-    def highest(self) -> float:
-        return float(self.high.min())
-
-
-@dataclass(frozen=True, eq=False)
-class Influence:
-    """What becomes of a result without each query in turn; arrays of the shape (n_queries,), in their order.
-
-    ``mean`` is the target's mean, ``pearson`` and ``pearson_gap`` the correlations of bias^2 and variance over the runs
-    in both forms, ``least`` and ``least_gap`` the place of the run of least total (the first one of equals; -1 if
-    undefined). ``shift`` and ``shift_gap`` are these correlations minus those of all queries, which are ``whole`` and
-    ``whole_gap``. ``order`` lists the queries by the size of ``shift``, the largest first and undefined ones last.
-    """
-
-    queries: tuple[str, ...]
-    whole: float
-    whole_gap: float
-    mean: FloatArray
-    pearson: FloatArray
-    pearson_gap: FloatArray
-    least: IntArray
-    least_gap: IntArray
-
-    @property
-    def shift(self) -> FloatArray:
-        return self.pearson - self.whole
-
-    @property
-    def shift_gap(self) -> FloatArray:
-        return self.pearson_gap - self.whole_gap
-
-    @property
-    def order(self) -> IntArray:
-        return np.argsort(-settle(np.abs(self.shift)), kind="stable")
 
 
 def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> TargetSensitivity:
@@ -194,92 +129,6 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     )
 
 
-def switch_point(f: FloatArray, g: FloatArray) -> FloatArray:
-    """The mean of the target at which two runs have the same total: scores (..., n) and (..., n) give (...).
-
-    m* = (E S_f^2 - E S_g^2) / (2 (E S_f - E S_g)); nan where the means are equal. Above m* the run of the higher mean
-    has the smaller total, below it the other one.
-
-    The runs A and B of SIGIR'13, Table 1: (.05 - .1832) / (2 (.2 - .34)):
-
-    >>> switch_point(np.array([0.3, 0.1]), np.array([0.6, 0.08])).round(6)
-    np.float64(0.475714)
-    """
-    apart = difference(f, g)
-    gap = np.asarray(difference(np.asarray(f.mean(axis=-1)), np.asarray(g.mean(axis=-1))))
-    point: FloatArray = np.full(gap.shape, np.nan)
-    np.divide((apart * (f + g)).mean(axis=-1), 2 * gap, out=point, where=gap != 0)
-    return point
-
-
-def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
-    """Where the ranking by total, in the score form, changes as the mean of the target moves.
-
-    Between two neighbours in the ranking it changes at their `switch_point`, and the nearest of these on either side is
-    the end of the present ranking. A run keeps its own rank up to the nearest switch point with any run. Runs that are
-    equal now, up to rounding, switch at the present mean.
-
-    With a target of mean .45 A is before B and C (SIGIR'13, Table 1); B and C have equal means and never switch:
-
-    >>> from biasvar_cli.target import given_mean
-    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
-    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
-    >>> found = switch_points(runs, given_mean(0.45))
-    >>> found.order.tolist(), found.point.round(6).tolist(), found.within.tolist()
-    ([0, 1, 2], [0.475714, nan], [True, False])
-    >>> found.low.tolist(), found.high.round(4).tolist()
-    ([-inf, -inf, -inf], [0.4757, 0.4757, 0.5775])
-    """
-    values, mean = scores.values, target.mean
-    order = np.argsort(settle((mean - values.mean(axis=1)) ** 2 + population_variance(values)), kind="stable")
-    low, high = np.full(scores.n_runs, -np.inf), np.full(scores.n_runs, np.inf)
-    for run, row in enumerate(values):
-        points = _snapped(switch_point(row, values), mean)
-        low[run] = points.max(where=points <= mean, initial=-np.inf)
-        high[run] = points.min(where=points >= mean, initial=np.inf)
-    point = _snapped(switch_point(values[order[:-1]], values[order[1:]]), mean)
-    within = (min(mean, 1.0) <= point) & (point <= max(mean, 1.0))
-    return SwitchPoints(scores.runs, mean, order, point, within, low, high)
-
-
-def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
-    """Leave each query out in turn, for the runs and the target alike.
-
-    The best of the runs on the other queries is the best of before; a target that is a mean alone stays as it is, and
-    has no gap form. Raises `DataError` for one query.
-
-    Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
-
-    >>> from biasvar_cli.target import given_mean
-    >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
-    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
-    >>> found = influence(runs, given_mean(0.5))
-    >>> found.pearson.round(6)[2], found.least.tolist()[2], found.mean.tolist()
-    (np.float64(1.0), 0, [0.5, 0.5, 0.5])
-    """
-    values, n = scores.values, scores.n_queries
-    if n == 1:
-        raise DataError("there is one query only, which cannot be left out")
-    var = leave_one_out_variance(values)
-    if target.scores is None:
-        mean, var_gap = np.full(n, target.mean), np.full(values.shape, np.nan)
-    else:
-        mean = _leave_one_out_mean(target.scores[None])[0]
-        var_gap = leave_one_out_variance(difference(target.scores, values))
-    bias2 = difference(mean, _leave_one_out_mean(values)) ** 2
-    whole = decompose(scores, target)
-    return Influence(
-        queries=scores.queries,
-        whole=pearson(whole.bias2, whole.var),
-        whole_gap=pearson(whole.bias2, whole.var_gap),
-        mean=mean,
-        pearson=batch.pearson(bias2.T, var.T),
-        pearson_gap=batch.pearson(bias2.T, var_gap.T),
-        least=_least(bias2 + var),
-        least_gap=_least(bias2 + var_gap),
-    )
-
-
 class _Target(NamedTuple):
     """A target for all runs, scores (n_queries,) and a mean, or one for each, (n_runs, n_queries) and (n_runs,)."""
 
@@ -330,21 +179,3 @@ def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatAr
         if (team != name).any():
             best[team == name] = pool.values[team != name].max(axis=0)
     return best
-
-
-def _snapped(points: FloatArray, mean: float) -> FloatArray:
-    """The switch points, and exactly the mean where they differ from it by rounding alone."""
-    return np.where(np.abs(points - mean) <= _ROUNDING * max(1.0, abs(mean)), mean, points)
-
-
-def _leave_one_out_mean(values: FloatArray) -> FloatArray:
-    """The mean of each row without each of its values in turn, (R, n) to (R, n); exact for a constant row."""
-    shifted = values - values[:, :1]
-    mean: FloatArray = values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
-    return mean
-
-
-def _least(total: FloatArray) -> IntArray:
-    """The place of the least total in each column, (R, n) to (n,); equal up to rounding, the first; -1 if undefined."""
-    undefined = np.isnan(total).any(axis=0)
-    return np.where(undefined, -1, np.argmin(settle(np.where(undefined, 0.0, total)), axis=0))

@@ -17,22 +17,10 @@ from biasvar_cli import batch, correlation
 from biasvar_cli.decomposition import decompose
 from biasvar_cli.errors import DataError
 from biasvar_cli.generalised import generalise, normalise
-from biasvar_cli.reference import (
-    CommonScatter,
-    block_size,
-    compare,
-    cross_half,
-    exchangeable,
-    fit_common_scatter,
-    in_blocks,
-    moments,
-    over_blocks,
-    rasch_margins,
-    stability,
-    two_sided_p,
-    upper_p,
-)
+from biasvar_cli.monte_carlo import block_size, compare, in_blocks, over_blocks, two_sided_p, upper_p
+from biasvar_cli.reference import CommonScatter, exchangeable, fit_common_scatter, rasch_margins
 from biasvar_cli.sampling import Partition, by_difficulty, single_queries, subset_sizes
+from biasvar_cli.stability import cross_half, moments, stability
 from biasvar_cli.target import best_of_runs
 
 STATISTICS = ("(a)", "(c)", "(d)", "gap")

@@ -71,8 +71,10 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
 
 
 def _analysed(aim: Aim, teams: Mapping[str, str] | None, splits: int, wanted: float, seed: int) -> Sensitivity:
+    from biasvar_cli.influence import influence
     from biasvar_cli.reliability import origin, precision, split_half
-    from biasvar_cli.sensitivity import influence, switch_points, target_sensitivity
+    from biasvar_cli.sensitivity import target_sensitivity
+    from biasvar_cli.switching import switch_points
     from biasvar_cli.tables.sensitivity import Sensitivity
 
     scores, target = aim.scores, aim.target

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
-import math
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard, get_args
+from typing import Any
 
-from biasvar_cli.errors import DataError, DataErrors, UsageError
-from biasvar_cli.measures import parse_measures
+from biasvar_cli.errors import DataError, DataErrors
 
+from .manifest_rules import Table, entries, faults
 from .maps import decoded
-from .score_records import shown
-from .score_tables import Orient
 from .sources import STDIN, is_url, read_bytes
-from .trec import NameBy
-
-Table = dict[str, Any]
 
 _TOPICS = ("qrels", "intersection", "union")  # any other word is the path of a list
-_TIE_PRECISIONS = ("single", "double")
 _OF_REQUEST = ("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "tie_precision", "max_grade")
-_NO_DEFAULT = ("track", "year")
-_LONGEST = 60  # letters of a value that a message shows
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -69,28 +59,6 @@ class Manifest:
     tracks: tuple[ManifestTrack, ...]
 
 
-class _Rule(NamedTuple):
-    """What the value of a key must be, in words; whether a value is; and words that may have been meant."""
-
-    expected: str
-    allows: Callable[[Any], bool]
-    words: tuple[str, ...] = ()
-
-
-class _Entry(NamedTuple):
-    """A ``[[track]]``, counted from 1: what it says itself, and the same with the defaults."""
-
-    number: int
-    own: Table
-    full: Table
-
-    @property
-    def place(self) -> str:
-        """What messages call it."""
-        name = self.own.get("track")
-        return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
-
-
 def read_manifest(path: str) -> Manifest:
     """The manifest in a file; for its form and the errors see `parse_manifest`."""
     return parse_manifest(read_bytes(path), path)
@@ -117,16 +85,10 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     MANIFEST.toml: track TREC-3: there is no year; add one, such as year = 1994
     """
     held = _toml(data, path)
-    defaults, tables = _defaults(held), _tables(held)
-    entries = [_Entry(number, table, _with_defaults(table, defaults)) for number, table in enumerate(tables, 1)]
-    faults = [*_faults_of_shape(held), *_faults_of_keys(defaults, "[defaults]")]
-    for entry in entries:
-        faults += [*_faults_of_keys(entry.own, entry.place), *_faults_of_track(entry)]
-    faults += _faults_between(entries)
-    if faults:
-        errors = [DataError(fault, path=path) for fault in faults]
+    errors = [DataError(fault, path=path) for fault in faults(held)]
+    if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
-    return Manifest(path, tuple(_track(entry.full, path) for entry in entries))
+    return Manifest(path, tuple(_track(entry.full, path) for entry in entries(held)))
 
 
 def _toml(data: bytes, path: str) -> Table:
@@ -144,87 +106,6 @@ def _toml(data: bytes, path: str) -> Table:
         raise DataError("a number has too many digits; write a shorter one", path=path) from None
     except RecursionError:
         raise DataError("brackets are nested too deeply; a manifest needs no more than one level", path=path) from None
-
-
-def _defaults(held: Table) -> Table:
-    defaults = held.get("defaults")
-    return defaults if isinstance(defaults, dict) else {}
-
-
-def _tables(held: Table) -> list[Table]:
-    tracks = held.get("track")
-    return [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
-
-
-def _with_defaults(table: Table, defaults: Table) -> Table:
-    """A track's own keys over the defaults; its runs or scores leave no room for default scores or runs."""
-    own_inputs = {"scores", "runs"} if {"scores", "runs"} & table.keys() else set()
-    return {key: value for key, value in defaults.items() if key not in {*_NO_DEFAULT, *own_inputs}} | table
-
-
-def _faults_of_shape(held: Table) -> Iterator[str]:
-    """What is wrong at the top of the manifest."""
-    for key in (key for key in held if key not in ("defaults", "track")):
-        near = "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(key, ("defaults", "track"))
-        yield f"unknown key {shown(key)}{near or '; there are [defaults] and [[track]]'}"
-    if not isinstance(held.get("defaults", {}), dict):
-        yield f"defaults: expected a table, found {_found(held['defaults'])}; write [defaults] above its keys"
-    tracks = held.get("track", [])
-    if not isinstance(tracks, list) or len(_tables(held)) < len(tracks):
-        yield f"track: expected tables, found {_found(tracks)}; write [[track]] above the keys of each track"
-    elif not tracks:
-        yield "there is no track; write [[track]] above the keys of each"
-
-
-def _faults_of_keys(table: Table, place: str) -> Iterator[str]:
-    """What is wrong with the keys of a table, and with their values one by one."""
-    for key, value in table.items():
-        rule = _RULES.get(key)
-        if rule is None:
-            yield f"{place}: unknown key {shown(key)}{_hint(key, tuple(_RULES)) or f'; the keys are {_KEYS}'}"
-        elif key in _NO_DEFAULT and place == "[defaults]":
-            yield f"{place}: {key} cannot have a default; give it in each [[track]]"
-        elif not rule.allows(value):
-            hint = _hint(value, rule.words) if isinstance(value, str) else ""
-            yield f"{place}: {key}: expected {rule.expected}, found {_found(value)}{hint}"
-    if "scores" in table and "runs" in table:
-        yield f"{place}: there are both scores and runs; keep one, and put the others into a track of their own"
-
-
-def _faults_of_track(entry: _Entry) -> Iterator[str]:
-    """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
-    place, full = entry.place, entry.full
-    if "track" not in full:
-        yield f'{place}: there is no name; add one, such as track = "TREC-3"'
-    if "year" not in full:
-        yield f"{place}: there is no year; add one, such as year = 1994"
-    if "scores" not in full and "runs" not in full:
-        yield f"{place}: there are neither scores nor runs; add the paths of score files or of runs"
-    if "qrels" not in full:
-        needy = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
-        needy |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
-        for what in (what for what, is_there in needy.items() if is_there):
-            yield f"{place}: {what} needs relevance judgments; add the path of qrels"
-    if "runs" in full and _is_text(full.get("measure")):
-        try:
-            parse_measures([full["measure"]])
-        except UsageError as error:
-            yield f"{place}: {error}"
-
-
-def _faults_between(entries: Sequence[_Entry]) -> Iterator[str]:
-    """Two tracks of one name, or of one series and year."""
-    names: dict[str, int] = {}
-    years: dict[tuple[str, int], str] = {}
-    for entry in entries:
-        name, year, series = entry.own.get("track"), entry.own.get("year"), entry.full.get("series", "")
-        if _is_name(name) and names.setdefault(name, entry.number) != entry.number:
-            yield f"{entry.place} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
-        elif isinstance(series, str) and _is_year(year):
-            first = years.setdefault((series, year), entry.place)
-            if first != entry.place:
-                where = f"series {series}" if series else "the series without a name"
-                yield f"{first} and {entry.place} are both of {year} in {where}; give one another year or series"
 
 
 def _track(full: Table, manifest: str) -> ManifestTrack:
@@ -271,89 +152,3 @@ def _is_there(path: str) -> bool:
         return is_url(path) or Path(path).exists()
     except (OSError, ValueError):  # a folder that is closed to us, a name that no file can have
         return False
-
-
-def _hint(word: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word.lower()[:_LONGEST], known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def _found(value: object) -> str:
-    """A value of TOML as a message shows it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}...")
-    if isinstance(value, int | float):
-        return "a number of too many digits" if isinstance(value, int) and abs(value) >= 10**_LONGEST else str(value)
-    kinds: dict[type, str] = {list: "a list" if value else "an empty list", dict: "a table"}
-    return kinds.get(type(value), "a date or time")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_name(value: object) -> TypeGuard[str]:
-    """Whether a text can stand in a message and in a table as it is."""
-    return isinstance(value, str) and bool(value) and value.isprintable() and value == value.strip()
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_year(value: object) -> TypeGuard[int]:
-    return _is_whole(value) and 1 <= value <= 9999
-
-
-def _is_path(value: object) -> bool:
-    return _is_text(value) and value != STDIN
-
-
-def _is_paths(value: object) -> bool:
-    return bool(value) and all(map(_is_path, value)) if isinstance(value, list) else _is_path(value)
-
-
-def _is_target(value: object) -> bool:
-    """Whether a text is a target for `target.make_target`, apart from what only the data can tell."""
-    kind, colon, argument = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if kind in ("best", "mean") and colon:
-        return _is_number(argument, 0, 1) if kind == "best" else _is_number(argument, -math.inf, math.inf)
-    return _is_path(argument) if kind in ("run", "file") else value in ("best", "perfect", "ideal")
-
-
-def _is_number(text: str, least: float, most: float) -> bool:
-    try:
-        return math.isfinite(float(text)) and least <= float(text) <= most
-    except ValueError:
-        return False
-
-
-def _choice(words: tuple[str, ...]) -> _Rule:
-    return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
-
-
-_PATH = _Rule("a path", _is_path)
-_PATHS = _Rule("a path or a list of paths", _is_paths)
-_TARGETS = ("best", "perfect", "ideal")
-_RULES = {
-    "track": _Rule("a name, without blanks around it", _is_name),
-    "series": _Rule("a name, or nothing between the quotes", lambda value: value == "" or _is_name(value)),
-    "year": _Rule("a whole number from 1 to 9999", _is_year),
-    "scores": _PATHS,
-    "runs": _PATHS,
-    "qrels": _PATH,
-    "measure": _Rule("the name of a measure", _is_text),
-    "target": _Rule("best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, _TARGETS),
-    "teams": _PATH,
-    "glob": _Rule("a pattern such as *.gz", _is_text),
-    "orient": _choice(get_args(Orient)),
-    "id_column": _Rule("the name of a column, or none", _is_text),
-    "topics": _Rule("qrels, intersection, union or a path", _is_path),
-    "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule("a whole number from 1", lambda value: _is_whole(value) and value >= 1),
-    "tie_precision": _choice(_TIE_PRECISIONS),
-    "keep_empty_topics": _Rule("true or false", lambda value: isinstance(value, bool)),
-}
-_KEYS = ", ".join(_RULES)

@@ -9,8 +9,9 @@ import numpy as np
 
 from biasvar_cli.correlation import Correlations
 from biasvar_cli.errors import counted
+from biasvar_cli.monte_carlo import Reference
 from biasvar_cli.null import Null
-from biasvar_cli.reference import Reference, Stability
+from biasvar_cli.stability import Stability
 from biasvar_cli.tables.table import Note
 from biasvar_cli.tradeoff import TradeoffRow
 

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from biasvar_cli.errors import counted
+from biasvar_cli.influence import Influence
 from biasvar_cli.reliability import Origin, Precision, SplitHalf
-from biasvar_cli.sensitivity import Influence, SwitchPoints, TargetSensitivity, UnderTarget
+from biasvar_cli.sensitivity import TargetSensitivity, UnderTarget
+from biasvar_cli.switching import SwitchPoints
 from biasvar_cli.tables.table import Extra, Note, Table, about, document_of, listed
 from biasvar_cli.target import Aim
 
@@ -189,7 +191,7 @@ def _queries(found: Sensitivity) -> dict[str, list[Any]]:
         "shift": one.shift.tolist(),
         "pearson_gap": one.pearson_gap.tolist(),
         "target_mean": one.mean.tolist(),
-        "least_total": [runs[index] if index >= 0 else None for index in one.least.tolist()],
+        "least_total": [runs[index] for index in one.least.tolist()],
     }
     return {name: [column[index] for index in one.order] for name, column in columns.items()}
 
