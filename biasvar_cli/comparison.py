@@ -10,14 +10,13 @@ estimated too, in the total error, is derived here.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from biasvar_cli.decomposition import population_variance
-from biasvar_cli.errors import DataError, examples
+from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
 from biasvar_cli.student import leave_one_out_variance, quantile, two_sided_p
 from biasvar_cli.target import VirtualTarget
@@ -207,7 +206,5 @@ def _untested(value: FloatArray, reference: int, reason: Reason) -> Compared:
 
 def _place(versus: str, runs: tuple[str, ...]) -> int:
     if versus not in runs:
-        near = difflib.get_close_matches(versus, runs, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(runs, 5)}"
-        raise DataError(f"--versus {versus}: there is no such run; {hint}")
+        raise absent_run(f"--versus {versus}", versus, runs)
     return runs.index(versus)

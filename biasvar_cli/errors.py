@@ -134,6 +134,19 @@ def examples(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(shown) + (", ..." if len(names) > most else "")
 
 
+def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
+    """The error of an option that names a run that is not there: the nearest names, or else the first ones.
+
+    >>> print(absent_run("--versus bm52", "bm52", ["bm25", "ql"]))
+    --versus bm52: there is no such run; did you mean bm25?
+    """
+    import difflib
+
+    near = difflib.get_close_matches(name, runs, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(runs, 5)}"
+    return DataError(f"{asked}: there is no such run; {hint}")
+
+
 def plural(noun: str) -> str:
     """The plural of a regular noun: ``queries``, ``runs``.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from biasvar_cli.correlation import correlations
 from biasvar_cli.decomposition import Decomposition
-from biasvar_cli.errors import DataError, UsageError, counted, examples, warn
+from biasvar_cli.errors import DataError, UsageError, absent_run, counted, examples, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import FloatArray, natural_order, settle
 from biasvar_cli.tradeoff import Tradeoff
@@ -84,7 +84,7 @@ def families(result: Decomposition, members: Mapping[str, Member], reference: st
     if absent:
         warn(f"--families: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
     if reference is not None and reference not in place:
-        raise DataError(f"--reference {reference}: there is no such run; the runs are {examples(result.runs, 5)}")
+        raise absent_run(f"--reference {reference}", reference, result.runs)
     names = natural_order({members[run].family for run in result.runs if run in members})
     return [_family(name, result, members, place, reference) for name in names]
 

@@ -204,7 +204,7 @@ _NULL_OPTIONS = (
     click.option(
         "--null/--no-null",
         default=None,
-        help="Reference models beside the correlations. Default: with all formats but csv and tsv.",
+        help="Reference models beside the correlations. Default: yes, but for csv and tsv.",
     ),
     click.option(
         "--null-samples",
@@ -235,18 +235,15 @@ def null_of(
     return NullRequest(n_samples=n_samples, seed=seed, jobs=jobs, stability=stability)
 
 
-_LARGEST_EPS = 1e100
-
-
 def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform | None]:
     """The options of `target_options`, taken out of a command's own: the targets as asked for, and the log.
 
     Raises `click.UsageError` for ``--eps`` without ``--log``.
     """
-    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scores import LARGEST, LogTransform
 
     targets, log, eps = (options.pop(name) for name in ("targets", "log", "eps"))
-    if eps is not None and not 0 < eps <= _LARGEST_EPS:
+    if eps is not None and not 0 < eps <= LARGEST:
         raise click.BadParameter(f"{eps:g} is not a finite number above 0.", param_hint="--eps")
     if eps is not None and log is None:
         raise click.UsageError("--eps needs --log floor or --log add.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, UsageError, counted, warn
+from biasvar_cli.errors import DataError, UsageError, absent_run, counted, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LARGEST, FloatArray, LogTransform, ScoreMatrix
@@ -157,9 +156,7 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
     [0.7, 0.2]
     """
     if name not in pool.runs:
-        near = difflib.get_close_matches(name, pool.runs, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else f"; the runs are {', '.join(pool.runs[:5])}"
-        raise DataError(f"--target run:{name}: there is no run {name}{hint}")
+        raise absent_run(f"--target run:{name}", name, pool.runs)
     return _of("run", pool.row(name), 1)
 
 

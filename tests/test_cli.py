@@ -210,7 +210,7 @@ def test_a_run_that_is_not_there_names_near_ones(biasvar, scores):
     scores.write_text("AP,bm25,rm3\nq1,0.3,0.6\n")
     result = biasvar("decompose", scores, "--target", "run:bm52")
     assert (result.code, result.out) == (1, "")
-    assert "there is no run bm52; did you mean bm25?" in result.err
+    assert "there is no such run; did you mean bm25?" in result.err
 
 
 def test_ideal_needs_qrels_and_a_known_measure(biasvar, scores):

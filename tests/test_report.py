@@ -257,7 +257,7 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
         ("-o", old, "--families", "(no)such"): (1, "none of the runs is in a family"),
         ("-o", old, "--families", "no-group"): (2, "needs a group"),
         ("-o", old, "--strict"): (1, "--strict allows none"),
-        ("-o", old, "--target", "run:absent"): (1, "there is no run absent"),
+        ("-o", old, "--target", "run:absent"): (1, "--target run:absent: there is no such run"),
         ("-o", old, "--manifest", "absent.toml"): (2, "does not exist"),
     }
     for arguments, (code, words) in refused.items():

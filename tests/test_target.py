@@ -480,7 +480,7 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
         (("--target", "mean:0.4"), 2, "--target mean:0.4 has no score per query to look at"),
         (("--target", "best", "--target", "perfect"), 2, "--target is given 2 times; this command looks at one"),
         (("--target", "bset"), 2, "unknown target 'bset'"),
-        (("--target", "run:r9"), 1, "there is no run r9; the runs are r1, r2, r3"),
+        (("--target", "run:r9"), 1, "there is no such run; the runs are r1, r2, r3"),
         (("--target", "ideal"), 2, "--target ideal needs qrels"),
         (("--target", "file:nowhere.csv"), 1, "nowhere.csv: "),
         (("--rarefied", "4"), 1, "4 runs cannot be drawn from a pool of 3; --rarefied is at most that"),

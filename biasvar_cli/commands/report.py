@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shlex
 import sys
@@ -122,15 +121,13 @@ def report(
 
 def _names(track: Track, versus: str | None) -> tuple[str, ...]:
     """The listed runs. Raises `DataError` for a single one, and for a second run that is not there."""
-    from biasvar_cli.errors import DataError, examples
+    from biasvar_cli.errors import DataError, absent_run
 
     names = track.scored[0].scores.runs
     if len(names) < 2:
         raise DataError(f"the report compares runs: it needs at least 2, found 1 run: {names[0]}")
     if versus is not None and versus not in names:
-        near = difflib.get_close_matches(versus, names, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(names, 5)}"
-        raise DataError(f"--versus {versus}: there is no such run; {hint}")
+        raise absent_run(f"--versus {versus}", versus, names)
     return names
 
 

@@ -13,7 +13,7 @@ from biasvar_cli.influence import Influence
 from biasvar_cli.reliability import Origin, Precision, SplitHalf
 from biasvar_cli.sensitivity import TargetSensitivity, UnderTarget
 from biasvar_cli.switching import SwitchPoints
-from biasvar_cli.tables.table import Extra, Note, Table, about, document_of, listed
+from biasvar_cli.tables.table import Extra, Note, Table, about, document_of, listed, records
 from biasvar_cli.target import Aim
 
 _RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")
@@ -48,7 +48,7 @@ def sensitivity_table(found: Sensitivity, kind: str) -> Table:
         notes=tuple(_NOTES[kind](found)),
         document={
             **document_of(scores.measure, target, scores.n_runs, scores.n_queries),
-            **{name: _records(columns) for name, columns in tables.items()},
+            **{name: records(columns) for name, columns in tables.items()},
             "ranking_holds": holds,
         },
         rows_key=kind,
@@ -265,7 +265,3 @@ def _finite(value: float) -> float | None:
 
 def _whole(values: Any) -> list[int | None]:
     return [int(value) if np.isfinite(value) else None for value in values]
-
-
-def _records(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

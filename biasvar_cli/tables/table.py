@@ -72,6 +72,15 @@ class Extra(NamedTuple):
     document: Mapping[str, Any] = {}
 
 
+def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """The rows of some columns as JSON has them, each a dict.
+
+    >>> records({"run": ["A", "B"], "mean": [0.2, 0.34]})
+    [{'run': 'A', 'mean': 0.2}, {'run': 'B', 'mean': 0.34}]
+    """
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
 def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
     """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
 

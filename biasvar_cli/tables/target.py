@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.contribution import Contributions, Difficulty
 from biasvar_cli.errors import counted
 from biasvar_cli.scores import FloatArray
-from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words
+from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, records
 
 Kind = Literal["queries", "runs", "rarefied"]
 Columns = Mapping[str, list[Any]]
@@ -49,9 +49,9 @@ def target_table(result: Contributions, hardness: Difficulty, means: FloatArray,
         target_row=_mean_row(result, hardness) if view.table == "queries" else None,
         document={
             **document_of(measure, target, result.pool.n_runs, result.pool.n_queries),
-            "queries": _records(queries),
-            "runs": _records(runs),
-            "rarefied": _records(rarefied),
+            "queries": records(queries),
+            "runs": records(runs),
+            "rarefied": records(rarefied),
         },
         rows_key="",
     )
@@ -97,10 +97,6 @@ def _names(suppliers: Sequence[str], view: View) -> str | None:
     if not suppliers:
         return None
     return listed(suppliers, _SHOWN) if view.for_people else " ".join(suppliers)
-
-
-def _records(columns: Columns) -> list[dict[str, Any]]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _mean_row(result: Contributions, hardness: Difficulty) -> dict[str, Any]:

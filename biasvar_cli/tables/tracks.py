@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from biasvar_cli.errors import counted
-from biasvar_cli.tables.table import Note, Table, listed
+from biasvar_cli.tables.table import Note, Table, listed, records
 from biasvar_cli.tracks import COEFFICIENTS, SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
 from biasvar_cli.tradeoff import Design
 
@@ -36,8 +36,8 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
         notes=tuple(map(Note, _notes(whole, broken, design))),
         document={
             "tracks": None,
-            "references": _records(references_table(whole)),
-            "trends": _records(trends_table(over)),
+            "references": records(references_table(whole).columns),
+            "trends": records(trends_table(over).columns),
             "errors": [asdict(each) for each in broken],
         },
         rows_key="tracks",
@@ -102,10 +102,6 @@ def for_people(table: Table, coefficients: Sequence[str]) -> Table:
         if len(set(columns.get(name, [None]))) == 1 and columns.get(name, [None])[0] is not None:
             words.append(before + str(columns.pop(name)[0]))
     return replace(table, title=", ".join([table.title, *words]), columns=columns)
-
-
-def _records(table: Table) -> list[dict[str, Any]]:
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
 
 
 def _notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> list[str]:
