@@ -119,7 +119,7 @@ def test_several_measures_and_targets_are_told_apart_in_csv(biasvar):
     }
     assert len(rows) == 4 * 10
     perfect = [row for row in rows if row["target"] == "perfect" and row["sampling"] == "single"]
-    score, gap = (float(row["pearson"]) for row in perfect)
+    score, gap = (float(row["pearson"]) for row in perfect[:2])
     assert score == pytest.approx(gap)  # a constant target: both forms are one
 
 
