@@ -192,7 +192,7 @@ def _for_people(table: Table, digits: int, style: str) -> str:
         rows = [[re.sub(r"([\\|<>*`\[\]])", r"\\\1", cell) for cell in row] for row in rows]
     align = ["right" if _is_numeric(columns[name]) else "left" for name in names]
     body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
-    title, notes = printable(table.title), [_in_words(note, digits) for note in table.notes]
+    title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
     if style == "latex_booktabs":
         head, rule, rest = body.partition("\\midrule")
         for plain, pretty in _LATEX_HEADINGS.items():
@@ -204,7 +204,13 @@ def _for_people(table: Table, digits: int, style: str) -> str:
     return f"{title}\n\n{body}\n\n" + "".join(f"{note}\n" for note in notes)
 
 
-def _in_words(note: Note, digits: int) -> str:
+def in_words(note: Note, digits: int) -> str:
+    """A note with its values as tables print numbers.
+
+    >>> from biasvar_cli.tables.table import Note
+    >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
+    'r is +0.25, of -0.50'
+    """
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
     numbers = [(number(value, digits), flag and value > 0) for value, flag in zip(note.values, flags, strict=True)]
     signed = [f"+{text}" if plus else text for text, plus in numbers]

@@ -14,7 +14,7 @@ import numpy as np
 from biasvar_cli import __version__
 from biasvar_cli.contribution import rarefied_means
 from biasvar_cli.correlation import Correlations
-from biasvar_cli.errors import BiasVarError, DataError, keep_warnings
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, warn
 from biasvar_cli.null import Null, NullRequest, null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
@@ -97,6 +97,34 @@ def compute_tracks(
 
     with ThreadPoolExecutor(at_once) as executor:
         return list(executor.map(compute, tracks))
+
+
+def compute_whole(
+    tracks: Sequence[ManifestTrack], design: Design, *, null: NullRequest | None = None, jobs: int = 1
+) -> list[TrackTradeoff]:
+    """Every track's tradeoff, their warnings told: for a figure, in which a gap would look like data.
+
+    Raises `DataErrors` for broken tracks, with all that is wrong with them.
+    """
+    found = compute_tracks(tracks, design, null=null, jobs=jobs)
+    raise_broken(found)
+    return tell_warnings(found)
+
+
+def tell_warnings(found: Sequence[TrackTradeoff | BrokenTrack]) -> list[TrackTradeoff]:
+    """The tracks that could be computed, after their warnings were told, each with the track's name."""
+    whole = [each for each in found if isinstance(each, TrackTradeoff)]
+    for each in whole:
+        for message in each.warnings:
+            warn(f"{each.track}: {message}")
+    return whole
+
+
+def raise_broken(found: Sequence[TrackTradeoff | BrokenTrack]) -> None:
+    """Raises `DataErrors` with all that is wrong with the tracks that could not be computed, if there are any."""
+    broken = [each for each in found if isinstance(each, BrokenTrack)]
+    if broken:
+        raise DataErrors([DataError(f"track {each.track}: {error}") for each in broken for error in each.errors])
 
 
 def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None = None) -> str:

@@ -105,11 +105,10 @@ def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
 
 
 def _trend(options: dict[str, Any], style: Style) -> Spec:
-    """The figure of a whole shelf. Where a track is broken there is none, unlike the table: who would miss a point?"""
-    from biasvar_cli.errors import DataError, DataErrors, warn
+    """The figure of a whole shelf; unlike the table, there is none where a track is broken."""
     from biasvar_cli.plots.correlations import trend
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks import BrokenTrack, TrackTradeoff, compute_tracks, trends
+    from biasvar_cli.tracks import compute_whole, trends
 
     inputs, coefficient = options.pop("inputs"), options.pop("coefficient")
     if len(inputs) != 1 or not Path(inputs[0]).is_file():
@@ -118,14 +117,7 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
     if len(design.subset_sizes) > 1:
         raise click.UsageError("plot trend takes one --subset-size.")
     null = null_of(options, _drawn(), seed=design.seed, jobs=jobs)
-    found = compute_tracks(read_manifest(inputs[0]).tracks, design, null=null, jobs=jobs)
-    broken = [each for each in found if isinstance(each, BrokenTrack)]
-    if broken:
-        raise DataErrors([DataError(f"track {each.track}: {error}") for each in broken for error in each.errors])
-    whole = [each for each in found if isinstance(each, TrackTradeoff)]
-    for each in whole:
-        for message in each.warnings:
-            warn(f"{each.track}: {message}")
+    whole = compute_whole(read_manifest(inputs[0]).tracks, design, null=null, jobs=jobs)
     return trend(whole, trends(whole), coefficient=coefficient, style=style)
 
 

@@ -139,25 +139,17 @@ def _members(families: str | None) -> Mapping[str, Member] | str | None:
 
 
 def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -> Trend:
-    """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken, for gaps look like data."""
-    from biasvar_cli.errors import DataError, DataErrors, warn
+    """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import Trend
     from biasvar_cli.report.sheet import document, sheet
     from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
-    from biasvar_cli.tracks import BrokenTrack, TrackTradeoff, compute_tracks, trends
+    from biasvar_cli.tracks import compute_whole, trends
 
     request = replace(null, stability=False) if null is not None else None
-    found = compute_tracks(read_manifest(manifest).tracks, design, null=request, jobs=jobs)
-    broken = [each for each in found if isinstance(each, BrokenTrack)]
-    if broken:
-        raise DataErrors([DataError(f"track {each.track}: {error}") for each in broken for error in each.errors])
-    whole = [each for each in found if isinstance(each, TrackTradeoff)]
-    for each in whole:
-        for message in each.warnings:
-            warn(f"{each.track}: {message}")
+    whole = compute_whole(read_manifest(manifest).tracks, design, null=request, jobs=jobs)
     over = trends(whole)
-    tables = [tracks_table(found, over, design), trends_table(over), references_table(whole)]
+    tables = [tracks_table(whole, over, design), trends_table(over), references_table(whole)]
     sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]
     return Trend(sheets=[each for each in sheets if each.rows], data=document(tables[0]))
 

@@ -62,9 +62,8 @@ def tracks(
     if len(design.subset_sizes) > 1:
         raise click.UsageError("tracks takes one --subset-size.")
 
-    from biasvar_cli.errors import DataError, DataErrors, warn
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks import BrokenTrack, TrackTradeoff, as_state, compute_tracks
+    from biasvar_cli.tracks import as_state, compute_tracks, raise_broken, tell_warnings
 
     jobs = jobs or available_cores()
     if table == "references" and options["null"] is False:
@@ -74,19 +73,14 @@ def tracks(
     null = null_of(options, output, seed=design.seed, jobs=jobs)
     kept = _kept(output.file) if resume else None
     found = compute_tracks(read_manifest(manifest).tracks, design, null=null, jobs=jobs, kept=kept)
-    whole = [each for each in found if isinstance(each, TrackTradeoff)]
-    for each in whole:
-        for message in each.warnings:
-            warn(f"{each.track}: {message}")
+    whole = tell_warnings(found)
     if whole:
         output.emit(_tables(found, whole, design, output.format, table, coefficients))
     if kept is not None and whole:
         own = {each.track for each in whole}
         others = [each for each in kept.values() if each.track not in own]  # a broken track may be mended
         write_whole(_state_of(output.file), as_state([*whole, *others]).encode())
-    broken = [each for each in found if isinstance(each, BrokenTrack)]
-    if broken:
-        raise DataErrors([DataError(f"track {each.track}: {error}") for each in broken for error in each.errors])
+    raise_broken(found)
 
 
 def _tables(

@@ -15,8 +15,8 @@ from biasvar_cli.families import by_pattern, families
 from biasvar_cli.null import Null, NullRequest, null_models
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.reliability import split_half
-from biasvar_cli.render import printable
-from biasvar_cli.report.sheet import DIGITS, Sheet, document, in_words, sheet
+from biasvar_cli.render import in_words, printable
+from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.tables.comparison import versus_extra
 from biasvar_cli.tables.decomposition import View, decomposition_table, log_note

@@ -6,11 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.render import _in_words, json_document, number, printable
+from biasvar_cli.render import in_words, json_document, number, printable
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4
-in_words = _in_words
 
 
 class Sheet(NamedTuple):
