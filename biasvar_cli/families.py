@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
@@ -80,7 +81,10 @@ def families(result: Decomposition, members: Mapping[str, Member], reference: st
     place = {run: index for index, run in enumerate(result.runs)}
     absent = [run for run in members if run not in place]
     if len(absent) == len(members):
-        raise DataError(f"--families: none of the runs is in a family; the runs are {examples(result.runs, 5)}")
+        raise DataError(
+            "--families: none of the runs is in a family (a pattern has to match the whole name); the runs are "
+            f"{examples(result.runs, 5)}"
+        )
     if absent:
         warn(f"--families: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
     if reference is not None and reference not in place:
@@ -108,13 +112,32 @@ def _family(
 
 
 def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:
-    """Members in order of their parameter, as numbers where all are, then of their name."""
+    """Members in order of their parameter, as numbers where all are, else as text; then of their name.
+
+    Tells a warning where some parameters are numbers and some are not, and where two members have the same.
+    """
     parameters = [members[run].parameter or "" for run in runs]
-    try:
-        keys: list[float | str] = [float(parameter) for parameter in parameters]
-    except ValueError:
+    numbers = [_number(parameter) for parameter in parameters]
+    keys: list[float | str] = [number for number in numbers if number is not None]
+    family = members[runs[0]].family
+    if len(keys) < len(runs):
+        if keys and any(parameters):
+            odd = [parameter for parameter, number in zip(parameters, numbers, strict=True) if number is None]
+            warn(f"--families: parameters of {family} in order as text, for not all are numbers: {examples(odd)}")
         keys = list(parameters)
+    alike = [run for run, key in zip(runs, keys, strict=True) if key != "" and keys.count(key) > 1]
+    if alike:
+        warn(f"--families: members of {family} with the same parameter, in order of their names: {examples(alike)}")
     return [run for _, run in sorted(zip(keys, runs, strict=True), key=lambda pair: (pair[0], pair[1]))]
+
+
+def _number(parameter: str) -> float | None:
+    """A parameter as a number, None for what has no place in an order of numbers."""
+    try:
+        value = float(parameter)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
 
 
 def _below(bias2: FloatArray, var: FloatArray, bound: int) -> list[bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,6 @@ from biasvar_cli.session import available_cores
 
 if TYPE_CHECKING:
     from biasvar_cli.null import NullRequest
-    from biasvar_cli.output import Output
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring import Request
     from biasvar_cli.tradeoff import Design
@@ -217,17 +216,22 @@ _NULL_OPTIONS = (
 
 
 def null_of(
-    options: dict[str, Any], output: Output, *, seed: int, jobs: int, stability: bool = False
+    options: dict[str, Any],
+    *,
+    seed: int,
+    jobs: int,
+    format: str = "",  # noqa: A002
+    stability: bool = False,
 ) -> NullRequest | None:
     """The options of `null_options`, taken out of a command's own; None where no reference is wanted.
 
-    csv and tsv have no place for one, unless a column needs it.
+    The formats csv and tsv have no place for one, unless a column needs it.
     """
     from biasvar_cli.null import NullRequest
 
     wanted, n_samples = options.pop("null"), options.pop("null_samples")
     if wanted is None:
-        wanted = stability or output.format not in ("csv", "tsv")
+        wanted = stability or format not in ("csv", "tsv")
     if stability and not wanted:
         raise click.UsageError("--stability is made of reference models, which --no-null leaves out.")
     if not wanted:
@@ -276,7 +280,8 @@ def design_of(options: dict[str, Any]) -> Design:
 def request_of(options: dict[str, Any]) -> Request:
     """The options of `files_options` and `scoring_options`, taken out of a command's own, as one value.
 
-    Raises `click.UsageError` for a second ``-`` and for a list of topics that is not there.
+    Raises `click.UsageError` for a second ``-``, for a list of topics that is not there, and for an output that is one
+    of the inputs.
     """
     from dataclasses import fields
 
@@ -292,5 +297,14 @@ def request_of(options: dict[str, Any]) -> Request:
         raise click.UsageError("standard input (-) can be read only once.")
     if listed and listed != ["-"] and not Path(listed[0]).is_file():
         raise click.UsageError(f"--topics {listed[0]}: neither qrels, intersection or union, nor a file that exists.")
+    if typed.get("file") and _is_among(typed["file"], [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *others]):
+        raise click.UsageError(f"-o {typed['file']} is among the inputs, which are never written over.")
     chosen["jobs"] = chosen["jobs"] or available_cores()
     return Request(**chosen)
+
+
+def _is_among(output: str, inputs: Iterable[str | None]) -> bool:
+    """Whether a file that would be written is one of the inputs, or lies in one of their folders already."""
+    path = Path(output).resolve()
+    places = {Path(name).resolve() for name in inputs if name and name != "-" and "://" not in name}
+    return path in places or (path.is_file() and path.parent in places)

@@ -115,6 +115,14 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
         found.quiet = True
 
 
+def require_folder(path: str) -> None:
+    """Raises `BiasVarError` where a file could not be written, before anything is computed for it."""
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        missing = errno.EACCES if folder.is_dir() else errno.ENOENT
+        raise BiasVarError(f"{path}: cannot be written: {os.strerror(missing)}")
+
+
 def write_whole(path: str, data: bytes) -> None:
     """Write a file so that it is either wholly there or as it was; a pipe or device is written to as it is.
 

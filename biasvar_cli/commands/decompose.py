@@ -115,7 +115,7 @@ def decompose(**options: Any) -> None:
     targets, transform = targets_of(options)
     seed, versus = options.pop("seed"), options.pop("versus")
     bootstrap = _bootstrap(options)
-    null = null_of(options, output, seed=seed, jobs=request.jobs, stability=options["stability"])
+    null = null_of(options, format=output.format, seed=seed, jobs=request.jobs, stability=options["stability"])
     wanted = Wanted(null, versus, bootstrap, seed, output.format not in ("csv", "tsv"))
     view = _view(output.format, **options)
 

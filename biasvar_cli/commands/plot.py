@@ -21,7 +21,7 @@ from biasvar_cli.options import (
     target_options,
     targets_of,
 )
-from biasvar_cli.output import Output, StrictError, write_whole
+from biasvar_cli.output import StrictError, require_folder, write_whole
 from biasvar_cli.plots.export import FORMATS, format_of
 from biasvar_cli.session import available_cores, load, session, told
 
@@ -71,37 +71,39 @@ def _scatter(options: dict[str, Any], style: Style, draw: Callable[..., Spec]) -
 
     form, pattern, reference = (options.pop(name) for name in ("form", "families", "reference"))
     members = _members(pattern, reference)
-    aimed = _aim(options)
+    aimed, remarks = _aim(options)
     result = decompose(aimed.scores, aimed.target)
     found = _families(result, members, pattern, reference) if pattern is not None else []
-    return draw(result, found, reference, form=form, style=style)
+    return draw(result, found, reference, form=form, remarks=remarks, style=style)
 
 
 def _ranked(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.decomposition import decompose
     from biasvar_cli.plots.ranked import ranked
 
-    form, aimed = options.pop("form"), _aim(options)
-    return ranked(decompose(aimed.scores, aimed.target), form=form, style=style)
+    form, (aimed, remarks) = options.pop("form"), _aim(options)
+    return ranked(decompose(aimed.scores, aimed.target), form=form, remarks=remarks, style=style)
 
 
 def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.null import null_models
     from biasvar_cli.plots.correlations import Observed, tradeoff
+    from biasvar_cli.plots.words import remarks
     from biasvar_cli.target import aim
     from biasvar_cli.tradeoff import tradeoff_rows
 
     form, coefficient = options.pop("form"), options.pop("coefficient")
     request, design = request_of(options), design_of(options)
     targets, transform = targets_of(options)
-    null = null_of(options, _drawn(), seed=design.seed, jobs=request.jobs)
+    null = null_of(options, seed=design.seed, jobs=request.jobs)
     track = load(request)
     found = []
     for aimed in (aim(scored, spec, transform) for scored in track.scored for spec in targets):
         rows = [row for row in tradeoff_rows(aimed, design) if row.form == form or row.sampling.normalised]
         models = null_models(aimed, rows, design, null) if null is not None else None
         found.append(Observed(aimed, rows, models))
-    return tradeoff(found, coefficient=coefficient, form=form, style=style)
+    said = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, transform)))
+    return tradeoff(found, design, coefficient=coefficient, form=form, remarks=said, style=style)
 
 
 def _trend(options: dict[str, Any], style: Style) -> Spec:
@@ -116,31 +118,34 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
     design, jobs = design_of(options), options.pop("jobs") or available_cores()
     if len(design.subset_sizes) > 1:
         raise click.UsageError("plot trend takes one --subset-size.")
-    null = null_of(options, _drawn(), seed=design.seed, jobs=jobs)
+    null = null_of(options, seed=design.seed, jobs=jobs)
     whole = compute_whole(read_manifest(inputs[0]).tracks, design, null=null, jobs=jobs)
-    return trend(whole, trends(whole), coefficient=coefficient, style=style)
+    n_samples = null.n_samples if null is not None else None
+    return trend(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
 
 
 def _target(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.contribution import contributions
     from biasvar_cli.plots.target import target
 
-    key, aimed = options.pop("difficulty"), _aim(options)
-    return target(contributions(aimed.pool, aimed.target), _hardness(aimed, key), style=style)
+    key, (aimed, remarks) = options.pop("difficulty"), _aim(options)
+    return target(contributions(aimed.pool, aimed.target), _hardness(aimed, key), remarks=remarks, style=style)
 
 
 def _queries(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.decomposition import decompose
     from biasvar_cli.plots.target import queries
 
-    key, aimed = options.pop("difficulty"), _aim(options)
-    return queries(aimed, decompose(aimed.scores, aimed.target), _hardness(aimed, key), style=style)
+    key, (aimed, remarks) = options.pop("difficulty"), _aim(options)
+    result = decompose(aimed.scores, aimed.target)
+    return queries(aimed, result, _hardness(aimed, key), remarks=remarks, style=style)
 
 
 def _rarefaction(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.plots.target import rarefaction
 
-    return rarefaction(_aim(options), style=style)
+    aimed, remarks = _aim(options)
+    return rarefaction(aimed, remarks=remarks, style=style)
 
 
 FIGURES = {
@@ -148,7 +153,7 @@ FIGURES = {
     "total": _Figure(_total, _SCORES | {"form", "families", "reference"}),
     "ranked": _Figure(_ranked, _SCORES | {"form"}),
     "tradeoff": _Figure(_tradeoff, _SCORES | _SAMPLING | _NULL | {"form", "coefficient"}),
-    "trend": _Figure(_trend, _SAMPLING | _NULL | {"coefficient"}),
+    "trend": _Figure(_trend, _SAMPLING - {"groups"} | _NULL | {"coefficient"}),
     "target": _Figure(_target, _SCORES | {"difficulty"}),
     "queries": _Figure(_queries, _SCORES | {"difficulty"}),
     "rarefaction": _Figure(_rarefaction, _SCORES),
@@ -240,6 +245,7 @@ def plot(
     if figure != "tradeoff" and figure != "trend" and max(len(options["measures"]), len(options["targets"])) > 1:
         raise click.UsageError(f"plot {figure} is of one measure and one target; ask for one of them.")
     format_name = format_of(file)
+    require_folder(file)
 
     from biasvar_cli.plots.style import Style, width_of
 
@@ -259,19 +265,15 @@ def _require_used(figure: str, takes: set[str]) -> None:
             raise click.UsageError(f"{parameter.opts[-1]} means nothing to plot {figure}.")
 
 
-def _drawn() -> Output:
-    """An output that has a place for references."""
-    return Output(format="svg", file=None, strict=False)
-
-
-def _aim(options: dict[str, Any]) -> Aim:
-    """The scores and the one target that the options ask for."""
+def _aim(options: dict[str, Any]) -> tuple[Aim, list[str]]:
+    """The scores and the one target that the options ask for, and what the caption has to say of them."""
+    from biasvar_cli.plots.words import remarks
     from biasvar_cli.target import aim
 
     request = request_of(options)
     (spec,), transform = targets_of(options)
     (scored,) = load(request).scored
-    return aim(scored, spec, transform)
+    return aim(scored, spec, transform), remarks(scored, transform)
 
 
 def _hardness(aimed: Aim, key: Any) -> Difficulty:

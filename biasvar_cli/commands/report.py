@@ -106,7 +106,7 @@ def report(
     targets, transform = targets_of(options)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
-    null = null_of(options, output, seed=design.seed, jobs=request.jobs, stability=options["null"] is not False)
+    null = null_of(options, seed=design.seed, jobs=request.jobs, stability=options["null"] is not False)
 
     from biasvar_cli.report.panel import Wanted, panel
 

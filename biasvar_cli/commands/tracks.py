@@ -70,7 +70,7 @@ def tracks(
         raise click.UsageError("--table references is what --no-null leaves out.")
     if table == "references" and options["null"] is None:
         options["null"] = True
-    null = null_of(options, output, seed=design.seed, jobs=jobs)
+    null = null_of(options, format=output.format, seed=design.seed, jobs=jobs)
     kept = _kept(output.file) if resume else None
     found = compute_tracks(read_manifest(manifest).tracks, design, null=null, jobs=jobs, kept=kept)
     whole = tell_warnings(found)

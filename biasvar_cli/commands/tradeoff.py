@@ -79,7 +79,7 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
     if detail is not None and detail.startswith("groups") and options["groups"] is None:
         raise click.UsageError(f"--detail {detail} needs --groups.")
     design = design_of(options)
-    null = null_of(options, output, seed=design.seed, jobs=request.jobs)
+    null = null_of(options, format=output.format, seed=design.seed, jobs=request.jobs)
 
     from biasvar_cli.target import aim
 

@@ -8,13 +8,24 @@ from math import isfinite
 
 from biasvar_cli.errors import DataError, counted
 from biasvar_cli.null import Null
-from biasvar_cli.plots.style import Row, Rows, Spec, Style, by_series, chart, layer, legend_rows, quantity
+from biasvar_cli.plots.style import (
+    Row,
+    Rows,
+    Spec,
+    Style,
+    by_series,
+    chart,
+    layer,
+    legend_rows,
+    quantity,
+    width_of_text,
+)
 from biasvar_cli.plots.words import BIAS2, VAR_GAP, form_words
 from biasvar_cli.render import number
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.target import Aim
 from biasvar_cli.tracks import SAMPLINGS, SeriesTrend, TrackTradeoff
-from biasvar_cli.tradeoff import Form, Sampling, TradeoffRow
+from biasvar_cli.tradeoff import Design, Form, Sampling, TradeoffRow
 
 NAMES = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
 _AND_VAR = {"score": "Var", "gap": VAR_GAP}
@@ -32,7 +43,13 @@ class Observed:
 
 
 def tradeoff(
-    found: Sequence[Observed], *, coefficient: str = "pearson", form: Form = "score", style: Style | None = None
+    found: Sequence[Observed],
+    design: Design,
+    *,
+    coefficient: str = "pearson",
+    form: Form = "score",
+    remarks: Sequence[str] = (),
+    style: Style | None = None,
 ) -> Spec:
     """The observed correlation on the interval and the median of its reference, by sampling, measure and target.
 
@@ -51,11 +68,12 @@ def tradeoff(
     samplings = list(dict.fromkeys(row["sampling"] for row in rows))
     x = quantity("observed", f"{NAMES[coefficient]} of {BIAS2} and {_AND_VAR[form]}", scale=_from_minus_one(rows))
     y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
-    y["axis"] = {"grid": True, "labelLimit": round(style.width * 0.45)}
+    y["axis"] = {"grid": True, "labelLimit": 0}
+    indent = max(map(width_of_text, samplings)) + 12
     place = {"y": y, "yOffset": {"field": "of", "type": "nominal", "scale": {"domain": names}}}
     bar = {"x": {**x, "field": "low"}, "x2": {"field": "high"}, **place}
     tick = {"x": {**x, "field": "median"}, **place}
-    series = by_series("of", names, style) if len(names) > 1 else {}
+    series = by_series("of", names, style, indent=indent) if len(names) > 1 else {}
     alone = {} if series else {"color": style.colours.series[0]}
     grey = style.colours.grey
     return chart(
@@ -66,10 +84,10 @@ def tradeoff(
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the runs",
-        caption=_caption(found, form, len(held) - len(rows)),
+        caption=[*_caption(found, design, form, len(held) - len(rows)), *remarks],
         style=style,
         height=(10 + 9 * len(names)) * len(samplings),
-        legend_rows=legend_rows(names, style) if len(names) > 1 else 0,
+        legend_rows=legend_rows(names, style, indent=indent) if len(names) > 1 else 0,
     )
 
 
@@ -126,7 +144,7 @@ def _from_minus_one(rows: Rows) -> Spec:
     return {"domain": [-1, 1 if max(values) > 0 else 0], "nice": False}
 
 
-def _caption(found: Sequence[Observed], form: Form, n_undefined: int) -> list[str]:
+def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined: int) -> list[str]:
     first = found[0]
     scores = first.aim.scores
     if len(found) == 1:
@@ -134,12 +152,15 @@ def _caption(found: Sequence[Observed], form: Form, n_undefined: int) -> list[st
     else:
         targets = list(dict.fromkeys(each.aim.target.label for each in found))
         words = f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
-    sentences = [f"{words}; {form_words(form)}. Numbers beside a sampling are queries in a subset"]
+    sentences = [f"{words}; {form_words(form)}", *_sampling_words(first.rows, scores.n_queries, design)]
+    dropped = sum(row.n_dropped for each in found for row in each.rows if row.n_subsets)
+    if dropped:
+        sentences.append(f"{counted(dropped, 'subset')} dropped because the target is 0 there")
     modelled = next((each.null for each in found if each.null is not None and each.null.common is not None), None)
     if modelled is not None:
         sentences.append(
             "Bar and tick: 95 % interval and median of the reference, runs equally effective and equally alike with "
-            f"one common law of scatter ({modelled.request.n_samples} samples, seed {modelled.request.seed})"
+            f"one common law of scatter ({modelled.request.n_samples} samples)"
         )
     sentences += [
         f"No reference for {measure_words(each.aim.scores.measure)}: {each.null.why}"
@@ -148,20 +169,50 @@ def _caption(found: Sequence[Observed], form: Form, n_undefined: int) -> list[st
     ]
     if n_undefined:
         sentences.append(f"{counted(n_undefined, 'correlation')} undefined and left out")
-    return [". ".join(sentences)]
+    return sentences
+
+
+def _sampling_words(rows: Sequence[TradeoffRow], n_queries: int, design: Design) -> list[str]:
+    """How the queries were sampled; what is as ever is not said."""
+    if not any(row.sampling.kind == "random" for row in rows):
+        return [f"No subsets of {counted(n_queries, 'query')}: --subset-size chooses a size"]
+    return ["Numbers beside a sampling are queries in a subset", design_words(design)]
+
+
+def design_words(design: Design) -> str:
+    """The random partitions and their seed, and whatever else is not as CIKM'14 has it.
+
+    >>> design_words(Design())
+    'random: 10 partitions, seed 0'
+    >>> design_words(Design(difficulty="mean", normalisation="maxmin"))
+    'random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
+    """
+    usual = Design()
+    words = {
+        "difficulty": "difficulty by the mean score",
+        "remainder": f"remainder: {design.remainder}",
+        "subset_weights": "subsets of equal weight",
+        "normalisation": f"normalised by {design.normalisation}, which is inferred",
+        "zero_target": f"where the target is 0: {design.zero_target}",
+    }
+    other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]
+    drawn = f"random: {counted(design.repeats, 'partition')}, seed {design.seed}"
+    return "; ".join([drawn, *other])
 
 
 def trend(
     whole: Sequence[TrackTradeoff],
     over: Sequence[SeriesTrend],
+    design: Design,
+    n_samples: int | None = None,
     *,
     coefficient: str = "pearson",
     style: Style | None = None,
 ) -> Spec:
     """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
 
-    Thin lines are the references' intervals. Tracks of one series under different measures or targets are not joined.
-    Raises `DataError` if no correlation is defined.
+    Thin lines are the references' intervals, of ``n_samples`` each. Tracks of one series under different measures or
+    targets are not joined. Raises `DataError` if no correlation is defined.
     """
     style = style or Style()
     rows = _track_rows(whole, coefficient)
@@ -185,9 +236,9 @@ def trend(
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the years",
-        caption=_trend_caption(whole, over, coefficient, rows),
+        caption=_trend_caption(whole, over, design, n_samples, coefficient, rows),
         style=style,
-        height=(0.62 if style.width < 360 else 0.42) * style.width,
+        height=(0.42 if style.wide else 0.62) * style.width,
         legend_rows=legend_rows(samplings, style) + (len(lines) if len(lines) > 1 else 0),
     )
 
@@ -238,22 +289,29 @@ def _ticks(years: Sequence[int]) -> list[int]:
 def _trend_caption(
     whole: Sequence[TrackTradeoff],
     over: Sequence[SeriesTrend],
+    design: Design,
+    n_samples: int | None,
     coefficient: str,
     rows: Rows,
 ) -> list[str]:
     lines = list(dict.fromkeys(row["line"] for row in rows))
     sentences = [f"{counted(len(whole), 'track')}{'' if len(lines) > 1 else ' of ' + lines[0]}; score form"]
+    size = next(iter(design.subset_sizes), 10)
+    sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
+    sentences.append("Signs of a year stand side by side")
     if any(row["low"] is not None for row in rows):
-        sentences.append("Thin lines: 95 % interval of the reference, one common law of scatter")
+        sentences.append(f"Thin lines: 95 % interval of the reference, one common law of scatter ({n_samples} samples)")
     if len(lines) == 1:
         words = []
-        for sampling in reversed(SAMPLINGS):
+        for sampling in SAMPLINGS:
             each = next((each.trend for each in over if each.quantity == f"{sampling}_{coefficient}"), None)
             if each is not None and isfinite(each.tau):
                 tau = number(each.tau, 2).replace("-", "−")
                 words.append(f"({_LETTERS[sampling]}) {tau} (p {number(each.p, 3)})")
         sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
+    else:
+        sentences.append("Kendall’s τ of each series with the year: biasvar tracks")
     undefined = len(SAMPLINGS) * len(whole) - len(rows)
     if undefined:
         sentences.append(f"{counted(undefined, 'correlation')} undefined and left out")
-    return [". ".join(sentences)]
+    return sentences

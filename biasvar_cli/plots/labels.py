@@ -69,9 +69,7 @@ def _fits(box: _Box, boxes: Iterable[_Box], size: Place) -> bool:
     return inside and not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in boxes)
 
 
-def label_layers(
-    rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec, **properties: object
-) -> tuple[list[Spec], dict[str, Rows]]:
+def label_layers(rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec) -> tuple[list[Spec], dict[str, Rows]]:
     """The layers and the data of the runs whose names have a side: one layer for all that stand on the same one."""
     layers, datasets = [], {}
     for side in dict.fromkeys(side for side in sides if side is not None):
@@ -82,5 +80,5 @@ def label_layers(
         ]
         encoding = {"x": x, "y": y, "text": {"field": "run"}}
         place = {"align": side.align, "dx": side.dx, "dy": side.dy, "baseline": "middle"}
-        layers.append(layer(data, "text", encoding, **place, **properties))
+        layers.append(layer(data, "text", encoding, **place))
     return layers, datasets

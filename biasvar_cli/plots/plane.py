@@ -12,8 +12,22 @@ from biasvar_cli.decomposition import Decomposition, pareto_front
 from biasvar_cli.errors import counted
 from biasvar_cli.families import Family
 from biasvar_cli.plots.labels import Place, Side, box_of, label_layers, placed
-from biasvar_cli.plots.style import Row, Rows, Spec, Style, by_series, chart, extent, layer, legend_rows, quantity
-from biasvar_cli.plots.words import BIAS2, FormOf, about_form, in_form, require_runs
+from biasvar_cli.plots.style import (
+    RING,
+    Row,
+    Rows,
+    Spec,
+    Style,
+    by_series,
+    chart,
+    extent,
+    layer,
+    legend_rows,
+    quantity,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.plots.words import BIAS2, FormOf, about_form, in_form, require_runs, told_apart
 from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed
 from biasvar_cli.tradeoff import Form
@@ -21,7 +35,6 @@ from biasvar_cli.tradeoff import Form
 _ALONE = "no family"
 _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
-_WIDE = 360.0  # points, from which on a figure is no longer nearly square
 _AXIS_ROOM = 42.0  # points, about what the axis of variance takes
 _TICKS = {"over": Side(0, -4, "center"), "right": Side(3, 0, "left"), "inside": Side(3, -3, "left")}
 _NAMED = 12  # runs outside families whose names are put beside them; more would not be read
@@ -33,6 +46,7 @@ def plane(
     reference: str | None = None,
     *,
     form: Form = "score",
+    remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
     """Bias² against variance, with lines of equal total and the Pareto front; families coloured and joined in order.
@@ -41,7 +55,7 @@ def plane(
     those on the front. Raises `DataError` for a single run, `UsageError` for a gap form that is not defined.
     """
     own = in_form(result, form)
-    return _scatter(result, own, own.var_field, own.var_title, families, reference, style or Style())
+    return _scatter(result, own, own.var_field, own.var_title, families, reference, remarks, style or Style())
 
 
 def total(
@@ -50,11 +64,12 @@ def total(
     reference: str | None = None,
     *,
     form: Form = "score",
+    remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
     """Bias² against total error, with the line on which the variance is 0; the rest as in `plane`."""
     own = in_form(result, form)
-    return _scatter(result, own, own.total_field, own.total_title, families, reference, style or Style())
+    return _scatter(result, own, own.total_field, own.total_title, families, reference, remarks, style or Style())
 
 
 def _scatter(
@@ -64,17 +79,20 @@ def _scatter(
     title: str,
     families: Sequence[Family],
     reference: str | None,
+    remarks: Sequence[str],
     style: Style,
 ) -> Spec:
-    require_runs(len(result.runs))
+    require_runs(result.runs)
     on_plane = field == own.var_field
     rows, shown = _rows(result, own, families)
-    domain = {name: extent(np.array([row[name] for row in rows])) for name in ("bias2", field)}
+    unit = float(own.total.max())
+    domain = {name: _from_zero(extent(np.array([row[name] for row in rows]), unit=unit)) for name in ("bias2", field)}
+    ticks_of = {"tickCount": 5, **tick_format(unit)}
     x, y = (
-        quantity(name, words, scale={"domain": domain[name], "nice": False}, axis={"tickCount": 5})
+        quantity(name, words, scale={"domain": domain[name], "nice": False}, axis=ticks_of)
         for name, words in (("bias2", BIAS2), (field, title))
     )
-    height = 0.72 * style.width if style.width < _WIDE else 0.5 * style.width
+    height = (0.5 if style.wide else 0.72) * style.width
     size = (style.width - _AXIS_ROOM, height)
     lines = _equal_totals(*domain.values()) if on_plane else _no_variance(*domain.values())
     ticks = [_labelled(line, *domain.values()) for line in lines if line["label"]]
@@ -108,7 +126,7 @@ def _scatter(
             **label_data,
         },
         title=f"{BIAS2} and {'variance' if on_plane else 'total error'}",
-        caption=_caption(result, own, field, families, reference, sides),
+        caption=[*_caption(result, own, field, families, reference, sides), *remarks],
         style=style,
         height=height,
         legend_rows=legend_rows(shown, style) if families else 0,
@@ -118,10 +136,10 @@ def _scatter(
 def _rows(result: Decomposition, own: FormOf, families: Sequence[Family]) -> tuple[Rows, list[str]]:
     """A row a run, in the order of runs; and the names of the families as the legend has them."""
     largest = sorted(families, key=lambda family: -len(family.members))[:_COLOURED]
-    coloured = [family.name for family in families if family in largest]
+    coloured = [_family_name(family.name) for family in families if family in largest]
     of_run = {
-        run: (family.name if family.name in coloured else _OTHERS, family.name, place)
-        for family in families
+        run: (name if name in coloured else _OTHERS, family.name, place)
+        for family, name in ((family, _family_name(family.name)) for family in families)
         for place, run in enumerate(family.members, 1)
     }
     front = pareto_front(result.bias2, own.var).tolist()
@@ -136,6 +154,15 @@ def _rows(result: Decomposition, own: FormOf, families: Sequence[Family]) -> tup
         rows.append({"run": run, **numbers, "front": front[index], "shown": shown, "family": family, "place": place})
     used = {row["shown"] for row in rows}
     return rows, [name for name in (*coloured, _OTHERS, _ALONE) if name in used]
+
+
+def _family_name(name: str) -> str:
+    return told_apart(name, (_ALONE, _OTHERS), "family")
+
+
+def _from_zero(domain: Sequence[float]) -> list[float]:
+    """The domain of a squared quantity: hardly below 0, so that no tick is."""
+    return [max(domain[0], rounded(-0.02 * domain[1])), domain[1]]
 
 
 def _named(rows: Rows, families: Sequence[Family], reference: str | None, total_field: str) -> Rows:
@@ -167,10 +194,10 @@ def _stairs(front: Sequence[Place]) -> list[tuple[float, float, float, float]]:
 
 def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
     """The lines bias² + variance = c within a plane, for round values of c, each with its lower and its upper end."""
-    step = _round_step((x[1] + y[1] - x[0] - y[0]) / 6)
+    step = _round_step((x[1] + y[1] - x[0] - y[0]) / 8)
     lines = []
-    for index in range(int(np.ceil((x[0] + y[0]) / step)), floor((x[1] + y[1]) / step) + 1):
-        value = round(index * step, 12)
+    for index in range(max(1, int(np.ceil((x[0] + y[0]) / step))), floor((x[1] + y[1]) / step) + 1):
+        value = rounded(index * step)
         right, left = min(x[1], value - y[0]), max(x[0], value - y[1])
         if right - left > 0.03 * (x[1] - x[0]):
             ends = [{"bias2": each, "y": value - each, "total": value} for each in (right, left)]
@@ -192,15 +219,15 @@ def _round_step(rough: float) -> float:
     (0.02, 0.5)
     """
     power = 10.0 ** floor(log10(rough))
-    return next(round(factor * power, 12) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
 def _labelled(line: Row, x: Sequence[float], y: Sequence[float]) -> Row:
     """Where the label of a line stands: over the plot, to the right of it, or else inside at its left edge."""
     lower, upper = line["ends"]
-    if upper["bias2"] > x[0]:
+    if upper["bias2"] > x[0] + 1e-9 * (x[1] - x[0]):
         return {**upper, "label": line["label"], "side": "over"}
-    if lower["y"] > y[0]:
+    if lower["y"] > y[0] + 1e-9 * (y[1] - y[0]):
         return {**lower, "label": line["label"], "side": "right"}
     return {**upper, "label": line["label"], "side": "inside"}
 
@@ -223,7 +250,7 @@ def _mark_layers(x: Spec, y: Spec, shown: Sequence[str], in_families: bool, styl
     colours = style.colours
     if not in_families:
         return [layer("runs", "point", {"x": x, "y": y}, filled=True, size=16, color=colours.series[0], opacity=0.7)]
-    series = by_series("shown", shown, style, {_ALONE: "cross"})
+    series = by_series("shown", shown, style, {_ALONE: "cross", _OTHERS: RING})
     path = {"x": x, "y": y, "color": series["color"], "detail": {"field": "family"}, "order": {"field": "place"}}
     joined = layer("runs", "line", path, strokeWidth=0.8, opacity=0.7)
     joined["transform"] = [{"filter": "datum.place !== null"}]
@@ -270,4 +297,4 @@ def _caption(
     if unnamed:
         what = "the ends of families" if families else "the front"
         words.append(f"Named: {what}, where there is room; {unnamed} of {counted(len(result.runs), 'run')} are not")
-    return [". ".join(words)]
+    return words

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from biasvar_cli.decomposition import Decomposition
-from biasvar_cli.plots.style import Rows, Spec, Style, by_series, chart, layer, legend_rows, quantity, width_of_text
-from biasvar_cli.plots.words import BIAS2, FormOf, about_form, in_form, require_runs
+from biasvar_cli.plots.style import (
+    AXIS,
+    Rows,
+    Spec,
+    Style,
+    as_title,
+    by_series,
+    chart,
+    labelled,
+    layer,
+    legend_rows,
+    quantity,
+    rounded,
+    shortened,
+    tick_format,
+    width_of_text,
+)
+from biasvar_cli.plots.words import BIAS2, FormOf, about_form, by_bias2, in_form, require_runs
 from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed
 from biasvar_cli.tradeoff import Form
@@ -15,24 +33,27 @@ _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0
 
 
-def ranked(result: Decomposition, *, form: Form = "score", style: Style | None = None) -> Spec:
+def ranked(
+    result: Decomposition, *, form: Form = "score", remarks: Sequence[str] = (), style: Style | None = None
+) -> Spec:
     """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
 
     Runs of equal bias² are in order of their names, which stand under the bars where there is room. Raises `DataError`
     for a single run, `UsageError` for a gap form that is not defined.
     """
     style = style or Style()
-    require_runs(len(result.runs))
+    require_runs(result.runs)
     own = in_form(result, form)
-    bias2 = settle(result.bias2).tolist()
-    order = sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
+    order = by_bias2(result)
     rows, least = _rows(result, own, order), _least(result, own)
     signs = list(dict.fromkeys(row["sign"] for row in least))
-    room = style.width - 40 > _NAME * len(order)
-    longest = min(max(width_of_text(run) for run in result.runs), _LONGEST_NAME) if room else 0
-    highest = max(float(own.total.max()), 1e-12)
-    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, 1.1 * highest], "nice": False})
-    x = _run_axis([result.runs[index] for index in order], room=room)
+    names = [result.runs[index] for index in order]
+    labels = shortened(names, _LONGEST_NAME) if style.width - 40 > _NAME * len(order) else None
+    longest = max(map(width_of_text, labels)) if labels is not None else 0
+    highest = float(own.total.max()) or 1.0
+    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(1.1 * highest)], "nice": False})
+    y["axis"] = tick_format(highest)
+    x = _run_axis(names, labels, style)
     colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     signs_of = by_series("sign", signs, style)
@@ -45,18 +66,19 @@ def ranked(result: Decomposition, *, form: Form = "score", style: Style | None =
         ],
         {"parts": rows, "least": least},
         title=f"Runs in order of {BIAS2}",
-        caption=[f"{about_form(result, form)}. A whole bar is {own.total_words}"],
+        caption=[about_form(result, form), f"A whole bar is {own.total_words}", *remarks],
         style=style,
-        height=(0.5 if style.width < 360 else 0.33) * style.width + longest,
+        height=(0.33 if style.wide else 0.5) * style.width + longest,
         legend_rows=legend_rows(signs, style) + 1,
     )
 
 
-def _run_axis(runs: list[str], *, room: bool) -> Spec:
-    title = f"Runs in ascending order of {BIAS2}" + ("" if room else f" ({len(runs)} names left out)")
-    names = {"labelAngle": -90, "labelLimit": _LONGEST_NAME} if room else {"labels": False, "ticks": False}
+def _run_axis(runs: list[str], labels: list[str] | None, style: Style) -> Spec:
+    title = f"Runs in ascending order of {BIAS2}" + ("" if labels is not None else f" ({len(runs)} names left out)")
+    names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
     scale = {"domain": runs, "paddingInner": 0.1}
-    return {"field": "run", "type": "nominal", "title": title, "axis": {**names, "grid": False}, "scale": scale}
+    axis, words = {**names, "grid": False}, as_title(style.wrapped(title, AXIS, style.width - 40))
+    return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}
 
 
 def _rows(result: Decomposition, own: FormOf, order: list[int]) -> Rows:
