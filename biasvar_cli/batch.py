@@ -17,6 +17,7 @@ from biasvar_cli.scores import FloatArray, difference
 
 _LEAST = 3  # as in `correlation`: two points always lie on a line
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
+_MANY_SUBSETS = 64  # beyond that a product with the matrix of subsets costs more than gathering the scores
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -240,11 +241,22 @@ def _subset_means(
 ) -> tuple[FloatArray, FloatArray]:
     """The means over each subset of every run's scores, (B, R, m), and of the target's, (B, m)."""
     if (sizes == 1).all():
-        return np.take_along_axis(samples, order[:, None, :], axis=2), np.take_along_axis(target, order, axis=1)
+        return _in_order(samples, order), _in_order(target, order)
+    if len(sizes) > _MANY_SUBSETS:
+        starts = np.cumsum(sizes) - sizes
+        runs, best = (np.add.reduceat(_in_order(each, order), starts, axis=-1) / sizes for each in (samples, target))
+        return runs, best
     subset = np.repeat(np.arange(len(sizes)), sizes)
     share = np.zeros((*target.shape, len(sizes)))  # 1 / k where a query belongs to a subset of k
     share[np.arange(len(samples))[:, None], order, subset] = (1 / sizes)[subset]
     return samples @ share, (target[:, None, :] @ share)[:, 0]
+
+
+def _in_order(samples: FloatArray, order: IntArray) -> FloatArray:
+    """The scores of each sample, (B, ..., n), in its order of the queries, (B, n)."""
+    if order.strides[0] == 0:  # one order for all
+        return samples[..., order[0]]
+    return np.take_along_axis(samples, order if samples.ndim == 2 else order[:, None, :], axis=-1)
 
 
 def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:

@@ -46,8 +46,10 @@ class CommonScatter:
     def draw(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Samples of the whole matrix, shape (n_samples, n_runs, n_queries).
 
-        z* = Z G / sqrt(n) with standard normal G, so that every new query is drawn with the runs' own correlation; then
-        the draws of each cell are put in the order of its z* (Iman and Conover 1982). The margins are exact whatever
+        z* = Z G / sqrt(n) with standard normal G, so that every new query is drawn with the runs' own correlation. With
+        Z' = Q U (Householder) that is U' (Q' G) / sqrt(n), where Q' G is standard normal too, of as many rows as there
+        are runs or queries, whichever are fewer: the work grows with the queries and not with their square. Then the
+        draws of each cell are put in the order of its z* (Iman and Conover 1982). The margins are exact whatever
         the number of samples; the likeness is as good as ranks among n_samples can say it, hence no less than 100.
 
         >>> model = CommonScatter(np.array([[0.1, 0.5], [0.1, 0.5]]), 8.0, np.array([[1.0, -1.0], [1.0, -1.0]]))
@@ -60,12 +62,14 @@ class CommonScatter:
         n_runs, n_queries = self.expected.shape
         a = np.maximum(self.expected * self.precision, _LEAST_PARAMETER)[..., None]
         b = np.maximum((1 - self.expected) * self.precision, _LEAST_PARAMETER)[..., None]
+        upper: FloatArray = np.asarray(np.linalg.qr(self.likeness.T, mode="r"))
+        factor = upper.T / np.sqrt(n_queries)
         samples = np.empty((n_samples, n_runs, n_queries))
         for start in range(0, n_queries, _QUERIES_AT_ONCE):
             some = slice(start, min(start + _QUERIES_AT_ONCE, n_queries))
             shape = (n_runs, some.stop - start, n_samples)
-            normal = rng.standard_normal((n_queries, shape[1] * n_samples))
-            order = np.argsort((self.likeness @ normal / np.sqrt(n_queries)).reshape(shape), axis=2)
+            normal = rng.standard_normal((factor.shape[1], shape[1] * n_samples))
+            order = np.argsort((factor @ normal).reshape(shape), axis=2)
             drawn = np.empty(shape)
             np.put_along_axis(drawn, order, np.sort(rng.beta(a[:, some], b[:, some], size=shape), axis=2), axis=2)
             samples[:, :, some] = drawn.transpose(2, 0, 1)

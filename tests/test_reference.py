@@ -288,6 +288,21 @@ def test_batches_equal_single_matrices(samples):
                     assert np.allclose(row, getattr(one, field), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("one_order", [True, False])
+def test_many_subsets_have_the_same_means_as_few(one_order):
+    """Above 64 subsets their means are gathered, below they are a product of matrices."""
+    rng = np.random.default_rng(0)
+    samples = rng.random((2, 4, 201))
+    sizes = np.array(subset_sizes(201, 2))
+    orders = np.array([rng.permutation(201)] * 2 if one_order else [rng.permutation(201) for _ in range(2)])
+    target = batch.best_of_runs(samples)
+    found = batch.generalise(samples, target, orders[0] if one_order else orders, sizes)
+    for b, values in enumerate(samples):
+        one = generalise(matrix_of(values), best_of_runs(matrix_of(values)), [Partition.of(orders[b], sizes)])
+        for field in ("bias2", "var", "var_gap"):
+            assert np.allclose(getattr(found, field)[b], getattr(one, field), rtol=0, atol=1e-12)
+
+
 def best_of_runs_quietly(matrix):
     return best_of_runs(matrix_of(np.vstack([matrix.values, matrix.values[:1]])))  # a pool of one run would warn
 
