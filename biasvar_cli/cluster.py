@@ -1,8 +1,10 @@
-"""The same work on a cluster: Dask's distributed client through its ``concurrent.futures`` interface."""
+"""The same work on a cluster: Dask's distributed client."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError
 from typing import TypeVar
 
 from biasvar_cli.errors import BiasVarError, UsageError
@@ -20,12 +22,14 @@ def map_on_cluster(
 ) -> Generator[Result]:
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
 
-    ``shared`` is sent to every worker once. A task whose worker dies is tried again, up to three times. Raises
-    `UsageError` if the extra ``dask`` is not installed or no scheduler with a worker answers, `BiasVarError` if a task
-    fails.
+    ``shared`` is sent to every worker once, and again from the scheduler if the workers that hold it die. A task whose
+    worker dies is tried again, up to three times. Raises `UsageError` if the extra ``dask`` is not installed or no
+    scheduler with a worker answers, `BiasVarError` if a task fails or the scheduler ends.
     """
     try:
+        import dask
         from distributed import Client, KilledWorker
+        from distributed.comm import CommClosedError
     except ImportError:
         raise UsageError("--dask needs another package: pip install 'biasvar-cli[dask]'") from None
     try:
@@ -34,14 +38,20 @@ def map_on_cluster(
     except (OSError, TimeoutError, ValueError) as error:
         what = str(error).split("\n")[0]
         raise UsageError(f"--dask {address}: no scheduler with a worker answers ({what})") from None
-    with client:
-        everywhere = client.scatter(shared, broadcast=True)
-        executor = client.get_executor(retries=_TRIES, pure=False)
-        futures = [executor.submit(function, item, everywhere) for item in items]
+    with client, dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        everywhere = client.submit(_same, shared, pure=False)  # a task can be done again; scattered data can be lost
+        futures = [client.submit(function, item, everywhere, retries=_TRIES, pure=False) for item in items]
         try:
             for future in futures:
                 yield future.result()
         except KilledWorker as error:
             raise BiasVarError(f"--dask {address}: a task ended {_TRIES} workers: {error}") from None
+        except (CancelledError, CommClosedError):
+            raise BiasVarError(f"--dask {address}: the scheduler ended, or dropped the work; try again") from None
         finally:
-            executor.shutdown(wait=False)  # ends what is under way or not begun
+            with contextlib.suppress(CommClosedError, TimeoutError):
+                client.cancel([everywhere, *futures])
+
+
+def _same(shared: Shared) -> Shared:
+    return shared

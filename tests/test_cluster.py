@@ -24,7 +24,7 @@ WORKER = [sys.executable, "-m", "distributed.cli.dask_worker"]
 
 @pytest.fixture
 def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The address of a real scheduler on loopback, and two real workers of one thread each."""
+    """The address of a real scheduler on loopback; the scheduler and its two real workers of one thread each."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -38,7 +38,7 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
         stack.callback(lambda: [process.kill() for process in processes])
         with distributed.Client(address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)  # what is sent to every worker is sent to those that are there
-        yield address, processes[1:]
+        yield address, processes
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
 
 
 def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
-    address, workers = cluster
+    address, (_, *workers) = cluster
     arguments = ["decompose", str(track / "runs"), "-q", str(track / "qrels"), "-f", "csv", "--quiet"]
     expected = biasvar(*arguments).out.encode()
     run = track / "runs" / "rm.gz"
@@ -71,9 +71,9 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     pipe = os.open(run, os.O_RDWR)
     command = [sys.executable, "-m", "biasvar_cli", *arguments, "--dask", address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
-        first = _reader(run, workers)
+        first = _reader(run, workers, process)
         first.send_signal(signal.SIGKILL)
-        _reader(run, [worker for worker in workers if worker is not first])
+        _reader(run, [worker for worker in workers if worker is not first], process)
         os.write(pipe, content)
         os.close(pipe)
         out, err = process.communicate(timeout=60)
@@ -81,14 +81,32 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     assert out == expected
 
 
-def _reader(path: Path, workers: list[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-    """The worker that has a file open; waits for one."""
+def test_a_scheduler_that_ends_is_an_error(cluster, track):
+    address, (scheduler, *workers) = cluster
+    (track / "runs" / "rm.gz").unlink()
+    os.mkfifo(track / "runs" / "rm.gz")
+    pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(track / "runs"), "-q", str(track / "qrels")]
+    with subprocess.Popen([*command, "--dask", address], stderr=subprocess.PIPE, cwd=ROOT) as process:
+        _reader(track / "runs" / "rm.gz", workers, process)
+        scheduler.kill()
+        _, err = process.communicate(timeout=90)
+    os.close(pipe)
+    assert process.returncode == 1
+    assert err.decode().splitlines()[-1].startswith(f"biasvar: error: --dask {address}: the scheduler ended")
+
+
+def _reader(
+    path: Path, workers: list[subprocess.Popen[bytes]], client: subprocess.Popen[bytes]
+) -> subprocess.Popen[bytes]:
+    """The worker that has a file open; waits for one while the client is there."""
     for _ in range(600):
         for worker in workers:
             with contextlib.suppress(OSError):
                 for link in Path(f"/proc/{worker.pid}/fd").iterdir():
                     if link.readlink() == path:
                         return worker
+        assert client.poll() is None, client.communicate()
         time.sleep(0.1)
     raise AssertionError("no worker read the file")
 
