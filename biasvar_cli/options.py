@@ -61,6 +61,18 @@ def null_options(command: Command) -> Command:
     return decorated(command, _NULL_OPTIONS)
 
 
+def names_in(options: Callable[[Any], Any]) -> frozenset[str]:
+    """The parameters that one of these groups of options declares.
+
+    >>> sorted(names_in(null_options))
+    ['null', 'null_samples']
+    """
+
+    def command() -> None: ...
+
+    return frozenset(str(parameter.name) for parameter in options(command).__click_params__)
+
+
 _FILES_OPTIONS = (
     click.argument("inputs", nargs=-1, required=True, type=_INPUT, metavar="INPUTS..."),
     click.option(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
 
+_MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
 _LATEX_HEADINGS = {
     "bias2": "bias$^2$",
     "var\\_gap": "var$_{\\mathrm{gap}}$",
@@ -189,19 +190,24 @@ def _for_people(table: Table, digits: int, style: str) -> str:
             rows.append(SEPARATING_LINE)
         rows.append([number(table.target_row[name], digits) if name in table.target_row else "" for name in names])
     if style == "github":
-        rows = [[re.sub(r"([\\|<>*`\[\]])", r"\\\1", cell) for cell in row] for row in rows]
-    align = ["right" if _is_numeric(columns[name]) else "left" for name in names]
+        rows = [[_for_markdown(cell) for cell in row] for row in rows]
+    align = ["right" if is_numeric(columns[name]) else "left" for name in names]
     body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
     title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
     if style == "latex_booktabs":
+        body = re.sub(r"(?m)^( *)(?=[\[*])", r"\1{}", body)  # the end of the row above would swallow them
         head, rule, rest = body.partition("\\midrule")
         for plain, pretty in _LATEX_HEADINGS.items():
             head = head.replace(f" {plain} ", f" {pretty} ")
         commented = "".join(f"% {line}\n" for line in (title, *notes))
         return f"{commented}{head}{rule}{rest}\n"
     if style == "github":
-        return f"**{title}**\n\n{body}\n\n" + "".join(f"* {note}\n" for note in notes)
+        return f"**{_for_markdown(title)}**\n\n{body}\n\n" + "".join(f"* {_for_markdown(note)}\n" for note in notes)
     return f"{title}\n\n{body}\n\n" + "".join(f"{note}\n" for note in notes)
+
+
+def _for_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
 def in_words(note: Note, digits: int) -> str:
@@ -217,7 +223,12 @@ def in_words(note: Note, digits: int) -> str:
     return printable(note.text.format(*signed) if note.values else note.text)
 
 
-def _is_numeric(column: Sequence[Any]) -> bool:
+def is_numeric(column: Sequence[Any]) -> bool:
+    """Whether a column holds nothing but numbers and gaps, and so is set to the right.
+
+    >>> is_numeric([1, None, 0.5]), is_numeric(["1"])
+    (True, False)
+    """
     return all(value is None or isinstance(value, int | float) for value in column)
 
 

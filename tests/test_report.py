@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +17,7 @@ from pathlib import Path
 import pytest
 from page.browser import Browser, chromium
 
-from biasvar_cli import cli
-from biasvar_cli.commands.report import report
+from biasvar_cli.render import number
 
 SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
@@ -36,11 +36,6 @@ HOSTILE = (
 @pytest.fixture(autouse=True)
 def _in_the_checkout(monkeypatch, pytestconfig):
     monkeypatch.chdir(pytestconfig.rootpath)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _registered():
-    cli.biasvar.add_command(report)
 
 
 @pytest.fixture
@@ -88,14 +83,14 @@ def hostile(tmp_path_factory):
 
 
 def test_the_data_are_those_of_decompose(biasvar, made):
-    _, data = made(*SAMPLE, "-m", "AP", "-m", "nDCG@10")
+    text, data = made(*SAMPLE, "-m", "AP", "-m", "nDCG@10")
     wanted = json.loads(
         biasvar(
             *("decompose", *SAMPLE, "-m", "AP", "-m", "nDCG@10", "--rank", "--pareto", "--stability", "-f", "json")
         ).out
     )
     assert [panel["decompose"] for panel in data["panels"]] == wanted["results"]
-    assert data["warnings"] == wanted["warnings"]
+    assert all(html.escape(warning) in text for warning in wanted["warnings"])
     assert data["names"] == [row["run"] for row in wanted["results"][0]["runs"]]
 
 
@@ -120,7 +115,8 @@ def test_the_table_to_see_is_in_order_of_total_and_rounded(biasvar, made):
     sheet = data["sheets"]["t0-runs"]
     totals = [total for (total,) in _columns(sheet, "total")]
     assert totals == sorted(totals)
-    shown = re.findall(r'<tr data-row="\d+"><th scope="row"><button type="button" class="pick">([^<]*)</button>', text)
+    table = text.partition('data-sheet="t0-runs"')[2].partition("</table>")[0]
+    shown = re.findall(r'<tr data-row="\d+"><th scope="row"><button type="button" class="pick">([^<]*)</button>', table)
     assert shown == [run for (run,) in _columns(sheet, "run")]
     first = biasvar("decompose", *SAMPLE, "--top", 1).out.splitlines()[4].split()
     assert all(f">{cell}<" in text for cell in first)
@@ -203,18 +199,48 @@ def test_the_commands_of_the_figures_draw_them(biasvar, made, tmp_path):
     assert [command for command in commands if "--families" in command] == [commands[0]]
 
 
+def test_the_figure_of_the_tradeoff_has_the_numbers_of_the_page(biasvar, made, tmp_path):
+    options = ("--subset-size", "5", "--seed", "3", "--difficulty", "mean", "--normalise", "maxmin", "--no-null")
+    text, data = made(*SAMPLE, *options)
+    (command,) = [html.unescape(each) for each in re.findall(r"<li><code>(biasvar plot tradeoff [^<]*)</code>", text)]
+    assert biasvar(*shlex.split(command)[1:-1], tmp_path / "figure.json", "--quiet").code == 0
+    drawn = json.loads((tmp_path / "figure.json").read_text())["datasets"]["rows"]
+    rows = data["panels"][0]["tradeoff"]["rows"]
+    assert [row["observed"] for row in drawn] == [
+        row["pearson"] for row in rows if row["form"] == "score" or row["normalised"]
+    ]
+
+
+def test_odd_names_of_files_are_repeated_as_a_shell_needs_them(biasvar, made, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("-odd.csv", "new\nline.csv"):
+        Path(name).write_text("AP,a,b\n1,0.5,0.25\n2,0.125,0.75\n3,0.5,0.5\n")
+        result = biasvar("report", "-o", "page.html", "--quiet", "--", name)
+        assert result.code == 0, result.err
+        text = Path("page.html").read_text("utf-8")
+        (command,) = re.findall(r"<dt>To repeat it</dt><dd><code>biasvar (.*?) -o report.html</code>", text)
+        words = html.unescape(command).removeprefix("report ")
+        found = subprocess.run(["bash", "-c", f"printf '%s\\0' {words}"], capture_output=True, text=True, check=True)
+        assert [Path(word) for word in found.stdout.split("\0")[:-1]] == [Path(name)]
+
+
+def test_every_file_that_was_read_is_listed_by_its_role(biasvar, made, tmp_path):
+    (tmp_path / "topics").write_text("905\n906\n907\n")
+    two = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
+    text, _ = made(*two, "--pool", "sample_runs/target.gz", "--topics", tmp_path / "topics")
+    facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", text))
+    assert facts["Pool"] == "sample_runs/target.gz"
+    assert facts["List of topics"] == str(tmp_path / "topics")
+
+
 def test_the_same_input_gives_the_same_bytes(tmp_path):
-    program = (
-        "import sys; from biasvar_cli import cli; from biasvar_cli.commands.report import report; "
-        "cli.biasvar.add_command(report); sys.exit(cli.main())"
-    )
     files = sorted(map(str, Path("sample_runs").iterdir()))
     pages = []
     for seed, inputs, jobs in (("1", files, "1"), ("2", files[::-1], "3")):
         path = tmp_path / f"{seed}.html"
         arguments = ["report", *inputs, *SAMPLE[1:], "-m", "AP", "-m", "nDCG@10", "--jobs", jobs, "-o", str(path)]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "-c", program, *arguments], check=True, env=environment)
+        subprocess.run([sys.executable, "-m", "biasvar_cli", *arguments], check=True, env=environment)
         pages.append(path.read_bytes())
     assert pages[0] == pages[1]
 
@@ -227,8 +253,9 @@ def test_hostile_names_are_text_in_the_page(made, hostile):
     assert data["names"] == sorted(HOSTILE)
     assert text.count("<script") == text.count("</script>") == 2
     assert "<img" not in text
-    assert "49" not in re.findall(r'class="pick">([^<]*)<', text)
-    shown = [html.unescape(name) for name in re.findall(r'class="pick">([^<]*)</button>', text)]
+    assert "49" not in text.partition("<main>")[2].partition("<script")[0].replace("{{ 7*7 }}", "").split()
+    table = text.partition('data-sheet="t0-runs"')[2].partition("</table>")[0]
+    shown = [html.unescape(name) for name in re.findall(r'class="pick">([^<]*)</button>', table)]
     assert sorted(shown) == sorted(HOSTILE)
 
 
@@ -251,6 +278,8 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     old.write_text("as it was")
     refused = {
         (): (2, "Missing option '-o'"),
+        ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
+        ("-o", ""): (2, "a page's name ends in .html"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
         ("-o", old, "--versus", "origin"): (1, "--versus origin: there is no such run; did you mean orig"),
         ("-o", old, "--versus", "quite another"): (1, "there is no such run; the runs are comb-0.1"),
@@ -306,7 +335,8 @@ def opened(browser, made, tmp_path):
 
 def _shown_runs(browser, key="t0"):
     return browser.run(
-        f"[...document.querySelectorAll('#{key} .pick')].filter(e => e.offsetParent).map(e => e.textContent)"
+        f"[...document.querySelectorAll('[data-sheet={key}-runs] .pick')]"
+        ".filter(e => e.offsetParent).map(e => e.textContent)"
     )
 
 
@@ -332,7 +362,7 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar):
     page.run(f"(() => {{ {typed.format(json.dumps('comb mean>0.34'))} }})()")
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
-    assert page.run("document.querySelector('.count').textContent") == f"{len(wanted)} of 22 rows"
+    assert page.run("document.querySelector('.count').textContent") == f"{len(wanted)} of 22 rows: comb mean>0.34"
     assert page.run("document.querySelectorAll('[data-figure=plane] .mark:not(.dim)').length") == len(wanted)
     page.run(f"(() => {{ {typed.format('``')} }})()")
     page.click(".front")
@@ -345,7 +375,7 @@ _LINKED = """(() => {
     .map(e => e.ariaLabel.split(/[,:] /)[0]);
   return {
     select: document.querySelector('#run').selectedOptions[0].textContent, heading: text('.chosen .name'),
-    row: [...document.querySelectorAll('#t0 tr.run .pick')].map(e => e.textContent),
+    row: [...document.querySelectorAll('[data-sheet=t0-runs] tr.run .pick')].map(e => e.textContent),
     plane: labels('plane'), ranked: labels('ranked'), tag: text('[data-figure=plane] .name-tag'),
     gap: text('[data-figure=gap] .title'), table: text('.query-table caption'),
   };
@@ -525,10 +555,157 @@ def test_every_control_and_figure_has_a_name(opened):
     assert sorted(set(found["stops"])) == [0, 1]
 
 
-def test_it_prints_all_tabs(opened):
-    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10")
-    assert page.pdf().startswith(b"%PDF")
+def _printed(page, tmp_path):
+    """The pages as they print, as text."""
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext (poppler-utils) is not installed")
+    (tmp_path / "page.pdf").write_bytes(page.pdf())
+    done = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, check=True)
+    return done.stdout.decode().split("\f")
+
+
+def test_it_prints_all_tabs_and_the_head_of_a_table_on_each_of_its_pages(opened, shared, tmp_path):
+    track = shared / "covid-round1"
+    page = opened(track / "runs", "-q", track / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "--quiet", "--no-null")
+    sheets = _printed(page, tmp_path)
+    whole = "".join(sheets)
+    assert re.search(r"^AP, target best$", whole, re.MULTILINE)
+    assert re.search(r"^nDCG@10, target best$", whole, re.MULTILINE)
+    rows = [sheet for sheet in sheets if re.search(r"^ *\S+( +-?\d\.\d{4}){7} +\d+", sheet, re.MULTILINE)]
+    assert len(rows) > 2
+    assert all(re.search(r"run +mean +bias +bias2 +var", sheet) for sheet in rows)
+    assert "lick" not in whole
+    assert "with Shift" not in whole
     assert page.run("[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.offsetParent).length") == 1
+
+
+def test_a_filtered_table_says_so_on_paper(opened, tmp_path):
+    page = opened(*SAMPLE, "--no-null")
+    page.run(
+        "(() => { const f = document.querySelector('.filter'); f.value = 'nrr mean > 0.5'; "
+        "f.dispatchEvent(new Event('input')) })()"
+    )
+    assert re.search(r"\d+ of 22 rows: nrr mean>0.5", "".join(_printed(page, tmp_path)))
+
+
+def test_filters_that_mean_nothing_say_why(opened):
+    page = opened(*SAMPLE, "--no-null")
+    for typed, said in {
+        "Mean > 0.5": "of 22 rows: Mean>0.5",
+        "foo>0.3": "0 of 22 rows: there is no column foo",
+        "mean>0,3": "0 of 22 rows: mean>0,3: conditions are on numbers, such as mean>0.3",
+        "run=rm": "0 of 22 rows: run=rm: conditions are on numbers, such as mean>0.3",
+    }.items():
+        page.run(
+            f"(() => {{ const f = document.querySelector('.filter'); f.value = {json.dumps(typed)}; "
+            "f.dispatchEvent(new Event('input')) })()"
+        )
+        assert said in page.run("document.querySelector('.count').textContent")
+
+
+_SELECT = """(() => {{
+  const s = document.querySelector('{}'); s.value = {}; s.dispatchEvent(new Event('change'));
+}})()"""
+_RINGS = """(() => {
+  const s = document.querySelector('.form'); s.value = '%s'; s.dispatchEvent(new Event('change'));
+  const at = e => [e.getAttribute('cx'), e.getAttribute('cy')].join();
+  const rings = new Set([...document.querySelectorAll('[data-figure=plane] circle.front-line')].map(at));
+  return [...document.querySelectorAll('[data-figure=plane] .mark')]
+    .filter(e => rings.has(e.getAttribute('transform').slice(10, -1))).map(e => e.ariaLabel.split(/[,:] /)[0]);
+})()"""
+
+
+@pytest.mark.parametrize(("form", "var"), [("score", "var"), ("gap", "var_gap")])
+def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path, form, var):
+    """By the definition: no other run has as little of both, and less of one; copies of a run are on it together."""
+    columns = {
+        "a": (0.9, 0.1, 0.3, 0.2),
+        "b": (0.2, 0.2, 0.3, 0.1),
+        "c": (0.3, 0.8, 0.1, 0.6),
+        "d": (0.1, 0.1, 0.1, 0.1),
+    }
+    columns |= {"a2": columns["a"], "e": (0.5, 0.4, 0.3, 0.3)}
+    rows = [",".join([f"q{q}", *(str(values[q]) for values in columns.values())]) for q in range(4)]
+    (tmp_path / "m.csv").write_text("\n".join([",".join(["AP", *columns]), *rows]) + "\n")
+    page = opened(tmp_path / "m.csv", "--quiet", "--no-null")
+    runs = _first(biasvar("decompose", tmp_path / "m.csv", "--quiet", "-f", "json"))["runs"]
+    pairs = {row["run"]: (row["bias2"], row[var]) for row in runs}
+    front = {
+        run
+        for run, own in pairs.items()
+        if not any(other[0] <= own[0] and other[1] <= own[1] and other != own for other in pairs.values())
+    }
+    assert set(page.run(_RINGS % form)) == front
+    page.click(".front")
+    assert set(_shown_runs(page)) == front
+
+
+def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
+    """Ties such as 1/32 at four decimals go to the even digit, as in Python."""
+    values = [1 / 32, 3 / 32, 5 / 32, 0.00005, 0.12345, 1 / 3, 2 / 3, 0.99995, 0.5, 1.0, 0.0, 7 / 32]
+    rows = [f"q{q},{value!r},{1 - value!r}" for q, value in enumerate(values)]
+    (tmp_path / "m.csv").write_text("\n".join(["RR,a,b", *rows]) + "\n")
+    page = opened(tmp_path / "m.csv", "--target", "run:a", "--quiet", "--no-null")
+    page.run(
+        "(() => { const s = document.querySelector('#run'); s.value = 0; s.dispatchEvent(new Event('change')) })()"
+    )
+    cells = page.run(
+        "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => [e.children[0], e.children[3]]"
+        ".map(c => c.textContent))"
+    )
+    assert dict(cells) == {f"q{q}": number(value, 4) for q, value in enumerate(values)}
+
+
+def test_the_columns_against_a_run_say_which(opened):
+    page = opened(*SAMPLE, "--versus", "rm", "--no-null")
+    page.run(
+        "(() => { const s = document.querySelector('#versus'); s.value = 0; s.dispatchEvent(new Event('change')) })()"
+    )
+    assert "or over, rm, whichever second run is chosen" in page.run("document.querySelector('.against').textContent")
+    assert "; d\\_, ratio\\_: against rm**\n" in page.run(_COPIED.format("t0-runs", "markdown"))
+    assert re.match("% .*; d_, ratio_: against rm\n", page.run(_COPIED.format("t0-runs", "LaTeX")))
+
+
+def test_only_what_can_be_chosen_takes_the_focus(opened):
+    page = opened(*SAMPLE, *FAMILIES, "--no-null")
+    page.run("document.querySelector('[data-figure=tradeoff] svg g:last-of-type').focus()")
+    assert page.run("document.activeElement.closest('[data-figure=tradeoff]')") is None
+    assert page.run("document.querySelectorAll('[data-sheet=t0-runs] .pick[tabindex=\"0\"]').length") == 1
+    page.run("document.querySelector('[data-sheet=t0-runs] .pick[tabindex=\"0\"]').focus()")
+    first = page.run("document.activeElement.textContent")
+    page.press("ArrowDown", 40)
+    second = page.run("document.activeElement.textContent")
+    assert [first, second] == _shown_runs(page)[:2]
+    page.press("Enter", 13)
+    assert page.run("document.querySelector('#run').selectedOptions[0].textContent") == second
+    page.run("document.querySelector('canvas').focus()")
+    page.press("ArrowDown", 40)
+    assert page.run("document.querySelector('#run').selectedOptions[0].textContent") != second
+
+
+def test_suppliers_choose_their_run(opened):
+    page = opened(*SAMPLE, "--no-null")
+    page.click('[data-sheet="t0-suppliers"] tbody tr:nth-child(3) .pick')
+    chosen = page.run("document.querySelector('[data-sheet=t0-suppliers] tbody tr:nth-child(3) .pick').textContent")
+    assert page.run("document.querySelector('.chosen .name').textContent") == chosen
+
+
+def test_without_scripts_every_table_can_be_read(browser, made, tmp_path):
+    made(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--no-null")
+    with browser.without_scripts(tmp_path / "page.html"):
+        root = browser.call("DOM.getDocument")["root"]["nodeId"]
+        for place in (0, 1):
+            selector = f"[data-sheet=t{place}-runs] table"
+            node = browser.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+            assert browser.call("DOM.getBoxModel", nodeId=node)["model"]["height"] > 100
+
+
+def test_long_names_do_not_widen_the_page(opened, tmp_path):
+    names = [letter * 180 for letter in "abc"]
+    rows = [f"q{q},{q / 10},{(q * 3 % 7) / 10},{(q * 5 % 7) / 10}" for q in range(1, 7)]
+    (tmp_path / "m.csv").write_text("\n".join([",".join(["AP", *names]), *rows]) + "\n")
+    page = opened(tmp_path / "m.csv", "--versus", names[0], "--quiet", "--no-null", width=400)
+    assert page.run("document.documentElement.scrollWidth") <= 400
 
 
 TWO = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])

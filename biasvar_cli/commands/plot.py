@@ -13,11 +13,13 @@ from biasvar_cli.errors import counted
 from biasvar_cli.options import (
     design_of,
     files_options,
+    names_in,
     null_of,
     null_options,
     request_of,
     sampling_options,
     scoring_options,
+    subset_options,
     target_options,
     targets_of,
 )
@@ -35,23 +37,16 @@ if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.target import Aim
 
-_SAMPLING = {
-    *("subset_sizes", "repeats", "seed", "difficulty", "remainder", "subset_weights", "normalisation", "zero_target"),
-    "groups",
-}
-_NULL = {"null", "null_samples"}
-_FILES = {"qrels", "pool", "glob", "name_by", "orient", "id_column"}
-_SCORING = {"measures", "topics", "keep_empty_topics", "tie_precision", "dask", "max_grade"}
-_TARGET = {"targets", "log", "eps"}
 _LOOKS = {"figure", "inputs", "jobs", "file", "width", "theme", "title", "strict", "quiet"}
-_SCORES = _FILES | _SCORING | _TARGET
+_SCORES = names_in(files_options) | names_in(scoring_options) | names_in(target_options)
+_DESIGN = names_in(subset_options) | names_in(null_options) | {"coefficient"}
 
 
 class _Figure(NamedTuple):
     """One figure: what draws it, and the options that mean something to it beside those of its looks."""
 
     draw: Callable[[dict[str, Any], Style], Spec]
-    takes: set[str]
+    takes: frozenset[str]
 
 
 def _plane(options: dict[str, Any], style: Style) -> Spec:
@@ -152,8 +147,8 @@ FIGURES = {
     "plane": _Figure(_plane, _SCORES | {"form", "families", "reference"}),
     "total": _Figure(_total, _SCORES | {"form", "families", "reference"}),
     "ranked": _Figure(_ranked, _SCORES | {"form"}),
-    "tradeoff": _Figure(_tradeoff, _SCORES | _SAMPLING | _NULL | {"form", "coefficient"}),
-    "trend": _Figure(_trend, _SAMPLING - {"groups"} | _NULL | {"coefficient"}),
+    "tradeoff": _Figure(_tradeoff, _SCORES | _DESIGN | {"form", "groups"}),
+    "trend": _Figure(_trend, _DESIGN),
     "target": _Figure(_target, _SCORES | {"difficulty"}),
     "queries": _Figure(_queries, _SCORES | {"difficulty"}),
     "rarefaction": _Figure(_rarefaction, _SCORES),
@@ -256,7 +251,7 @@ def plot(
     write_whole(file, data)
 
 
-def _require_used(figure: str, takes: set[str]) -> None:
+def _require_used(figure: str, takes: frozenset[str]) -> None:
     """Refuse what was typed and means nothing to the figure, rather than leave it out in silence."""
     context = click.get_current_context()
     for parameter in context.command.params:

@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from biasvar_cli.options import (
     design_of,
     files_options,
+    names_in,
     null_of,
     null_options,
     request_of,
@@ -23,7 +24,7 @@ from biasvar_cli.options import (
     target_options,
     targets_of,
 )
-from biasvar_cli.output import Output
+from biasvar_cli.output import Output, require_folder
 from biasvar_cli.session import load, session, told
 
 if TYPE_CHECKING:
@@ -39,8 +40,12 @@ if TYPE_CHECKING:
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
-_OF_TRACK = {"inputs", "qrels", "pool", "glob", "name_by", "orient", "id_column"} | {
-    *("topics", "keep_empty_topics", "tie_precision", "max_grade", "log", "eps")
+_OF_TRACK = (names_in(files_options) | names_in(scoring_options) | names_in(target_options)) - {"measures", "targets"}
+_OF_FIGURE = {
+    "plane": frozenset({"families"}),
+    "tradeoff": names_in(sampling_options) | names_in(null_options),
+    "queries": frozenset({"difficulty"}),
+    "target": frozenset({"difficulty"}),
 }
 
 
@@ -71,7 +76,7 @@ _OF_TRACK = {"inputs", "qrels", "pool", "glob", "name_by", "orient", "id_column"
     required=True,
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the page to FILE, whole or not at all.",
+    help="Write the page to FILE, whole or not at all; - is standard output.",
 )
 @click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
 @click.option("--quiet", is_flag=True, help="No progress and no warnings on stderr.")
@@ -101,6 +106,10 @@ def report(
     from biasvar_cli.report.page import page, require_jinja
 
     require_jinja()
+    if file != "-" and Path(file).suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
+    if file != "-":
+        require_folder(file)
     output = Output(format="html", file=file, strict=strict)
     request, design = request_of(options), design_of(options)
     targets, transform = targets_of(options)
@@ -166,8 +175,9 @@ def _about(request: Request, track: Track, panels: Sequence[Panel], *, stamp: bo
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     facts = {
         "Runs": counted(scores.n_runs, "run") + with_pool,
-        "Files": f"{counted(len(files), 'file')} of {', '.join(sorted(request.inputs))}",
+        "Files": f"{counted(len(files), 'file')} of {examples(sorted(request.inputs))}",
         "Judgments": request.qrels or "none: the inputs are scores",
+        **_other_files(request),
         "Topics": f"{scores.n_queries}: {examples(scores.queries, 400)}",
         "Measure and target": "; ".join(panel.label for panel in panels),
         "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
@@ -183,11 +193,34 @@ def _about(request: Request, track: Track, panels: Sequence[Panel], *, stamp: bo
     )
 
 
+def _other_files(request: Request) -> dict[str, str]:
+    """What else was read, by what it was for."""
+    from biasvar_cli.errors import examples
+
+    typed = click.get_current_context().params
+    lists = [request.topics] if request.topics not in (None, "qrels", "union", "intersection") else []
+    families = typed["families"] if typed["families"] is not None and Path(typed["families"]).is_file() else None
+    roles = {
+        "Pool": sorted(request.pool),
+        "List of topics": lists,
+        "Target scores": [each.removeprefix("file:") for each in typed["targets"] if each.startswith("file:")],
+        "Groups of queries": [typed["groups"]],
+        "Families": [families],
+        "Manifest of the trend": [typed["manifest"]],
+    }
+    named = {role: [name for name in names if name] for role, names in roles.items()}
+    found = {role: examples(names) for role, names in named.items() if names}
+    if "-" in (*request.inputs, *request.pool, request.qrels, *(name for names in named.values() for name in names)):
+        found["Standard input"] = "what - stands for in the command; it has to be given again"
+    return found
+
+
 def _figures(panel: Panel) -> Iterator[str]:
     """The commands that draw the figures of the first measure and target for a paper."""
     result = panel.data["decompose"]
     target = result["target"]
-    names = ["plane", "ranked", "tradeoff"]
+    names = ["plane", "ranked"]
+    names += ["tradeoff"] if any(row["pearson"] is not None for row in panel.data["tradeoff"]["rows"]) else []
     names += ["queries", "target"] if target["kind"] != "mean" else []
     names += ["rarefaction"] if target["label"] == "best" else []
     context = click.get_current_context()
@@ -197,11 +230,11 @@ def _figures(panel: Panel) -> Iterator[str]:
     if target["label"] != "best":
         common += ["--target", shlex.quote(target["label"])]
     for name in names:
-        own = _typed({"families"}) if name == "plane" else ()
+        own = _typed(_OF_FIGURE.get(name, frozenset()))
         yield " ".join(["biasvar plot", name, *common, *own, "-o", f"{name}.pdf"])
 
 
-def _typed(only: set[str] | None = None) -> Iterator[str]:
+def _typed(only: frozenset[str] | None = None) -> Iterator[str]:
     """What was typed, quoted for a shell, without what changes nothing on the page; inputs in order of name."""
     context = click.get_current_context()
     for parameter in context.command.params:
@@ -216,7 +249,27 @@ def _typed(only: set[str] | None = None) -> Iterator[str]:
             if isinstance(parameter, click.Option):
                 yield parameter.opts[0] if each is not False else parameter.secondary_opts[0]
             if not isinstance(each, bool):
-                yield shlex.quote(str(each))
+                yield _word(str(each), is_path=name == "inputs")
+
+
+def _word(text: str, *, is_path: bool) -> str:
+    """A word for a shell; one that cannot be printed in the quotes that bash and zsh have for it.
+
+    >>> print(_word("my runs", is_path=True), _word("-odd.csv", is_path=True), _word("new\\nline", is_path=True))
+    'my runs' ./-odd.csv $'new\\x0aline'
+    """
+    if is_path and text.startswith("-") and text != "-":
+        text = f"./{text}"
+    if text.isprintable():
+        return shlex.quote(text)
+    signs = [f"\\{sign}" if sign in "\\'" else sign for sign in text]
+    return (
+        "$'"
+        + "".join(
+            sign if sign.isprintable() else "".join(f"\\x{byte:02x}" for byte in os.fsencode(sign)) for sign in signs
+        )
+        + "'"
+    )
 
 
 def _versions() -> Iterator[tuple[str, str]]:

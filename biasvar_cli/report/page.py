@@ -49,14 +49,12 @@ def page(about: About, panels: Sequence[Panel], names: Sequence[str], versus: st
     style, script = ((_TEMPLATES / name).read_text("utf-8") for name in ("report.css", "report.js"))
     sheets = [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])
     data = {
-        "version": __version__,
         "digits": DIGITS,
         "names": [printable(name) for name in names],
         "versus": None if versus is None else list(names).index(versus),
         "panels": [panel.data for panel in panels],
         "sheets": {each.key: each.data for each in sheets},
         "trend": trend.data if trend is not None else None,
-        "warnings": list(about.warnings),
     }
     return environment.get_template("report.html.j2").render(
         about=about,

@@ -10,17 +10,17 @@ import numpy as np
 
 from biasvar_cli.comparison import compare
 from biasvar_cli.contribution import Difficulty, contributions, difficulty, rarefied_means
-from biasvar_cli.decomposition import Decomposition, decompose
+from biasvar_cli.decomposition import Decomposition, decompose, pareto_front
 from biasvar_cli.families import by_pattern, families
 from biasvar_cli.null import Null, NullRequest, null_models
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.reliability import split_half
 from biasvar_cli.render import in_words, printable
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
 from biasvar_cli.tables.comparison import versus_extra
 from biasvar_cli.tables.decomposition import View, decomposition_table, log_note
-from biasvar_cli.tables.null import reference_note
+from biasvar_cli.tables.null import gap_notes, reference_note
 from biasvar_cli.tables.sensitivity import reliability_extra
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_order
 from biasvar_cli.tables.target import View as TargetView
@@ -50,6 +50,7 @@ class Panel(NamedTuple):
     key: str
     label: str
     lead: list[str]
+    versus: str
     runs: Sheet
     tradeoff: Sheet
     families: Sheet | None
@@ -77,17 +78,18 @@ def panel(key: str, track: Track, scored: Scored, spec: str, wanted: Wanted) -> 
     data = {
         "key": key,
         "measure": printable(measure_words(aimed.scores.measure)),
-        "target_label": printable(aimed.target.label),
         "decompose": document(runs),
         "tradeoff": document(tradeoff_table(rows, aimed, wanted.design, null, nested=True)),
         "target": of_target,
         "families": members,
+        "fronts": _fronts(result),
         **_scores(aimed.scores, aimed, hardness),
     }
     return Panel(
         key=key,
         label=f"{measure_words(aimed.scores.measure)}, target {aimed.target.label}",
         lead=_lead(rows, null),
+        versus=printable(wanted.versus) if wanted.versus is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, "total")),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
         families=sheet(f"{key}-families", found) if found is not None else None,
@@ -105,7 +107,7 @@ def _runs(
     if wanted.versus is not None:
         extras.append(versus_extra(compare(aimed.scores, aimed.target, wanted.versus)))
     extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=wanted.design.seed)))
-    return decomposition_table(
+    table = decomposition_table(
         result,
         tradeoff(result),
         track=track,
@@ -113,6 +115,9 @@ def _runs(
         null=_of_single(null),
         log=_log(scored, spec, result, wanted.transform),
         extras=extras,
+    )
+    return (
+        table if wanted.versus is None else replace(table, title=f"{table.title}; d_, ratio_: against {wanted.versus}")
     )
 
 
@@ -135,7 +140,20 @@ def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
     """The tradeoff in words; without a reference a correlation says nothing of it."""
     if null is None:
         return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No reference here"]
-    return [in_words(reference_note(rows[0], null, 0), DIGITS)]
+    return [in_words(note, DIGITS) for note in (reference_note(rows[0], null, 0), *gap_notes(rows[1], null, 1))]
+
+
+def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
+    """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
+
+    They are the front of `decomposition.pareto_front`, of which the page draws the rings and the steps.
+    """
+    found: dict[str, list[int] | None] = {}
+    for form, var in (("score", result.var), ("gap", result.var_gap)):
+        front = np.flatnonzero(pareto_front(result.bias2, var))
+        along = np.lexsort((settle(var)[front], settle(result.bias2)[front]))
+        found[form] = front[along].tolist() if np.isfinite(var).all() else None
+    return found
 
 
 def _subset_size(design: Design) -> int:

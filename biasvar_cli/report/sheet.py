@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.render import in_words, json_document, number, printable
+from biasvar_cli.render import in_words, is_numeric, json_document, number, printable
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4
@@ -47,7 +47,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
         key=key,
         title=printable(seen.title),
         columns=tuple(names),
-        numeric=tuple(_is_numeric(table.columns[name]) for name in names),
+        numeric=tuple(is_numeric(table.columns[name]) for name in names),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
         notes=[in_words(note, DIGITS) for note in seen.notes],
@@ -64,10 +64,6 @@ def document(table: Table) -> dict[str, Any]:
     (found,) = json.loads(json_document([table], DIGITS, []))["results"]
     held: dict[str, Any] = found
     return held
-
-
-def _is_numeric(column: Sequence[Any]) -> bool:
-    return all(value is None or isinstance(value, int | float) for value in column)
 
 
 def _defined(value: Any) -> Any:

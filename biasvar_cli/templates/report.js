@@ -1,5 +1,6 @@
 "use strict";
 (() => {
+  document.documentElement.dataset.scripts = "true";
   const DATA = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
   const $ = (selector, within = document) => within.querySelector(selector);
@@ -13,7 +14,9 @@
   /** A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. */
   const shown = (value, digits = DATA.digits) => {
     if (value === null || value === undefined) return "-";
-    const text = value.toFixed(digits);
+    const exact = value.toFixed(digits + 30), tie = exact.endsWith(`5${"0".repeat(29)}`);
+    const even = tie && "02468".includes(exact.at(-31) === "." ? exact.at(-32) : exact.at(-31));
+    const text = even ? exact.slice(0, digits ? -30 : -31) : value.toFixed(digits);  // a tie goes to the even digit
     if (value !== 0 && Number(text) === 0) return value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2");
     return Number(text) === 0 ? text.replace("-", "") : text;
   };
@@ -21,8 +24,14 @@
   const listed = (names, most = 5) =>
     names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
   const nameOf = (run) => DATA.names[run];
-  /** Differences by rounding alone are none: the scores of two files can differ in the last digit. */
-  const compare = (a, b) => (Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b)) ? 0 : a < b ? -1 : 1);
+  /** Differences by rounding alone, of the two or of a unit, are none: files can differ in a score's last digit. */
+  const compare = (a, b, unit = 0) => (Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b), unit) ? 0 : a < b ? -1 : 1);
+  const largest = (rows, name) => rows.reduce((most, row) => Math.max(most, row[name]), 0);
+  /** The runs in ascending order of a quantity, equal ones in that of their names. */
+  const inOrder = (rows, name) => {
+    const unit = largest(rows, name);
+    return rows.map((_, run) => run).sort((a, b) => compare(rows[a][name], rows[b][name], unit) || a - b);
+  };
 
   // ---- elements -------------------------------------------------------------------------------------------------
 
@@ -54,9 +63,8 @@
   const explain = (element, words) => {
     element.addEventListener("pointermove", (event) => tell(words(), event));
     element.addEventListener("pointerleave", hush);
-    element.addEventListener("focus", (event) => tell(words(), event));
-    element.addEventListener("blur", hush);
   };
+  addEventListener("keydown", (event) => { if (event.key === "Escape") hush(); });
 
   const SHAPES = {
     circle: (r) => `M${-r},0A${r},${r} 0 1 1 ${r},0A${r},${r} 0 1 1 ${-r},0Z`,
@@ -76,22 +84,31 @@
     const rough = (high - low) / about, power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough * (1 - 1e-9));
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    const size = Math.max(Math.abs(low), Math.abs(high));
+    const words = (value) => (value !== 0 && (size < 1e-4 || size >= 1e6)
+      ? Number(value.toPrecision(6)).toExponential() : Number(value.toFixed(digits + 1)).toFixed(digits));
     const found = [];
     for (let index = Math.ceil(low / step - 1e-9); index * step <= high + 1e-9 * step; index++) found.push(index * step);
-    return found.map((value) => [value, Number(value.toFixed(digits + 1)).toFixed(digits).replace("-", "−")]);
+    return found.map((value) => [value, words(value).replace(/^-0*\.?0*$/, "0").replaceAll("-", "−")]);
   };
-  const extent = (values, share = 0.04) => {
-    const low = Math.min(...values), high = Math.max(...values);
-    const room = compare(low, high) ? share * (high - low) : 0.1 * Math.abs(high) || 0.01;
+  const extent = (values, share = 0.04, unit = 0) => {
+    let low = Infinity, high = -Infinity;
+    for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+    const size = Math.max(Math.abs(low), Math.abs(high), unit);
+    const room = high - low > 1e-12 * size ? share * (high - low) : 0.1 * size || 0.01;
     return [low - room, high + room];
   };
+  /** The extent of a squared quantity: hardly below 0. */
+  const fromZero = ([low, high]) => [Math.max(low, -0.02 * high), high];
   /** As wide as there is room for; on paper as wide as a page or half of it. */
   const widthOf = (figure) => (state.printing ? (figure.closest(".pair") ? 335 : 690) : Math.max(260, Math.round($(".canvas", figure).clientWidth || figure.clientWidth || 600)));
 
   /** An empty plot with axes; x or y may be null for an axis that the figure draws itself. */
   const plot = (figure, { height, x, y, xTitle, yTitle, margin, label, interactive = false }) => {
     const width = widthOf(figure);
-    const edge = { top: 10, right: 12, bottom: 40, left: 56, ...margin };
+    const yTicks = y ? ticksOf(...y, Math.max(3, height / 60)) : [];
+    const longest = Math.max(3, ...yTicks.map(([, text]) => text.length));
+    const edge = { top: 10, right: 12, bottom: 40, left: (yTitle ? 28 : 12) + 7 * longest, ...margin };
     const svg = draw("svg", {
       width, height, viewBox: `0 0 ${width} ${height}`, role: interactive ? "group" : "img", "aria-label": label,
     });
@@ -100,7 +117,8 @@
     const back = draw("g", { "aria-hidden": "true" });
     const base = height - edge.bottom;
     if (x) {
-      for (const [value, text] of ticksOf(...x, Math.max(4, (width - edge.left) / 90))) {
+      const rough = Math.max(2, (width - edge.left) / 90), wide = Math.max(...ticksOf(...x, rough).map(([, text]) => text.length));
+      for (const [value, text] of ticksOf(...x, Math.min(rough, Math.max(1, (width - edge.left) / (9 * wide))))) {
         back.append(
           draw("line", { class: "grid", x1: X(value), x2: X(value), y1: edge.top, y2: base }),
           draw("text", { x: X(value), y: base + 15, "text-anchor": "middle", class: "soft" }, text),
@@ -108,7 +126,7 @@
       }
     }
     if (y) {
-      for (const [value, text] of ticksOf(...y, Math.max(3, height / 60))) {
+      for (const [value, text] of yTicks) {
         back.append(
           draw("line", { class: "grid", x1: edge.left, x2: width - edge.right, y1: Y(value), y2: Y(value) }),
           draw("text", { x: edge.left - 6, y: Y(value) + 4, "text-anchor": "end", class: "soft" }, text),
@@ -136,8 +154,13 @@
 
   // ---- choosing -------------------------------------------------------------------------------------------------
 
-  const choose = (run) => { state.run = run; refresh(`Run ${nameOf(run)}`); };
+  const choose = (run) => {
+    if (run === state.versus) state.versus = state.run;  // the two change places: no run is against itself
+    state.run = run;
+    refresh(`Run ${nameOf(run)}`);
+  };
   const chooseSecond = (run) => {
+    if (run === state.run) [state.run, state.versus] = [state.versus ?? panels[0].runs.findIndex((_, each) => each !== run), run];
     state.versus = run;
     refresh(run === null ? "No second run" : `Against ${nameOf(run)}`);
   };
@@ -154,6 +177,8 @@
       mark.setAttribute("role", "button");
       mark.setAttribute("aria-label", words(run));
       explain(mark, () => words(run));
+      mark.addEventListener("focus", (event) => tell(words(run), event));  // only what takes focus: listening makes it so
+      mark.addEventListener("blur", hush);
       mark.addEventListener("click", (event) => (event.shiftKey ? chooseSecond(run) : choose(run)));
       mark.addEventListener("keydown", (event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -187,17 +212,7 @@
     ? { variance: "var_gap", total: "total_gap", title: GAP_VAR, words: "variance of the gap" }
     : { variance: "var", total: "total", title: "Var", words: "variance" });
 
-  const frontOf = (runs, form) => {
-    const order = runs.map((_, run) => run).sort((a, b) =>
-      compare(runs[a].bias2, runs[b].bias2) || compare(runs[a][form.variance], runs[b][form.variance]));
-    let least = Infinity;
-    if (form.variance === "var") return order.filter((run) => runs[run].pareto);
-    return order.filter((run) => {
-      const lower = compare(runs[run][form.variance], least) < 0;
-      least = Math.min(least, runs[run][form.variance]);
-      return lower;
-    });
-  };
+  const frontOf = (panel) => panel.data.fronts[panel.form];
   const familyOf = (panel) => {
     const found = new Map();
     panel.data.families.forEach((family, place) => family.members.forEach((run) => found.set(run, place)));
@@ -212,7 +227,8 @@
 
   const plane = (panel, figure) => {
     const form = inForm(panel), runs = panel.runs;
-    const x = extent(runs.map((row) => row.bias2)), y = extent(runs.map((row) => row[form.variance]));
+    const unit = largest(runs, form.total);
+    const [x, y] = ["bias2", form.variance].map((name) => fromZero(extent(runs.map((row) => row[name]), 0.04, unit)));
     const width = widthOf(figure), height = Math.round(Math.min(460, Math.max(300, 0.72 * width)));
     const place = plot(figure, {
       height, x, y, xTitle: "Bias²", yTitle: form.title, interactive: true,
@@ -221,6 +237,7 @@
     const { svg, X, Y } = place;
     const levels = draw("g", { "aria-hidden": "true" });
     for (const [value, text] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
+      if (value <= 0) continue;
       const right = Math.min(x[1], value - y[0]), left = Math.max(x[0], value - y[1]);
       if (right - left < 0.03 * (x[1] - x[0])) continue;
       levels.append(draw("line", { class: "level", x1: X(left), y1: Y(value - left), x2: X(right), y2: Y(value - right) }));
@@ -229,7 +246,7 @@
         levels.append(draw("text", { x: X(right - t) - 4, y: Y(value - right + t) - 4, class: "soft level-tag", "font-size": 10, "text-anchor": "end" }, text));
       }
     }
-    const front = frontOf(runs, form);
+    const front = frontOf(panel);
     const steps = front.map((run, at) => (at
       ? `H${X(runs[run].bias2)}V${Y(runs[run][form.variance])}` : `M${X(runs[run].bias2)},${Y(runs[run][form.variance])}`));
     levels.append(draw("path", { class: "front-line", d: steps.join("") || "M0,0" }));
@@ -241,7 +258,7 @@
     });
     svg.append(levels);
     const marks = new Map();
-    const order = runs.map((_, run) => run).sort((a, b) => runs[a].bias2 - runs[b].bias2);
+    const order = inOrder(runs, "bias2");
     const inFront = new Set(front);
     for (const run of order) {
       const index = panel.family.get(run);
@@ -267,15 +284,15 @@
       for (const run of [state.versus, state.run]) {
         if (run === null) continue;
         const [cx, cy] = [X(runs[run].bias2), Y(runs[run][form.variance])];
-        const tag = draw("text", { class: "name-tag", y: cy - 10 }, nameOf(run).slice(0, 40));
+        const tag = draw("text", { class: "name-tag", y: cy - 10 }, nameOf(run).slice(0, Math.min(40, Math.floor((place.right - place.edge.left) / 9))));
         tags.append(tag);
         const half = tag.getComputedTextLength() / 2;
         tag.setAttribute("x", Math.max(place.edge.left + half + 2, Math.min(cx, place.right - half - 2)));
         tag.setAttribute("text-anchor", "middle");
       }
     });
-    caption(figure, `Grey lines: equal bias² + ${form.words}. Rings and steps: Pareto front. ` +
-      "Click or Enter chooses a run, with Shift the second one.");
+    caption(figure, `Grey lines: equal bias² + ${form.words}. Rings and steps: Pareto front.` +
+      (state.printing ? "" : " Click or Enter chooses a run, with Shift the second one."));
     const families = panel.data.families.map((family, index) => [FAMILY_SHAPES[index % 7], `--c${index % 8}`, family.name]);
     legend(figure, families.length && panel.family.size < runs.length ? [...families, ["cross", "--grey", "no family"]] : families);
   };
@@ -292,9 +309,9 @@
 
   const ranked = (panel, figure) => {
     const form = inForm(panel), runs = panel.runs;
-    const order = runs.map((_, run) => run).sort((a, b) => compare(runs[a].bias2, runs[b].bias2) || a - b);
+    const order = inOrder(runs, "bias2");
     const width = widthOf(figure), height = Math.round(Math.min(460, Math.max(300, 0.72 * width)));
-    const highest = Math.max(...runs.map((row) => row[form.total])) || 1;
+    const highest = largest(runs, form.total) || 1;
     const place = plot(figure, {
       height, y: [0, 1.1 * highest], xTitle: `Runs in ascending order of bias²`, yTitle: `Bias², ${form.title}`,
       interactive: true, margin: { bottom: 26 },
@@ -317,7 +334,7 @@
     svg.append(group);
     const signs = { bias2: "circle", [form.variance]: "square", [form.total]: "up" };
     for (const [name, shape] of Object.entries(signs)) {
-      const least = order.reduce((best, run) => (compare(runs[run][name], runs[best][name]) < 0 ? run : best), order[0]);
+      const [least] = inOrder(runs, name);
       const above = Object.keys(signs).indexOf(name);
       svg.append(draw("path", {
         class: "least", d: SHAPES[shape](3.6), "aria-hidden": "true",
@@ -404,7 +421,7 @@
       svg.append(draw("circle", { class: "own", r, cx: X(at), cy: Y(own[q]) }));
     });
     overQueries(panel, place, order);
-    caption(figure, "Grey: all runs, the middle half darker.");
+    caption(figure, "Grey: all runs of the pool, the middle half darker.");
     legend(figure, [
       ["circle", "--accent", nameOf(state.run)], ...(target ? [["square", "--text", `target (bar)`]] : []),
       ...(other ? [["diamond", "--second", nameOf(state.versus)]] : []),
@@ -443,7 +460,7 @@
     if (state.versus === null) {
       title(figure, "Against a second run");
       caption(figure, "");
-      return empty(figure, "Choose a second run above, or a mark with Shift.");
+      return empty(figure, state.printing ? "No second run was chosen." : "Choose a second run above, or a mark with Shift.");
     }
     const own = panel.data.scores[state.run], other = panel.data.scores[state.versus];
     title(figure, `${nameOf(state.run)} against ${nameOf(state.versus)}`);
@@ -461,10 +478,10 @@
     const all = queries.map((_, q) => q);
     if (target) {
       const reached = all.filter((q) => compare(own[q], target[q]) >= 0);
-      const widest = [...all].sort((a, b) => target[b] - own[b] - (target[a] - own[a]));
+      const widest = all.filter((q) => compare(own[q], target[q]) < 0).sort((a, b) => target[b] - own[b] - (target[a] - own[a]));
       parts.push(`reaches the target on ${reached.length} of ${counted(queries.length, "query")}` +
         `${reached.length ? ` (${listed(reached.map((q) => queries[q]))})` : ""}`);
-      parts.push(`widest gaps: ${listed(widest.slice(0, 3).map((q) => `${queries[q]} (${shown(target[q] - own[q])})`))}`);
+      if (widest.length) parts.push(`widest gaps: ${listed(widest.slice(0, 3).map((q) => `${queries[q]} (${shown(target[q] - own[q])})`))}`);
     }
     if (state.versus !== null) {
       const other = scores[state.versus], signs = all.map((q) => compare(own[q], other[q]));
@@ -497,12 +514,11 @@
     const { title: words, columns, rows } = DATA.sheets[key];
     const numeric = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number"));
     const kind = (at) => (numeric[at] ? { class: "n" } : {});
-    const cell = (value) => (typeof value === "number" && !Number.isInteger(value) ? shown(value) : String(value ?? "-"));
-    const head = columns.map((name, at) => make("th", { scope: "col", ...kind(at) }, make("button", { type: "button", "data-sort": name }, name)));
-    const body = rows.map((row, index) => make("tr", { "data-row": index }, ...row.map((value, at) => {
-      const fraction = numeric[at] && rows.some((each) => each[at] !== null && !Number.isInteger(each[at]));
-      return make(at ? "td" : "th", at ? kind(at) : { scope: "row" }, fraction ? shown(value) : cell(value));
-    })));
+    const fractions = columns.map((_, at) => numeric[at] && rows.some((row) => row[at] !== null && !Number.isInteger(row[at])));
+    const head = columns.map((name, at) => make("th", { scope: "col", ...kind(at) },
+      make("button", { type: "button", "data-sort": name }, name), make("span", { class: "printed", "aria-hidden": "true" }, name)));
+    const body = rows.map((row, index) => make("tr", { "data-row": index }, ...row.map((value, at) =>
+      make(at ? "td" : "th", at ? kind(at) : { scope: "row" }, fractions[at] ? shown(value) : String(value ?? "-")))));
     const copies = ["csv", "markdown", "LaTeX"].map((format) =>
       make("button", { type: "button", "data-copy": format, "aria-label": `Copy as ${format}: ${words}` }, format));
     return make("div", { class: "sheet", "data-sheet": key },
@@ -517,7 +533,7 @@
   const heat = (panel, figure) => {
     const { scores, target_scores: target, difficulty, queries } = panel.data;
     if (!target) return;
-    const runs = panel.runs, order = runs.map((_, run) => run).sort((a, b) => compare(runs[a].bias2, runs[b].bias2) || a - b);
+    const runs = panel.runs, order = inOrder(runs, "bias2");
     const hard = queries.map((_, q) => q).sort((a, b) => difficulty[a] - difficulty[b]);
     const named = order.length <= 40, cell = named ? 15 : Math.max(2, Math.min(4, 520 / order.length));
     const left = named ? 120 : 56, top = 4, bottom = 18 + roomOfIds(panel), width = widthOf(figure), height = Math.round(top + cell * order.length + bottom);
@@ -534,7 +550,14 @@
     const ratio = Math.min(3, Math.max(1, window.devicePixelRatio || 1));
     const canvas = make("canvas", {
       role: "img", width: Math.round(width * ratio), height: Math.round((top + cell * order.length) * ratio),
-      "aria-label": `Gap to the target of ${order.length} runs on ${hard.length} queries; choose runs in the table of runs`,
+      "aria-label": `Gap to the target of ${order.length} runs on ${hard.length} queries; arrow keys choose the run above or below`,
+      tabindex: "0",
+    });
+    canvas.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      choose(order[(order.indexOf(state.run) + step + order.length) % order.length]);
     });
     canvas.style.width = `${width}px`;
     canvas.style.height = `${top + cell * order.length}px`;
@@ -598,7 +621,7 @@
       }
     });
     caption(figure, `Target − score, from ${shown(low, 2)} (${dark ? "dark" : "light"}) to ${shown(high, 2)} (${dark ? "light" : "dark"})` +
-      `${low < 0 ? "; marked where a run is above the target" : ""}. Rows: runs in order of bias², the least on top. Click chooses a run.`);
+      `${low < 0 ? "; marked where a run is above the target" : ""}. Rows: runs in order of bias², the least on top.${state.printing ? "" : " A click or an arrow key chooses a run."}`);
   };
 
   // ---- correlations, target, trend ------------------------------------------------------------------------------
@@ -684,7 +707,7 @@
           svg.append(bar);
         }
         const mark = paint(draw("path", { class: "dot", d: SHAPES[shapes[kind]](4.4), transform: `translate(${at(each)},${Y(each.value)})` }), `--c${kind}`);
-        explain(mark, () => `${each.track}, ${each.year}\n${kinds[kind]} ${shown(each.value)}${each.low ? `\nreference [${shown(each.low)}, ${shown(each.high)}]` : ""}`);
+        explain(mark, () => `${each.track}, ${each.year}\n${kinds[kind]} ${shown(each.value)}${each.low !== undefined && each.low !== null ? `\nreference [${shown(each.low)}, ${shown(each.high)}]` : ""}`);
         svg.append(mark);
       }
     }));
@@ -713,31 +736,41 @@
     $("tbody", sheet).append(...order);
   };
 
-  const CONDITION = /^([A-Za-z_]\w*)(<=|>=|<|>|=)(-?[\d.]+(?:e-?\d+)?)$/i;
+  const CONDITION = /^([A-Za-z_]\w*)(<=|>=|<|>|=)(.+)$/;
   const TESTS = { "<": (a, b) => a < b, ">": (a, b) => a > b, "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "=": (a, b) => a === b };
   const filterRuns = (panel) => {
     const sheet = panel.sheet, { columns, rows } = DATA.sheets[sheet.dataset.sheet];
-    const words = $(".filter", panel.element).value.trim().split(/\s+/).filter(Boolean);
+    const words = $(".filter", panel.element).value.trim().replace(/\s*(<=|>=|<|>|=)\s*/g, "$1").split(/\s+/).filter(Boolean);
+    const odd = [];
     const onFront = $(".front", panel.element).checked;
     const tests = words.map((word) => {
-      const found = CONDITION.exec(word), at = found ? columns.indexOf(found[1]) : -1;
+      const found = CONDITION.exec(word), at = found ? columns.indexOf(found[1].toLowerCase()) : -1;
+      if (found && at < 0) odd.push(`there is no column ${found[1]}`);
+      if (found && at >= 0 && (Number.isNaN(Number(found[3])) || rows.some((row) => typeof row[at] === "string"))) {
+        odd.push(`${word}: conditions are on numbers, such as mean>0.3`);
+      }
       if (at < 0) return (row, name) => name.toLowerCase().includes(word.toLowerCase());
       return (row) => row[at] !== null && TESTS[found[2]](Number(row[at]), Number(found[3]));
     });
     const matching = new Set();
     for (const line of rowsOf(sheet)) {
       const run = Number(line.dataset.run), row = rows[line.dataset.row];
-      const holds = tests.every((test) => test(row, nameOf(run))) && (!onFront || panel.runs[run].pareto);
+      const holds = tests.every((test) => test(row, nameOf(run))) && (!onFront || frontOf(panel).includes(run));
       line.hidden = !holds;
       if (holds) matching.add(run);
     }
     state.matching = words.length || onFront ? matching : null;
+    const visible = rowsOf(sheet).filter((line) => !line.hidden);
+    stopAt(sheet, visible.find((line) => Number(line.dataset.run) === state.run) ?? visible[0]);
+    const how = [...words, ...(onFront ? ["Pareto front"] : [])].join(" ");
+    sheet.dataset.how = odd.length ? `: ${odd.join("; ")}` : how ? `: ${how}` : "";
     count(sheet);
     restyle(panel);
   };
   const count = (sheet) => {
     const lines = rowsOf(sheet), visible = lines.filter((line) => !line.hidden).length;
-    $(".count", sheet).textContent = visible === lines.length ? counted(visible, "row") : `${visible} of ${counted(lines.length, "row")}`;
+    const words = visible === lines.length ? counted(visible, "row") : `${visible} of ${counted(lines.length, "row")}`;
+    $(".count", sheet).textContent = words + (sheet.dataset.how ?? "");
   };
 
   /** A text cell that a spreadsheet would take for a formula has an apostrophe before it. */
@@ -751,9 +784,10 @@
     "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
   };
+  const first = (cell) => (/^[[*]/.test(cell) ? `{}${cell}` : cell);  // which the end of the row above would swallow
   const latexCell = (text) => text.replace(/[\\{}&%$#_~^<>|]/g, (sign) => LATEX[sign]).replace(/²/g, "$^2$").replace(/[\r\n]+/g, " ");
   const HEADINGS = { bias2: "bias$^2$", var_gap: "var$_{\\mathrm{gap}}$", total_gap: "total$_{\\mathrm{gap}}$" };
-  const markdownCell = (text) => text.replace(/[\\|<>*`[\]]/g, "\\$&").replace(/[\r\n]+/g, " ");
+  const markdownCell = (text) => text.replace(/[\\|<>*`[\]_~&#!]|:(?=\/\/)|(?<=\bwww)\./g, "\\$&").replace(/[\r\n]+/g, " ");
 
   const asText = (sheet, format) => {
     const { title: words, columns, rows } = DATA.sheets[sheet.dataset.sheet];
@@ -768,13 +802,13 @@
     const body = [...lines, ...$$("tfoot tr", sheet)].map((line) => [...line.children].map(textOf));
     if (format === "markdown") {
       const line = (cells) => `| ${cells.join(" | ")} |`;
-      return `**${markdownCell(words)}**\n\n` + [line(names.map(markdownCell)), line(numeric.map((each) => (each ? "---:" : ":---"))),
+      return `**${markdownCell(words)}**\n\n` + [line(names), line(numeric.map((each) => (each ? "---:" : ":---"))),
         ...body.map((row) => line(row.map(markdownCell)))].join("\n") + "\n";
     }
     const line = (cells) => `${cells.join(" & ")} \\\\`;
     const last = $("tfoot", sheet) ? ["\\midrule", line(body.pop().map(latexCell))] : [];
     return [`% ${words.replace(/[\r\n]+/g, " ")}`, `\\begin{tabular}{${numeric.map((each) => (each ? "r" : "l")).join("")}}`, "\\toprule",
-      line(names.map((name) => HEADINGS[name] ?? latexCell(name))), "\\midrule", ...body.map((row) => line(row.map(latexCell))), ...last,
+      line(names.map((name) => HEADINGS[name] ?? latexCell(name))), "\\midrule", ...body.map((row) => first(line(row.map(latexCell)))), ...last,
       "\\bottomrule", "\\end{tabular}"].join("\n") + "\n";
   };
   const byHand = (text) => {
@@ -799,6 +833,8 @@
     button.focus({ preventScroll: true });
     if (!done) $("#clip textarea").focus();
     $(".count", sheet).textContent = done ? `Copied as ${format}` : `Shown as ${format}, to be copied`;
+    clearTimeout(sheet.dataset.timer);
+    sheet.dataset.timer = setTimeout(() => count(sheet), 4000);
     sheet.dispatchEvent(new CustomEvent("copied", { detail: text, bubbles: true }));
   };
   const armSheet = (sheet) => {
@@ -821,16 +857,60 @@
     return panel;
   });
   let active = panels[0];
+  /** A table of runs is one stop of the Tab key: the row that has the focus, or else the chosen one, or the first. */
+  const stopAt = (sheet, line) => {
+    for (const each of $$(".pick", sheet)) each.tabIndex = each.closest("tr") === line ? 0 : -1;
+  };
+  /** The rows of a table of runs as marks that choose them; runs of the pool alone cannot be chosen. */
+  const armRuns = (panel, sheet) => {
+    const names = new Map(panel.runs.map((row, run) => [row.run, run])), { columns, rows } = DATA.sheets[sheet.dataset.sheet];
+    const at = columns.indexOf("run"), marks = new Map();
+    for (const line of rowsOf(sheet)) {
+      const run = names.get(rows[line.dataset.row][at]), pick = $(".pick", line);
+      if (run === undefined) {
+        pick.replaceWith(pick.textContent);
+        continue;
+      }
+      line.dataset.run = run;
+      pick.addEventListener("click", (event) => (event.shiftKey ? chooseSecond(run) : choose(run)));
+      pick.addEventListener("keydown", (event) => {
+        const lines = rowsOf(sheet).filter((each) => !each.hidden && $(".pick", each)), from = lines.indexOf(line);
+        const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: lines.length - 1 }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        $(".pick", lines[(to + lines.length) % lines.length]).focus();
+      });
+      pick.addEventListener("focus", () => stopAt(sheet, line));
+      marks.set(run, {
+        dataset: { base: "" },
+        setAttribute: (name, value) => {
+          if (name === "class") line.className = value.replace(" dim", "").trim();
+          if (name === "aria-pressed") pick.setAttribute(name, value);
+        },
+      });
+    }
+    stopAt(sheet, rowsOf(sheet).find((line) => $(".pick", line)));
+    return marks;
+  };
 
   const drawPanel = (panel) => {
     Object.assign(panel, { stops: [], after: [], drawn: panel.element.clientWidth });
-    panel.marks = { table: panel.marks.table };
+    panel.marks = Object.fromEntries(Object.entries(panel.marks).filter(([name]) => ["table", "suppliers"].includes(name)));
     for (const [name, function_] of Object.entries(FIGURES)) {
       const figure = figureOf(panel, name);
       if (figure) function_(panel, figure);
     }
     drawRun(panel);
     restyle(panel);
+  };
+  /** What needs a second run is there only with one. */
+  const armSecond = () => {
+    $("#swap").disabled = state.versus === null;
+    for (const panel of panels) {
+      const select = $(".order", panel.element), option = $('option[value="versus"]', select);
+      option.disabled = state.versus === null;
+      if (option.disabled && panel.order === "versus") panel.order = select.value = "difficulty";
+    }
   };
   const drawRun = (panel) => {
     summary(panel);
@@ -841,7 +921,7 @@
     $("#run").value = state.run;
     $("#versus").value = state.versus ?? "";
     $("#said").textContent = words;
-    for (const panel of panels) if (panel !== active) panel.drawn = 0;
+    armSecond();
     drawRun(active);
     restyle(active);
   };
@@ -859,27 +939,12 @@
   };
 
   for (const panel of panels) {
-    const names = new Map(panel.runs.map((row, run) => [row.run, run])), rows = DATA.sheets[panel.sheet.dataset.sheet];
-    const at = rows.columns.indexOf("run");
-    panel.marks.table = new Map();
-    for (const line of rowsOf(panel.sheet)) {
-      const run = names.get(rows.rows[line.dataset.row][at]);
-      line.dataset.run = run;
-      line.dataset.base = "";
-      const pick = $(".pick", line);
-      pick.addEventListener("click", (event) => (event.shiftKey ? chooseSecond(run) : choose(run)));
-      panel.marks.table.set(run, {
-        dataset: { base: "" },
-        getAttribute: () => "",
-        setAttribute: (name, value) => {
-          if (name === "class") line.className = value.replace(" dim", "").trim();
-          if (name === "aria-pressed") pick.setAttribute(name, value);
-        },
-      });
-    }
+    panel.marks.table = armRuns(panel, panel.sheet);
+    const suppliers = $(`[data-sheet="${panel.data.key}-suppliers"]`, panel.element);
+    if (suppliers) panel.marks.suppliers = armRuns(panel, suppliers);
     $(".filter", panel.element).addEventListener("input", () => filterRuns(panel));
     $(".front", panel.element).addEventListener("change", () => filterRuns(panel));
-    $(".form", panel.element).addEventListener("change", (event) => { panel.form = event.target.value; drawPanel(panel); });
+    $(".form", panel.element).addEventListener("change", (event) => { panel.form = event.target.value; drawPanel(panel); filterRuns(panel); });
     $(".order", panel.element).addEventListener("change", (event) => { panel.order = event.target.value; drawRun(panel); });
     $(".coefficient", panel.element).addEventListener("change", (event) => {
       panel.coefficient = event.target.value;
@@ -887,6 +952,7 @@
     });
   }
   $$(".sheet").forEach(armSheet);
+  panels.forEach((panel) => $(`[data-sheet="${panel.data.key}-queries"] [data-sort="difficulty"]`)?.parentElement.setAttribute("aria-sort", "ascending"));
   panels.forEach((panel) => $$("thead th", panel.sheet).find((each) => $("button", each).dataset.sort === "total").setAttribute("aria-sort", "ascending"));
 
   $$('[role="tab"]').forEach((tab, at, tabs) => {
@@ -910,8 +976,9 @@
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
   const wear = (theme) => { root.dataset.theme = theme; };
   wear(prefersDark.matches ? "dark" : "light");
-  prefersDark.addEventListener("change", (event) => { wear(event.matches ? "dark" : "light"); drawPanel(active); });
-  $("#theme").addEventListener("click", () => { wear(root.dataset.theme === "dark" ? "light" : "dark"); drawPanel(active); });
+  let chosen = false;
+  prefersDark.addEventListener("change", (event) => { if (!chosen) { wear(event.matches ? "dark" : "light"); drawPanel(active); } });
+  $("#theme").addEventListener("click", () => { chosen = true; wear(root.dataset.theme === "dark" ? "light" : "dark"); drawPanel(active); });
 
   const drawTrend = () => { const figure = $('[data-figure="trend"]'); if (figure) trend(figure); };
   $("#trend .coefficient")?.addEventListener("change", drawTrend);
@@ -920,9 +987,11 @@
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => { if (active.element.clientWidth !== active.drawn) { drawPanel(active); drawTrend(); } });
   });
-  let wornBefore = null;
+  let wornBefore = null, closed = [];
   addEventListener("beforeprint", () => {
     wornBefore = root.dataset.theme;
+    closed = $$("details.of-table:not([open])").filter((each) => $(".notes", each));
+    closed.forEach((each) => { each.open = true; });
     state.printing = true;
     wear("light");
     for (const panel of panels) {
@@ -933,16 +1002,21 @@
   });
   addEventListener("afterprint", () => {
     wear(wornBefore);
+    closed.forEach((each) => { each.open = false; });
     state.printing = false;
     for (const panel of panels) panel.element.hidden = panel !== active;
     drawPanel(active);
     drawTrend();
   });
 
-  const others = panels[0].runs.map((_, run) => run).filter((run) => run !== state.versus);
-  state.run = others.reduce((best, run) => (compare(panels[0].runs[run].total, panels[0].runs[best].total) < 0 ? run : best));
+  state.run = inOrder(panels[0].runs, "total").find((run) => run !== state.versus);
   $("#run").value = state.run;
   $("#versus").value = state.versus ?? "";
+  armSecond();
+  for (const panel of panels) {
+    panel.element.hidden = panel !== active;
+    filterRuns(panel);
+  }
   drawPanel(active);
   drawTrend();
   root.dataset.ready = "true";

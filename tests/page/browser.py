@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,20 @@ class Browser:
             time.sleep(0.01)
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return time.monotonic() - started
+
+    @contextlib.contextmanager
+    def without_scripts(self, path: Path) -> Iterator[None]:
+        """A file, open and loaded while scripts are off."""
+        self.events.clear()
+        self.call("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.call("Page.navigate", url=path.resolve().as_uri())
+            deadline = time.monotonic() + _SECONDS
+            while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+                self.events.append(self._next(deadline))
+            yield
+        finally:
+            self.call("Emulation.setScriptExecutionDisabled", value=False)
 
     def run(self, script: str) -> Any:
         """The value of a script in the page; a promise is waited for."""
