@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -668,3 +670,18 @@ def test_an_input_is_never_written_over(biasvar, tmp_path):
         assert (result.code, result.out) == (2, "")
         assert "is among the inputs, which are never written over" in result.err
         assert matrix.read_bytes() == before
+
+
+def test_the_picture_of_the_readme_is_what_its_command_draws(biasvar, tmp_path):
+    """By its words and the kinds of its marks: places of text differ with the typefaces of a machine."""
+    lines = Path("README.md").read_text("utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith("biasvar plot") and line.endswith("-o plane.svg")]
+    assert biasvar(*shlex.split(line)[1:-1], tmp_path / "plane.svg", "--quiet").code == 0
+
+    def said(path):
+        root = ElementTree.parse(path).getroot()  # noqa: S314
+        marks = [each.get("aria-roledescription") for each in root.iter()]
+        return [text.strip() for text in root.itertext() if text.strip()], marks
+
+    assert said("docs/plane.svg") == said(tmp_path / "plane.svg")
+    assert any('src="docs/plane.svg"' in line for line in lines)

@@ -656,6 +656,21 @@ def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
     assert dict(cells) == {f"q{q}": number(value, 4) for q, value in enumerate(values)}
 
 
+def test_the_table_of_queries_stays_sorted(opened):
+    page = opened(*SAMPLE, "--no-null")
+    scores = (
+        "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => Number(e.children[3].textContent))"
+    )
+    ids = "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => e.children[0].textContent)"
+    for descending in (False, True):
+        page.run("document.querySelector('[data-sheet=t0-own] [data-sort=score]').click()")
+        for run in (3, 7):
+            page.run(_SELECT.format("#run", run))
+            assert page.run(scores) == sorted(page.run(scores), reverse=descending)
+    page.run(_SELECT.format(".order", "'id'"))
+    assert page.run(ids) == sorted(page.run(ids))
+
+
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*SAMPLE, "--versus", "rm", "--no-null")
     page.run(

@@ -104,10 +104,10 @@
   const widthOf = (figure) => (state.printing ? (figure.closest(".pair") ? 335 : 690) : Math.max(260, Math.round($(".canvas", figure).clientWidth || figure.clientWidth || 600)));
 
   /** An empty plot with axes; x or y may be null for an axis that the figure draws itself. */
-  const plot = (figure, { height, x, y, xTitle, yTitle, margin, label, interactive = false }) => {
+  const plot = (figure, { height, x, y, xTitle, yTitle, margin, label, signs = 3, interactive = false }) => {
     const width = widthOf(figure);
     const yTicks = y ? ticksOf(...y, Math.max(3, height / 60)) : [];
-    const longest = Math.max(3, ...yTicks.map(([, text]) => text.length));
+    const longest = Math.max(signs, ...yTicks.map(([, text]) => text.length));
     const edge = { top: 10, right: 12, bottom: 40, left: (yTitle ? 28 : 12) + 7 * longest, ...margin };
     const svg = draw("svg", {
       width, height, viewBox: `0 0 ${width} ${height}`, role: interactive ? "group" : "img", "aria-label": label,
@@ -374,6 +374,7 @@
   };
   /** The room that ids of queries need under an axis, turned by a right angle. */
   const roomOfIds = (panel) => 16 + 6 * Math.min(9, Math.max(...panel.data.queries.map((id) => id.length)));
+  const SIGNS = 5; // of a number beside a vertical axis, so that the queries of three figures are above each other
   const queryAxis = (panel, place, order) => {
     const { svg, edge, base, right } = place, step = (right - edge.left) / order.length;
     const X = (at) => edge.left + (at + 0.5) * step;
@@ -404,7 +405,7 @@
     const own = scores[state.run], other = state.versus === null ? null : scores[state.versus];
     const y = extent([...spread[0], ...spread[4], ...(target || [])]);
     const place = plot(figure, {
-      height: 250 + roomOfIds(panel), y, yTitle: panel.data.measure, margin: { bottom: 18 + roomOfIds(panel) }, xTitle: `Queries, ${AXES[panel.order]}`,
+      height: 250 + roomOfIds(panel), y, yTitle: panel.data.measure, signs: SIGNS, margin: { bottom: 18 + roomOfIds(panel) }, xTitle: `Queries, ${AXES[panel.order]}`,
       label: `Score of ${nameOf(state.run)} on each of ${order.length} queries, beside the target` +
         `${other ? ` and ${nameOf(state.versus)}` : ""}; the table below has the numbers`,
     });
@@ -433,7 +434,7 @@
 
   const bars = (panel, figure, values, { yTitle, label, positive, negative }) => {
     const order = orderOf(panel), y = extent([...values, 0], 0.08);
-    const place = plot(figure, { height: 138 + roomOfIds(panel), y, yTitle, margin: { bottom: roomOfIds(panel) }, label });
+    const place = plot(figure, { height: 138 + roomOfIds(panel), y, yTitle, signs: SIGNS, margin: { bottom: roomOfIds(panel) }, label });
     const { X, step } = queryAxis(panel, place, order), { svg, Y, edge, right } = place;
     order.forEach((q, at) => {
       const top = Y(Math.max(0, values[q])), bottom = Y(Math.min(0, values[q]));
@@ -506,8 +507,13 @@
     DATA.sheets[key] = {
       title: `Queries of ${nameOf(state.run)}${other ? ` against ${nameOf(state.versus)}` : ""}, ${panel.data.measure}`, columns, rows,
     };
-    $(".query-table", panel.element).replaceChildren(builtSheet(key));
-    armSheet($(`[data-sheet="${key}"]`, panel.element));
+    const place = $(".query-table", panel.element), sorted = $("th[aria-sort]", place);
+    place.replaceChildren(builtSheet(key));
+    const sheet = $(".sheet", place), name = sorted && $("button", sorted).dataset.sort;
+    armSheet(sheet);
+    if (!columns.includes(name)) return;
+    sortBy(sheet, name);
+    if (sorted.getAttribute("aria-sort") === "descending") sortBy(sheet, name);
   };
   /** A table made here, in the same shape as those that came with the page. */
   const builtSheet = (key) => {
@@ -945,7 +951,11 @@
     $(".filter", panel.element).addEventListener("input", () => filterRuns(panel));
     $(".front", panel.element).addEventListener("change", () => filterRuns(panel));
     $(".form", panel.element).addEventListener("change", (event) => { panel.form = event.target.value; drawPanel(panel); filterRuns(panel); });
-    $(".order", panel.element).addEventListener("change", (event) => { panel.order = event.target.value; drawRun(panel); });
+    $(".order", panel.element).addEventListener("change", (event) => {
+      panel.order = event.target.value;
+      $(".query-table", panel.element).replaceChildren(); // the order of its own goes
+      drawRun(panel);
+    });
     $(".coefficient", panel.element).addEventListener("change", (event) => {
       panel.coefficient = event.target.value;
       tradeoff(panel, figureOf(panel, "tradeoff"));
