@@ -178,12 +178,14 @@ def _differences(differences: FloatArray, reference: int, level: float) -> Compa
 def _tested(z: FloatArray, reference: int, level: float, reasons: list[Reason | None]) -> Compared:
     """Student's test that the mean of each row is 0, where there is no reason against it; z has at least two columns.
 
-    A row that is constant up to rounding has a standard error of 0: t is 0 if its mean is, else infinite.
+    A row that is constant up to rounding has a standard error of 0: t is 0 if its mean is, else infinite. A mean of the
+    size of rounding is 0.
     """
     n = z.shape[1]
     reasons[reference] = "reference"
     tested = np.array([reason is None for reason in reasons])
     mean = z[:, 0] + (z - z[:, :1]).mean(axis=1)
+    mean[np.abs(mean) <= _ROUNDING * np.abs(z).max(axis=1)] = 0.0
     largest = np.abs(z[tested]).max(axis=1, keepdims=True)
     unit = z[tested] / np.where(largest > 0, largest, 1)  # no square overflows
     spread = np.sqrt(population_variance(unit) / (n - 1))

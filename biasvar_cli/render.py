@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
 
-_MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
+_MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
+_LIGATURE = re.compile(r"-(?=-)|`(?=`)|'(?=')|[?!](?=`)")  # signs that LaTeX sets as another one, with that behind them
 _LATEX_HEADINGS = {
     "bias2": "bias$^2$",
     "var\\_gap": "var$_{\\mathrm{gap}}$",
@@ -196,6 +197,7 @@ def _for_people(table: Table, digits: int, style: str) -> str:
     title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
     if style == "latex_booktabs":
         body = re.sub(r"(?m)^( *)(?=[\[*])", r"\1{}", body)  # the end of the row above would swallow them
+        body = _LIGATURE.sub(r"\g<0>{}", body)
         head, rule, rest = body.partition("\\midrule")
         for plain, pretty in _LATEX_HEADINGS.items():
             head = head.replace(f" {plain} ", f" {pretty} ")

@@ -336,6 +336,15 @@ def test_losses_that_cancel_up_to_rounding_are_no_difference():
     assert (found.total.p[1], found.total_gap.p[1]) == (1, 1)
 
 
+def test_the_same_scores_in_another_order_are_no_difference():
+    values = np.random.default_rng(0).random(50)
+    runs = [np.random.default_rng(seed).permutation(values) for seed in range(1, 20)]
+    found = compare(matrix_of([values, *runs]), VirtualTarget("mean", "mean:0.6", 0.6, None, None), "r0")
+    assert (found.bias.value == 0).all()
+    assert (found.total.value == 0).all()
+    assert (found.bias.p[1:] == 1).all()
+
+
 def test_scores_of_any_size_are_compared_without_a_warning():
     values = np.array([[0.3, 0.1, 0.2, 0.7], [0.4, 0.1, 0.5, 0.2]])
     expected = compare(matrix_of(values), best_of_runs(matrix_of(values)), "r0")

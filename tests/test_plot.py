@@ -309,6 +309,14 @@ def test_names_of_hidden_characters_are_shown_as_escapes_on_axes_and_in_rows_ali
         assert {row["run"] for row in spec["datasets"][name]} == set(domain)
 
 
+def test_long_names_keep_their_ends_in_a_legend(biasvar, tmp_path):
+    names = ["y" * 90 + end for end in "12"]
+    (tmp_path / "ap.csv").write_text(f"topic,{','.join(names)}\n1,0.5,0.25\n2,0.25,0.5\n3,0.1,0.2\n")
+    assert biasvar("plot", "target", tmp_path / "ap.csv", "--quiet", "-o", tmp_path / "target.svg").code == 0
+    shown = [text for text in _texts(tmp_path / "target.svg") if text and text.startswith("yy")]
+    assert sorted((text[-1], "…" in text) for text in shown) == [("1", True), ("2", True)]
+
+
 def _texts(path):
     held = ElementTree.parse(path).getroot()  # noqa: S314
     return [

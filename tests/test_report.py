@@ -172,6 +172,22 @@ def test_a_mean_alone_and_no_reference_leave_their_parts_out(made):
     assert "no score per query, so no suppliers and no gaps" in text
     assert 'data-sort="stability"' not in text
     assert "No reference here" in text
+    assert 'value="gap">by gap' not in text
+
+
+@pytest.mark.parametrize("target", ["run:rm", "perfect", "best:0.9"])
+def test_the_target_of_fewer_runs_is_of_the_best_alone(made, target):
+    text, data = made(*SAMPLE, "--target", "best", "--target", target, "--no-null")
+    assert [panel["target"]["rarefied"] is None for panel in data["panels"]] == [False, True]
+    assert text.count("The target grows with the pool") == 1
+
+
+def test_the_figure_says_why_there_is_no_reference(opened, tmp_path):
+    said = "document.querySelector('[data-figure=tradeoff] .caption').textContent"
+    (tmp_path / "m.csv").write_text("AP,a,b,c\n1,5,3,2\n2,1,4,1\n3,2,2,6\n4,1,1,2\n")
+    why = "no reference: the reference model needs scores from 0 to 1, found 6"
+    assert opened(tmp_path / "m.csv", "--quiet").run(said) == f"Dot: observed; {why}."
+    assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed; no reference was asked for."
 
 
 def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path):
@@ -340,6 +356,18 @@ def _shown_runs(browser, key="t0"):
     )
 
 
+_SELECT = """(() => {{
+  const s = document.querySelector('{}'); s.value = {}; s.dispatchEvent(new Event('change'));
+}})()"""
+
+
+def _filter(browser, text):
+    browser.run(
+        f"(() => {{ const f = document.querySelector('.filter'); f.value = {json.dumps(text)}; "
+        "f.dispatchEvent(new Event('input')); })()"
+    )
+
+
 def test_sorting_goes_both_ways(opened, biasvar):
     page = opened(*SAMPLE)
     rows = _first(biasvar("decompose", *SAMPLE, "-f", "json"))["runs"]
@@ -358,13 +386,12 @@ def test_sorting_goes_both_ways(opened, biasvar):
 def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar):
     page = opened(*SAMPLE)
     rows = _first(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
-    typed = "const f = document.querySelector('.filter'); f.value = {}; f.dispatchEvent(new Event('input'))"
-    page.run(f"(() => {{ {typed.format(json.dumps('comb mean>0.34'))} }})()")
+    _filter(page, "comb mean>0.34")
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
     assert page.run("document.querySelector('.count').textContent") == f"{len(wanted)} of 22 rows: comb mean>0.34"
     assert page.run("document.querySelectorAll('[data-figure=plane] .mark:not(.dim)').length") == len(wanted)
-    page.run(f"(() => {{ {typed.format('``')} }})()")
+    _filter(page, "")
     page.click(".front")
     assert set(_shown_runs(page)) == {row["run"] for row in rows if row["pareto"]}
 
@@ -435,6 +462,25 @@ def test_wins_and_losses_against_a_second_run(opened, biasvar):
     assert page.run("document.querySelectorAll('.query-table')[0].offsetParent !== null")
     page.click("#swap")
     assert page.run("document.querySelector('[data-figure=versus] .title').textContent") == "rm against orig"
+
+
+def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
+    page = opened(*SAMPLE, "--versus", "rm", "--no-null")
+    both = "['#run', '#versus'].map(e => document.querySelector(e).selectedOptions[0].textContent)"
+    page.run("document.querySelector('canvas').focus()")
+    seen = []
+    for _ in range(22):
+        page.press("ArrowDown", 40)
+        seen.append(page.run(both))
+    assert sorted(run for run, _ in seen) == sorted({run for run, _ in seen})
+    assert {second for run, second in seen if run != "rm"} == {"rm"}
+    assert ["rm", "no second run"] in seen
+    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
+    page.click('[data-figure="plane"] .mark[aria-label^="orig:"]', shift=True)
+    assert page.run(both) == ["rm", "orig"]
+    page.run(_SELECT.format("#versus", "''"))
+    page.click('[data-figure="plane"] .mark[aria-label^="rm:"]', shift=True)
+    assert page.run(both) == ["rm", "no second run"]
 
 
 def test_tabs_work_with_keys(opened):
@@ -581,10 +627,7 @@ def test_it_prints_all_tabs_and_the_head_of_a_table_on_each_of_its_pages(opened,
 
 def test_a_filtered_table_says_so_on_paper(opened, tmp_path):
     page = opened(*SAMPLE, "--no-null")
-    page.run(
-        "(() => { const f = document.querySelector('.filter'); f.value = 'nrr mean > 0.5'; "
-        "f.dispatchEvent(new Event('input')) })()"
-    )
+    _filter(page, "nrr mean > 0.5")
     assert re.search(r"\d+ of 22 rows: nrr mean>0.5", "".join(_printed(page, tmp_path)))
 
 
@@ -596,16 +639,10 @@ def test_filters_that_mean_nothing_say_why(opened):
         "mean>0,3": "0 of 22 rows: mean>0,3: conditions are on numbers, such as mean>0.3",
         "run=rm": "0 of 22 rows: run=rm: conditions are on numbers, such as mean>0.3",
     }.items():
-        page.run(
-            f"(() => {{ const f = document.querySelector('.filter'); f.value = {json.dumps(typed)}; "
-            "f.dispatchEvent(new Event('input')) })()"
-        )
+        _filter(page, typed)
         assert said in page.run("document.querySelector('.count').textContent")
 
 
-_SELECT = """(() => {{
-  const s = document.querySelector('{}'); s.value = {}; s.dispatchEvent(new Event('change'));
-}})()"""
 _RINGS = """(() => {
   const s = document.querySelector('.form'); s.value = '%s'; s.dispatchEvent(new Event('change'));
   const at = e => [e.getAttribute('cx'), e.getAttribute('cy')].join();
@@ -646,9 +683,7 @@ def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
     rows = [f"q{q},{value!r},{1 - value!r}" for q, value in enumerate(values)]
     (tmp_path / "m.csv").write_text("\n".join(["RR,a,b", *rows]) + "\n")
     page = opened(tmp_path / "m.csv", "--target", "run:a", "--quiet", "--no-null")
-    page.run(
-        "(() => { const s = document.querySelector('#run'); s.value = 0; s.dispatchEvent(new Event('change')) })()"
-    )
+    page.run(_SELECT.format("#run", 0))
     cells = page.run(
         "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => [e.children[0], e.children[3]]"
         ".map(c => c.textContent))"
@@ -673,9 +708,7 @@ def test_the_table_of_queries_stays_sorted(opened):
 
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*SAMPLE, "--versus", "rm", "--no-null")
-    page.run(
-        "(() => { const s = document.querySelector('#versus'); s.value = 0; s.dispatchEvent(new Event('change')) })()"
-    )
+    page.run(_SELECT.format("#versus", 0))
     assert "or over, rm, whichever second run is chosen" in page.run("document.querySelector('.against').textContent")
     assert "; d\\_, ratio\\_: against rm**\n" in page.run(_COPIED.format("t0-runs", "markdown"))
     assert re.match("% .*; d_, ratio_: against rm\n", page.run(_COPIED.format("t0-runs", "LaTeX")))
@@ -713,6 +746,90 @@ def test_without_scripts_every_table_can_be_read(browser, made, tmp_path):
             selector = f"[data-sheet=t{place}-runs] table"
             node = browser.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
             assert browser.call("DOM.getBoxModel", nodeId=node)["model"]["height"] > 100
+
+
+def test_a_filter_is_of_its_own_tab(opened):
+    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--no-null")
+    _filter(page, "comb")
+    dim = "['t0', 't1'].map(e => document.querySelectorAll(`#${e} [data-figure=plane] .dim`).length)"
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.run(dim) == [13, 0]
+    page.run("dispatchEvent(new Event('afterprint'))")
+
+
+def test_the_filter_of_the_front_names_its_form(opened):
+    page = opened(*SAMPLE, "--no-null")
+    count = "document.querySelector('[data-sheet=t0-runs] .count').textContent"
+    page.click(".front")
+    assert page.run(count).endswith("of 22 rows: Pareto front of bias2 and var")
+    page.run(_SELECT.format(".form", "'gap'"))
+    assert page.run(count).endswith("of 22 rows: Pareto front of bias2 and var_gap")
+    assert page.run("document.querySelector('.front').parentElement.textContent").endswith("of bias2 and var_gap")
+    assert page.run(_COPIED.format("t0-runs", "markdown")).partition("\n")[0].endswith("bias2 and var\\_gap**")
+
+
+def test_numbers_of_other_coefficients_are_in_a_table(opened, biasvar):
+    page = opened(*SAMPLE)
+    table = "document.querySelector('[data-sheet=t0-shown]')"
+    assert page.run(f"{table} === null")
+    page.run(_SELECT.format(".coefficient", "'kendall'"))
+    rows = _first(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
+    wanted = [[row["kendall"], *(row["null"]["kendall"][each] for each in ("median", "low", "high"))] for row in rows]
+    cells = page.run(f"[...{table}.querySelectorAll('tbody tr')].map(e => [...e.children].map(c => c.textContent))")
+    assert [row[4:] for row in cells] == [[number(value, 4) for value in row] for row in wanted]
+    page.run(_SELECT.format(".coefficient", "'pearson'"))
+    assert page.run(f"{table}.offsetParent === null && {table}.closest('details').hidden")
+
+
+def test_series_of_the_trend_are_told_apart(opened, shared, tmp_path):
+    matrices = sorted((shared / "score-matrices").glob("web201*.csv"))
+    entries = [
+        f'[[track]]\ntrack = "{path.stem}"\nseries = "{path.stem[8:]}"\nyear = {path.stem[3:7]}\nscores = "{path}"\n'
+        for path in matrices
+    ]
+    (tmp_path / "shelf.toml").write_text("\n".join(entries))
+    page = opened(*SAMPLE, "--manifest", tmp_path / "shelf.toml", "--no-null")
+    words = page.run("[...document.querySelectorAll('[data-figure=trend] .legend li')].map(e => e.textContent)")
+    series = {path.stem[8:] for path in matrices}
+    assert len(series) > 1
+    assert {text.partition(",")[0] for text in words[4:]} == series
+    lines = "[...document.querySelectorAll('[data-figure=trend] .legend line')]"
+    dashes = page.run(f"{lines}.map(e => e.getAttribute('stroke-dasharray'))")
+    assert len(set(dashes)) == len(dashes) == len(series)
+    rows = page.run("document.querySelectorAll('[data-sheet=trend-shown] tbody tr').length")
+    assert rows == page.run("document.querySelectorAll('[data-figure=trend] path.dot').length") == 4 * len(matrices)
+
+
+def test_long_ids_keep_their_ends_and_axes_have_two_ticks(opened, tmp_path):
+    rows = [f"{'q' * 20}{q},{q / 10},{(q * 3 % 7) / 10},{(q * 5 % 7) / 10}" for q in range(1, 7)]
+    (tmp_path / "m.csv").write_text("\n".join(["AP,a,b,c", *rows]) + "\n")
+    page = opened(tmp_path / "m.csv", "--quiet", "--no-null", width=400)
+    texts = "[...document.querySelectorAll('[data-figure={}] text')].map(e => e.textContent)"
+    for figure in ("profile", "gap", "heat"):
+        assert [text for text in page.run(texts.format(figure)) if text[0] == "q"][-1] == "qqqq…qqq6"
+    assert len([text for text in page.run(texts.format("rarefied")) if text.isdigit()]) >= 2
+    assert not [text for text in page.run(texts.format("rarefied")) if text in ("0.5", "1.0", "1.5")]
+    same = "e.getAttribute('x1') === e.getAttribute('x2')"
+    assert page.run(f"[...document.querySelectorAll('[data-figure=plane] line.grid')].filter(e => {same}).length") >= 2
+
+
+def test_all_of_the_least_are_marked(opened, tmp_path):
+    (tmp_path / "m.csv").write_text("AP,a,b,c\n1,0.1,0.1,0.2\n2,0.5,0.5,0.2\n3,0.9,0.9,0.2\n")
+    page = opened(tmp_path / "m.csv", "--quiet", "--no-null")
+    places = page.run(
+        "[...document.querySelectorAll('[data-figure=ranked] .least')].map(e => e.getAttribute('transform'))"
+    )
+    assert len(set(places)) == len(places) == 5  # least bias² and total: a and b; least variance: c
+
+
+def test_the_focus_outlives_a_change_of_width(opened):
+    page = opened(*SAMPLE, "--no-null")
+    page.run("document.querySelector('[data-figure=plane] .mark[aria-label^=\"orig:\"]').focus()")
+    page.resize(700)
+    assert page.run("document.activeElement.ariaLabel").startswith("orig:")
+    page.run("document.querySelector('canvas').focus()")
+    page.resize(900)
+    assert page.run("document.activeElement.tagName") == "CANVAS"
 
 
 def test_long_names_do_not_widen_the_page(opened, tmp_path):

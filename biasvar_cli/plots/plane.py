@@ -236,10 +236,18 @@ def _line_layers(x: Spec, y: Spec, style: Style) -> list[Spec]:
     grey = {"color": style.colours.grey, "strokeWidth": 0.6, "opacity": 0.7}
     encoding = {"x": x, "y": {**y, "field": "y"}}
     text = {**encoding, "text": {"field": "label"}}
-    layers = [layer("lines", "line", {**encoding, "detail": {"field": "total"}}, **grey)]
+    layers = [layer("lines", "line", {**encoding, "detail": {"field": "total"}}, aria=False, **grey)]
     for side, place in _TICKS.items():
         ticks = layer(
-            "ticks", "text", text, align=place.align, dx=place.dx, dy=place.dy, color=style.colours.grey, fontSize=6
+            "ticks",
+            "text",
+            text,
+            aria=False,
+            align=place.align,
+            dx=place.dx,
+            dy=place.dy,
+            color=style.colours.grey,
+            fontSize=6,
         )
         layers.append({**ticks, "transform": [{"filter": {"field": "side", "equal": side}}]})
     return layers
@@ -259,14 +267,14 @@ def _mark_layers(x: Spec, y: Spec, shown: Sequence[str], in_families: bool, styl
 
 def _front_layers(x: Spec, y: Spec, stairs: bool, style: Style) -> list[Spec]:
     colour = style.colours.text
-    line = layer("front", "line", {"x": x, "y": y}, interpolate="step-after", color=colour, strokeWidth=0.7)
+    line = layer("front", "line", {"x": x, "y": y}, interpolate="step-after", color=colour, strokeWidth=0.7, aria=False)
     ring = layer("front", "point", {"x": x, "y": y}, shape="circle", size=48, color=colour, strokeWidth=0.7)
     return [line, ring] if stairs else [ring]
 
 
 def _reference_layers(x: Spec, y: Spec, style: Style) -> list[Spec]:
     """A line through the reference run each way: what is lower on both sides has less of both."""
-    line = {"color": style.colours.text, "strokeWidth": 0.6, "strokeDash": [1, 2]}
+    line = {"color": style.colours.text, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
     return [layer("reference", "rule", {"x": x}, **line), layer("reference", "rule", {"y": y}, **line)]
 
 

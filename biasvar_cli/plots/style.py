@@ -239,8 +239,12 @@ def by_series(
     own = [name for name in names if name not in apart]
     colours = {name: style.colours.series[place % len(style.colours.series)] for place, name in enumerate(own)}
     shapes = {name: SHAPES[place % len(SHAPES)] for place, name in enumerate(own)} | dict(apart)
-    legend = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
-    legend["labelLimit"] = round(style.width - indent - 20)
+    room = round(style.width - indent - 20)
+    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend["labelLimit"] = room
+    shown, labels = [printable(name) for name in names], shortened(names, room)
+    if labels not in (None, shown):
+        legend["labelExpr"] = f"{json.dumps(dict(zip(shown, labels, strict=True)))}[datum.label]"
     ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}
     return {
         channel: {

@@ -83,6 +83,7 @@ def panel(key: str, track: Track, scored: Scored, spec: str, wanted: Wanted) -> 
         "target": of_target,
         "families": members,
         "fronts": _fronts(result),
+        "no_reference": _no_reference(null),
         **_scores(aimed.scores, aimed, hardness),
     }
     return Panel(
@@ -143,6 +144,13 @@ def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
     return [in_words(note, DIGITS) for note in (reference_note(rows[0], null, 0), *gap_notes(rows[1], null, 1))]
 
 
+def _no_reference(null: Null | None) -> str:
+    """Why the figure of the correlations has no reference; empty where it has one."""
+    if null is None:
+        return "no reference was asked for"
+    return "" if null.common is not None else f"no reference: {printable(null.why)}"
+
+
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
 
@@ -177,7 +185,7 @@ def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, S
     return (
         sheet(f"{key}-queries", queries, order=order, people=people),
         sheet(f"{key}-suppliers", runs),
-        {"rarefied": [each["mean"] for each in held["rarefied"]]},
+        {"rarefied": [each["mean"] for each in held["rarefied"]] if aimed.target.label == "best" else None},
     )
 
 

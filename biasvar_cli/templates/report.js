@@ -7,7 +7,8 @@
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
   const COEFFICIENTS = { pearson: "Pearson’s r", spearman: "Spearman’s ρ", kendall: "Kendall’s τ" };
   const GAP_VAR = "Var(ρ̂)";
-  const state = { run: 0, versus: DATA.versus, matching: null, printing: false };
+  const state = { run: 0, second: DATA.versus, printing: false };  // no run is against itself: see versus
+  Object.defineProperty(state, "versus", { get() { return this.second === this.run ? null : this.second; } });
 
   // ---- words and numbers ----------------------------------------------------------------------------------------
 
@@ -24,6 +25,11 @@
   const listed = (names, most = 5) =>
     names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
   const nameOf = (run) => DATA.names[run];
+  /** What is too long loses its middle: ends tell names apart. */
+  const shortened = (text, most) => {
+    const signs = [...text], keep = most - 1;
+    return signs.length <= most ? text : `${signs.slice(0, (keep + 1) >> 1).join("")}…${signs.slice(signs.length - (keep >> 1)).join("")}`;
+  };
   /** Differences by rounding alone, of the two or of a unit, are none: files can differ in a score's last digit. */
   const compare = (a, b, unit = 0) => (Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b), unit) ? 0 : a < b ? -1 : 1);
   const largest = (rows, name) => rows.reduce((most, row) => Math.max(most, row[name]), 0);
@@ -76,12 +82,13 @@
     right: (r) => `M${1.2 * r},0L${-r},${1.2 * r}V${-1.2 * r}Z`,
     left: (r) => `M${-1.2 * r},0L${r},${1.2 * r}V${-1.2 * r}Z`,
   };
+  const DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "1 2", "8 3 2 3 2 3", "4 1"];
   const FAMILY_SHAPES = Object.keys(SHAPES).filter((name) => name !== "cross");
 
   // ---- axes -----------------------------------------------------------------------------------------------------
 
-  const ticksOf = (low, high, about) => {
-    const rough = (high - low) / about, power = 10 ** Math.floor(Math.log10(rough));
+  const ticksOf = (low, high, about, whole = false) => {
+    const rough = Math.max((high - low) / about, whole ? 1 : 0), power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough * (1 - 1e-9));
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     const size = Math.max(Math.abs(low), Math.abs(high));
@@ -104,7 +111,7 @@
   const widthOf = (figure) => (state.printing ? (figure.closest(".pair") ? 335 : 690) : Math.max(260, Math.round($(".canvas", figure).clientWidth || figure.clientWidth || 600)));
 
   /** An empty plot with axes; x or y may be null for an axis that the figure draws itself. */
-  const plot = (figure, { height, x, y, xTitle, yTitle, margin, label, signs = 3, interactive = false }) => {
+  const plot = (figure, { height, x, y, xTitle, yTitle, margin, label, signs = 3, whole = false, interactive = false }) => {
     const width = widthOf(figure);
     const yTicks = y ? ticksOf(...y, Math.max(3, height / 60)) : [];
     const longest = Math.max(signs, ...yTicks.map(([, text]) => text.length));
@@ -117,8 +124,10 @@
     const back = draw("g", { "aria-hidden": "true" });
     const base = height - edge.bottom;
     if (x) {
-      const rough = Math.max(2, (width - edge.left) / 90), wide = Math.max(...ticksOf(...x, rough).map(([, text]) => text.length));
-      for (const [value, text] of ticksOf(...x, Math.min(rough, Math.max(1, (width - edge.left) / (9 * wide))))) {
+      const rough = Math.max(2, (width - edge.left) / 90), wide = Math.max(...ticksOf(...x, rough, whole).map(([, text]) => text.length));
+      let wanted = Math.min(rough, Math.max(1, (width - edge.left) / (9 * wide)));
+      while (ticksOf(...x, wanted, whole).length < 2 && wanted < 9) wanted += 1;  // one alone is no scale
+      for (const [value, text] of ticksOf(...x, wanted, whole)) {
         back.append(
           draw("line", { class: "grid", x1: X(value), x2: X(value), y1: edge.top, y2: base }),
           draw("text", { x: X(value), y: base + 15, "text-anchor": "middle", class: "soft" }, text),
@@ -154,19 +163,24 @@
 
   // ---- choosing -------------------------------------------------------------------------------------------------
 
+  /** The second run is kept while the first one comes past it. */
   const choose = (run) => {
-    if (run === state.versus) state.versus = state.run;  // the two change places: no run is against itself
     state.run = run;
     refresh(`Run ${nameOf(run)}`);
   };
   const chooseSecond = (run) => {
-    if (run === state.run) [state.run, state.versus] = [state.versus ?? panels[0].runs.findIndex((_, each) => each !== run), run];
-    state.versus = run;
-    refresh(run === null ? "No second run" : `Against ${nameOf(run)}`);
+    if (run === state.run && state.versus !== null) return swap();
+    if (run !== state.run) state.second = run;
+    refresh(run === state.run ? `${nameOf(run)} is the first run` : run === null ? "No second run" : `Against ${nameOf(run)}`);
   };
-  const classes = (run) =>
+  const swap = () => {
+    if (state.versus === null) return;
+    [state.run, state.second] = [state.second, state.run];
+    refresh(`${nameOf(state.run)} against ${nameOf(state.versus)}`);
+  };
+  const classes = (panel, run) =>
     `${run === state.run ? " run" : ""}${run === state.versus ? " versus" : ""}` +
-    `${state.matching && !state.matching.has(run) ? " dim" : ""}`;
+    `${panel.matching && !panel.matching.has(run) ? " dim" : ""}`;
 
   /** Marks of runs that can be chosen by pointer and by keyboard: one stop of the Tab key, arrows go from run to run. */
   const choosable = (panel, name, marks, order, words) => {
@@ -198,7 +212,7 @@
   const restyle = (panel) => {
     for (const marks of Object.values(panel.marks)) {
       for (const [run, mark] of marks) {
-        mark.setAttribute("class", mark.dataset.base + classes(run));
+        mark.setAttribute("class", mark.dataset.base + classes(panel, run));
         mark.setAttribute("aria-pressed", run === state.run);
       }
     }
@@ -284,7 +298,7 @@
       for (const run of [state.versus, state.run]) {
         if (run === null) continue;
         const [cx, cy] = [X(runs[run].bias2), Y(runs[run][form.variance])];
-        const tag = draw("text", { class: "name-tag", y: cy - 10 }, nameOf(run).slice(0, Math.min(40, Math.floor((place.right - place.edge.left) / 9))));
+        const tag = draw("text", { class: "name-tag", y: cy - 10 }, shortened(nameOf(run), Math.min(40, Math.floor((place.right - place.edge.left) / 9))));
         tags.append(tag);
         const half = tag.getComputedTextLength() / 2;
         tag.setAttribute("x", Math.max(place.edge.left + half + 2, Math.min(cx, place.right - half - 2)));
@@ -300,9 +314,14 @@
   const legend = (figure, entries) => {
     $(".legend", figure)?.remove();
     if (!entries.length) return;
-    figure.append(make("ul", { class: "legend" }, ...entries.map(([shape, colour, words]) => {
-      const sign = draw("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" });
-      sign.append(paint(draw("path", { d: SHAPES[shape](4.6) }), colour));
+    figure.append(make("ul", { class: "legend" }, ...entries.map(([shape, colour, words, dash]) => {
+      const half = shape === "line" ? 17 : 7;
+      const sign = draw("svg", { width: 2 * half, height: 14, viewBox: `${-half} -7 ${2 * half} 14`, "aria-hidden": "true" });
+      if (shape === "line") {
+        const line = draw("line", { x1: -half, x2: half, "stroke-width": 1.4, "stroke-dasharray": dash });
+        line.style.stroke = `var(${colour})`;
+        sign.append(line);
+      } else sign.append(paint(draw("path", { d: SHAPES[shape](4.6) }), colour));
       return make("li", {}, sign, words);
     })));
   };
@@ -334,12 +353,14 @@
     svg.append(group);
     const signs = { bias2: "circle", [form.variance]: "square", [form.total]: "up" };
     for (const [name, shape] of Object.entries(signs)) {
-      const [least] = inOrder(runs, name);
+      const [first] = inOrder(runs, name), unit = largest(runs, name);
       const above = Object.keys(signs).indexOf(name);
-      svg.append(draw("path", {
-        class: "least", d: SHAPES[shape](3.6), "aria-hidden": "true",
-        transform: `translate(${edge.left + (order.indexOf(least) + 0.5) * step},${Y(runs[least][form.total]) - 8 - 9 * above})`,
-      }));
+      for (const least of order.filter((run) => compare(runs[run][name], runs[first][name], unit) === 0)) {
+        svg.append(draw("path", {
+          class: "least", d: SHAPES[shape](3.6), "aria-hidden": "true",
+          transform: `translate(${edge.left + (order.indexOf(least) + 0.5) * step},${Y(runs[least][form.total]) - 8 - 9 * above})`,
+        }));
+      }
     }
     choosable(panel, "ranked", marks, order, (run) => wordsOf(panel, run));
     caption(figure, `A whole bar is bias² + ${form.words}. Signs over the runs with the least of each.`);
@@ -355,7 +376,7 @@
     const { difficulty, target_scores: target, scores, queries } = panel.data;
     const own = scores[state.run], other = state.versus === null ? null : scores[state.versus];
     const keys = {
-      difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => (target ? own[q] - target[q] : own[q]),
+      difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => own[q] - target[q],
       versus: (q) => (other ? other[q] - own[q] : 0),
     };
     const key = keys[panel.order];
@@ -372,9 +393,14 @@
     }
     return lines.join("\n");
   };
+  const ID = 9;  // signs of a query's id
   /** The room that ids of queries need under an axis, turned by a right angle. */
-  const roomOfIds = (panel) => 16 + 6 * Math.min(9, Math.max(...panel.data.queries.map((id) => id.length)));
-  const SIGNS = 5; // of a number beside a vertical axis, so that the queries of three figures are above each other
+  const roomOfIds = (panel) => 16 + 6 * Math.min(ID, Math.max(...panel.data.queries.map((id) => id.length)));
+  /** The room of a number beside a vertical axis, so that the queries of three figures are above each other. */
+  const signsOf = (panel) => {
+    const { spread, target_scores: target } = panel.data, most = Math.max(...[...spread[0], ...spread[4], ...(target || [])].map(Math.abs));
+    return Math.max(5, most < 1e6 ? 1 + String(Math.floor(most)).length : 7);
+  };
   const queryAxis = (panel, place, order) => {
     const { svg, edge, base, right } = place, step = (right - edge.left) / order.length;
     const X = (at) => edge.left + (at + 0.5) * step;
@@ -383,7 +409,7 @@
       if (at % every) return;
       const text = draw("text", {
         transform: `translate(${X(at) + 4},${base + 8}) rotate(-90)`, "text-anchor": "end", class: "soft", "font-size": 10,
-      }, panel.data.queries[q].slice(0, 9));
+      }, shortened(panel.data.queries[q], ID));
       back.append(text);
     });
     svg.append(back);
@@ -405,7 +431,7 @@
     const own = scores[state.run], other = state.versus === null ? null : scores[state.versus];
     const y = extent([...spread[0], ...spread[4], ...(target || [])]);
     const place = plot(figure, {
-      height: 250 + roomOfIds(panel), y, yTitle: panel.data.measure, signs: SIGNS, margin: { bottom: 18 + roomOfIds(panel) }, xTitle: `Queries, ${AXES[panel.order]}`,
+      height: 250 + roomOfIds(panel), y, yTitle: panel.data.measure, signs: signsOf(panel), margin: { bottom: 18 + roomOfIds(panel) }, xTitle: `Queries, ${AXES[panel.order]}`,
       label: `Score of ${nameOf(state.run)} on each of ${order.length} queries, beside the target` +
         `${other ? ` and ${nameOf(state.versus)}` : ""}; the table below has the numbers`,
     });
@@ -434,7 +460,7 @@
 
   const bars = (panel, figure, values, { yTitle, label, positive, negative }) => {
     const order = orderOf(panel), y = extent([...values, 0], 0.08);
-    const place = plot(figure, { height: 138 + roomOfIds(panel), y, yTitle, signs: SIGNS, margin: { bottom: roomOfIds(panel) }, label });
+    const place = plot(figure, { height: 138 + roomOfIds(panel), y, yTitle, signs: signsOf(panel), margin: { bottom: roomOfIds(panel) }, label });
     const { X, step } = queryAxis(panel, place, order), { svg, Y, edge, right } = place;
     order.forEach((q, at) => {
       const top = Y(Math.max(0, values[q])), bottom = Y(Math.min(0, values[q]));
@@ -487,7 +513,8 @@
     if (state.versus !== null) {
       const other = scores[state.versus], signs = all.map((q) => compare(own[q], other[q]));
       const [wins, losses] = [1, -1].map((sign) => signs.filter((each) => each === sign).length);
-      const mean = all.reduce((sum, q) => sum + own[q] - other[q], 0) / all.length;
+      const differences = all.map((q) => own[q] - other[q]), sum = differences.reduce((found, each) => found + each, 0);
+      const mean = compare(sum, 0, Math.max(...differences.map(Math.abs))) === 0 ? 0 : sum / all.length;
       parts.push(`against ${nameOf(state.versus)}: better on ${wins}, worse on ${losses}, equal on ` +
         `${all.length - wins - losses}; mean difference ${shown(mean)}`);
     }
@@ -534,6 +561,15 @@
         make("table", {}, make("caption", {}, words), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body))));
   };
 
+  /** The numbers of a figure as a table below it. */
+  const asTable = (figure, key, words, columns, rows) => {
+    const place = figure.nextElementSibling, held = $("div", place);
+    DATA.sheets[key] = { title: words, columns, rows };
+    held.replaceChildren(builtSheet(key));
+    armSheet($(".sheet", held));
+    place.hidden = false;
+  };
+
   // ---- all runs and queries -------------------------------------------------------------------------------------
 
   const heat = (panel, figure) => {
@@ -555,7 +591,7 @@
     };
     const ratio = Math.min(3, Math.max(1, window.devicePixelRatio || 1));
     const canvas = make("canvas", {
-      role: "img", width: Math.round(width * ratio), height: Math.round((top + cell * order.length) * ratio),
+      role: "application", "aria-roledescription": "heat map", width: Math.round(width * ratio), height: Math.round((top + cell * order.length) * ratio),
       "aria-label": `Gap to the target of ${order.length} runs on ${hard.length} queries; arrow keys choose the run above or below`,
       tabindex: "0",
     });
@@ -584,12 +620,12 @@
       over.append(draw("text", {
         transform: `translate(${left + (at + 0.5) * step + 4},${top + cell * order.length + 5}) rotate(-90)`,
         "text-anchor": "end", class: "soft", "font-size": 10,
-      }, queries[q].slice(0, 9)));
+      }, shortened(queries[q], ID)));
     });
     over.append(draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, "Queries, hardest first"));
     if (named) order.forEach((run, line) => over.append(draw("text", {
       x: left - 5, y: top + (line + 0.78) * cell, "text-anchor": "end", class: "soft", "font-size": 11,
-    }, nameOf(run).length > 18 ? `${nameOf(run).slice(0, 17)}…` : nameOf(run))));
+    }, shortened(nameOf(run), 18))));
     else over.append(draw("text", {
       transform: `translate(14,${top + (cell * order.length) / 2}) rotate(-90)`, "text-anchor": "middle",
     }, "Runs in order of bias², the least on top"));
@@ -640,6 +676,14 @@
     if (!rows.length) return empty(figure, "No correlation is defined: it needs at least 3 runs that differ.");
     const words = (row) => `${SAMPLES[row.sampling]}${row.subset_size > 1 ? ` of ${row.subset_size}` : ""}` +
       `${row.normalised ? ", normalised" : row.form === "gap" ? ", gap form" : ""}`;
+    const table = figure.nextElementSibling;
+    table.hidden = true;  // Pearson's is in the table of the section
+    if (name !== "pearson") {
+      asTable(figure, `${panel.data.key}-shown`, `${COEFFICIENTS[name]} of bias² and variance, ${panel.data.measure}`,
+        ["sampling", "subset_size", "normalised", "form", name, "null_median", "null_low", "null_high"],
+        rows.map((row) => [row.sampling, row.subset_size, row.normalised ? "*" : "", row.form, row[name],
+          ...["median", "low", "high"].map((each) => row.null?.[name]?.[each] ?? null)]));
+    }
     const line = 24, wide = widthOf(figure) > 560, left = wide ? 230 : 12;
     const spacing = wide ? line : 38, height = 56 + spacing * rows.length;
     const x = [-1.02, rows.some((row) => Math.max(row[name], row.null?.[name]?.high ?? -1) > 0) ? 1.02 : 0.02];
@@ -659,14 +703,14 @@
       explain(group, () => `${words(row)}: ${shown(row[name])}${found ? `\nreference ${shown(found.median)} [${shown(found.low)}, ${shown(found.high)}]` : ""}`);
       svg.append(group);
     });
-    caption(figure, panel.data.tradeoff.rows[0].null ? "Dot: observed. Bar and tick: 95 % interval and median of the reference, " +
-      "runs equally effective and equally alike with one common law of scatter." : "Dot: observed; no reference was asked for.");
+    caption(figure, panel.data.no_reference ? `Dot: observed; ${panel.data.no_reference}.` : "Dot: observed. Bar and tick: 95 % interval and " +
+      "median of the reference, runs equally effective and equally alike with one common law of scatter.");
   };
 
   const rarefied = (panel, figure) => {
     const means = panel.data.target.rarefied;
     const place = plot(figure, {
-      height: 260, x: [0, 1.04 * means.length], y: extent(means, 0.1), xTitle: "Runs pooled", yTitle: `Mean target, ${panel.data.measure}`,
+      height: 260, x: [0, 1.04 * means.length], whole: true, y: extent(means, 0.1), xTitle: "Runs pooled", yTitle: `Mean target, ${panel.data.measure}`,
       label: `Mean of the target of 1 to ${means.length} runs: from ${shown(means[0])} to ${shown(means[means.length - 1])}`,
     });
     const { svg, X, Y } = place;
@@ -691,7 +735,7 @@
     const room = Math.max(0.3, 0.05 * (last - first)), aside = 0.008 * Math.max(2, last - first);
     const highest = Math.max(...points.map((each) => Math.max(each.value, each.high ?? -1)));
     const place = plot(figure, {
-      height: 340, y: [-1.02, highest > 0 ? 1.02 : 0.02], yTitle: `${COEFFICIENTS[coefficient]} of bias² and Var`, xTitle: "Year", margin: { bottom: 42 },
+      height: 340, y: [-1.02, highest > 0 ? Math.min(1.02, highest + 0.1) : 0.02], yTitle: `${COEFFICIENTS[coefficient]} of bias² and Var`, xTitle: "Year", margin: { bottom: 42 },
       label: `${COEFFICIENTS[coefficient]} of ${tracks.length} tracks over the years; the tables below have the numbers`,
     });
     const { svg, Y, edge, right, base } = place;
@@ -699,11 +743,12 @@
     const all = [...new Set(years)].sort((a, b) => a - b), every = Math.ceil(all.length / Math.max(2, (right - edge.left) / 50));
     all.forEach((year, at) => { if (at % every === 0) svg.append(draw("text", { x: X(year), y: base + 15, "text-anchor": "middle", class: "soft" }, String(year))); });
     const series = [...new Set(points.map((each) => JSON.stringify([each.series, each.measure, each.target])))];
-    const dashes = ["none", "6 3", "2 3", "8 3 2 3"], shapes = ["circle", "square", "up", "diamond"];
+    const named = series.map((words) => JSON.parse(words).filter(Boolean).join(", "));
+    const shapes = ["circle", "square", "up", "diamond"];
     series.forEach((words, which) => kinds.forEach((_, kind) => {
       const own = points.filter((each) => each.kind === kind && JSON.stringify([each.series, each.measure, each.target]) === words).sort((a, b) => a.year - b.year);
-      const at = (each) => X(each.year + (kind - 1.5) * aside);
-      const line = draw("polyline", { fill: "none", "stroke-width": 1.4, "stroke-dasharray": dashes[which % 4], points: own.map((each) => `${at(each)},${Y(each.value)}`).join(" ") });
+      const at = (each) => X(each.year + (kind - 1.5 + 0.8 * ((which + 0.5) / series.length - 0.5)) * aside);
+      const line = draw("polyline", { fill: "none", "stroke-width": 1.4, "stroke-dasharray": DASHES[which % DASHES.length], points: own.map((each) => `${at(each)},${Y(each.value)}`).join(" ") });
       line.style.stroke = `var(--c${kind})`;
       svg.append(line);
       for (const each of own) {
@@ -713,13 +758,18 @@
           svg.append(bar);
         }
         const mark = paint(draw("path", { class: "dot", d: SHAPES[shapes[kind]](4.4), transform: `translate(${at(each)},${Y(each.value)})` }), `--c${kind}`);
-        explain(mark, () => `${each.track}, ${each.year}\n${kinds[kind]} ${shown(each.value)}${each.low !== undefined && each.low !== null ? `\nreference [${shown(each.low)}, ${shown(each.high)}]` : ""}`);
+        explain(mark, () => `${each.track}, ${each.year}\n${named[which]}\n${kinds[kind]} ${shown(each.value)}${each.low !== undefined && each.low !== null ? `\nreference [${shown(each.low)}, ${shown(each.high)}]` : ""}`);
         svg.append(mark);
       }
     }));
-    const named = series.map((words) => JSON.parse(words).filter(Boolean).join(", "));
-    caption(figure, `Thin lines: 95 % interval of the reference. ${named.length > 1 ? `Lines in this order (solid, dashed, dotted): ${named.join("; ")}.` : `${named[0]}.`}`);
-    legend(figure, kinds.map((kind, at) => [shapes[at], `--c${at}`, `(${"abcd"[at]}) ${kind}`]));
+    caption(figure, `Thin lines: 95 % interval of the reference.${named.length > 1 ? "" : ` ${named[0]}.`}`);
+    legend(figure, [
+      ...kinds.map((kind, at) => [shapes[at], `--c${at}`, `(${"abcd"[at]}) ${kind}`]),
+      ...(named.length > 1 ? named.map((words, which) => ["line", "--text", words, DASHES[which % DASHES.length]]) : []),
+    ]);
+    asTable(figure, "trend-shown", `${COEFFICIENTS[coefficient]} of bias² and Var by track`,
+      ["track", "series", "year", "measure", "target", "sampling", coefficient, "null_low", "null_high"],
+      points.map((each) => [each.track, each.series, each.year, each.measure, each.target, kinds[each.kind], each.value, each.low ?? null, each.high ?? null]));
   };
 
   // ---- tables: sorting, filtering, copying ----------------------------------------------------------------------
@@ -765,10 +815,11 @@
       line.hidden = !holds;
       if (holds) matching.add(run);
     }
-    state.matching = words.length || onFront ? matching : null;
+    panel.matching = words.length || onFront ? matching : null;
     const visible = rowsOf(sheet).filter((line) => !line.hidden);
     stopAt(sheet, visible.find((line) => Number(line.dataset.run) === state.run) ?? visible[0]);
-    const how = [...words, ...(onFront ? ["Pareto front"] : [])].join(" ");
+    const how = [...words, ...(onFront ? [`Pareto front of bias2 and ${inForm(panel).variance}`] : [])].join(" ");
+    $(".of-form", panel.element).textContent = inForm(panel).variance;
     sheet.dataset.how = odd.length ? `: ${odd.join("; ")}` : how ? `: ${how}` : "";
     count(sheet);
     restyle(panel);
@@ -791,13 +842,15 @@
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
   };
   const first = (cell) => (/^[[*]/.test(cell) ? `{}${cell}` : cell);  // which the end of the row above would swallow
-  const latexCell = (text) => text.replace(/[\\{}&%$#_~^<>|]/g, (sign) => LATEX[sign]).replace(/²/g, "$^2$").replace(/[\r\n]+/g, " ");
+  const LIGATURE = /-(?=-)|`(?=`)|'(?=')|[?!](?=`)/g;  // signs that LaTeX sets as another one, with that behind them
+  const latexCell = (text) => text.replace(/[\\{}&%$#_~^<>|]/g, (sign) => LATEX[sign]).replace(LIGATURE, "$&{}").replace(/²/g, "$^2$").replace(/[\r\n]+/g, " ");
   const HEADINGS = { bias2: "bias$^2$", var_gap: "var$_{\\mathrm{gap}}$", total_gap: "total$_{\\mathrm{gap}}$" };
-  const markdownCell = (text) => text.replace(/[\\|<>*`[\]_~&#!]|:(?=\/\/)|(?<=\bwww)\./g, "\\$&").replace(/[\r\n]+/g, " ");
+  const markdownCell = (text) => text.replace(/[\\|<>*`[\]_~&#!$]|:(?=\/\/)|(?<=\bwww)\./g, "\\$&").replace(/[\r\n]+/g, " ");
 
   const asText = (sheet, format) => {
-    const { title: words, columns, rows } = DATA.sheets[sheet.dataset.sheet];
-    const lines = rowsOf(sheet).filter((line) => !line.hidden);
+    const { title, columns, rows } = DATA.sheets[sheet.dataset.sheet], all = rowsOf(sheet);
+    const lines = all.filter((line) => !line.hidden);
+    const words = lines.length < all.length ? `${title}; ${lines.length} of ${counted(all.length, "row")}${sheet.dataset.how}` : title;
     if (format === "csv") {
       const held = lines.map((line) => rows[line.dataset.row]);
       return [columns, ...held].map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
@@ -836,8 +889,8 @@
     const text = asText(sheet, format);
     let done = true;
     try { await navigator.clipboard.writeText(text); } catch { done = byHand(text); }
-    button.focus({ preventScroll: true });
-    if (!done) $("#clip textarea").focus();
+    if (done) button.focus({ preventScroll: true });
+    else $("#clip").addEventListener("close", () => button.focus({ preventScroll: true }), { once: true });
     $(".count", sheet).textContent = done ? `Copied as ${format}` : `Shown as ${format}, to be copied`;
     clearTimeout(sheet.dataset.timer);
     sheet.dataset.timer = setTimeout(() => count(sheet), 4000);
@@ -857,7 +910,7 @@
     const element = document.getElementById(data.key);
     const panel = {
       data, element, runs: data.decompose.runs, sheet: $(`[data-sheet="${data.key}-runs"]`, element), form: "score", order: "difficulty",
-      coefficient: "pearson", marks: {}, stops: [], after: [], drawn: 0,
+      coefficient: "pearson", marks: {}, stops: [], after: [], drawn: 0, matching: null,
     };
     panel.family = familyOf(panel);
     return panel;
@@ -899,7 +952,13 @@
     return marks;
   };
 
+  /** The mark or canvas that has the focus: its figure's name, and its run. */
+  const heldBy = (panel) => {
+    const name = document.activeElement?.closest("[data-figure]")?.dataset.figure;
+    return [name, [...(panel.marks[name] ?? [])].find(([, mark]) => mark === document.activeElement)?.[0]];
+  };
   const drawPanel = (panel) => {
+    const [name, run] = heldBy(panel);
     Object.assign(panel, { stops: [], after: [], drawn: panel.element.clientWidth });
     panel.marks = Object.fromEntries(Object.entries(panel.marks).filter(([name]) => ["table", "suppliers"].includes(name)));
     for (const [name, function_] of Object.entries(FIGURES)) {
@@ -908,6 +967,7 @@
     }
     drawRun(panel);
     restyle(panel);
+    if (name) (panel.marks[name]?.get(run) ?? $("canvas", figureOf(panel, name)))?.focus({ preventScroll: true });
   };
   /** What needs a second run is there only with one. */
   const armSecond = () => {
@@ -976,11 +1036,7 @@
   });
   $("#run").addEventListener("change", (event) => choose(Number(event.target.value)));
   $("#versus").addEventListener("change", (event) => chooseSecond(event.target.value === "" ? null : Number(event.target.value)));
-  $("#swap").addEventListener("click", () => {
-    if (state.versus === null) return;
-    [state.run, state.versus] = [state.versus, state.run];
-    refresh(`${nameOf(state.run)} against ${nameOf(state.versus)}`);
-  });
+  $("#swap").addEventListener("click", swap);
 
   const root = document.documentElement;
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -1019,7 +1075,7 @@
     drawTrend();
   });
 
-  state.run = inOrder(panels[0].runs, "total").find((run) => run !== state.versus);
+  state.run = inOrder(panels[0].runs, "total").find((run) => run !== state.second);
   $("#run").value = state.run;
   $("#versus").value = state.versus ?? "";
   armSecond();
