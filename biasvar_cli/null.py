@@ -26,11 +26,12 @@ _CORRELATIONS, _SECOND, _EXCHANGEABLE, _SPLITS = range(4)  # streams of the seed
 
 @dataclass(frozen=True, kw_only=True)
 class NullRequest:
-    """How many samples of each model, their seed, and how many threads; whether stability is asked for too."""
+    """How many samples of each model, their seed, and how many threads; what is asked for beside the first model."""
 
     n_samples: int = 500
     seed: int = 0
     jobs: int = 1
+    exchangeable: bool = True
     stability: bool = False
 
 
@@ -52,7 +53,7 @@ class Null:
     """The references of some rows, in their order.
 
     ``common`` is the model of one common law of scatter, None where ``why`` says it cannot be fitted; ``exchangeable``
-    that of exchangeable runs. ``stability`` and ``cross_half`` are None unless asked for.
+    that of exchangeable runs. The latter is empty, and ``stability`` and ``cross_half`` are None, unless asked for.
     """
 
     common: tuple[RowNull, ...] | None
@@ -92,8 +93,10 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
     def drawn(draw: Draw, stream: int) -> FloatArray:
         return over_blocks(draw, both, request.n_samples, [request.seed, stream], size=size, jobs=request.jobs)
 
-    def deal() -> FloatArray:
-        return drawn(lambda rng, number: exchangeable(values, rng, number), _EXCHANGEABLE)
+    def deal() -> tuple[RowNull, ...]:
+        if not request.exchangeable:
+            return ()
+        return _references(rows, drawn(lambda rng, number: exchangeable(values, rng, number), _EXCHANGEABLE))
 
     with ThreadPoolExecutor(1) as executor:
         dealt = executor.submit(deal) if request.jobs > 1 else None
@@ -116,7 +119,7 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
         halves = cross_half(aim.scores.values, rng, target=aim.target.scores)
     return Null(
         None if common is None else _references(rows, common),
-        _references(rows, deal() if dealt is None else dealt.result()),
+        deal() if dealt is None else dealt.result(),
         why,
         request,
         found,

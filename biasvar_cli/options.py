@@ -233,6 +233,7 @@ def null_of(
     seed: int,
     jobs: int,
     format: str = "",  # noqa: A002
+    exchangeable: bool = True,
     stability: bool = False,
 ) -> NullRequest | None:
     """The options of `null_options`, taken out of a command's own; None where no reference is wanted.
@@ -248,7 +249,7 @@ def null_of(
         raise click.UsageError("--stability is made of reference models, which --no-null leaves out.")
     if not wanted:
         return None
-    return NullRequest(n_samples=n_samples, seed=seed, jobs=jobs, stability=stability)
+    return NullRequest(n_samples=n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability)
 
 
 def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform | None]:

@@ -187,10 +187,10 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
 
 
 def _references(rows: Sequence[TradeoffRow], null: Null) -> dict[str | None, dict[str, NullDocument]]:
-    """Of each row's sampling, by model, what the models say; without the first model where it cannot be fitted."""
+    """Of each row's sampling, by model, what the models say; without one that has no fit or is not asked for."""
     models = {"common": null.common, "exchangeable": null.exchangeable}
     return {
-        _name(row.sampling): {name: held[index].document() for name, held in models.items() if held is not None}
+        _name(row.sampling): {name: held[index].document() for name, held in models.items() if held}
         for index, row in enumerate(rows)
     }
 

@@ -90,7 +90,7 @@ def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
     form, coefficient = options.pop("form"), options.pop("coefficient")
     request, design = request_of(options), design_of(options)
     targets, transform = targets_of(options)
-    null = null_of(options, seed=design.seed, jobs=request.jobs)
+    null = null_of(options, seed=design.seed, jobs=request.jobs, exchangeable=False)
     track = load(request)
     found = []
     for aimed in (aim(scored, spec, transform) for scored in track.scored for spec in targets):
@@ -113,7 +113,7 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
     design, jobs = design_of(options), options.pop("jobs") or available_cores()
     if len(design.subset_sizes) > 1:
         raise click.UsageError("plot trend takes one --subset-size.")
-    null = null_of(options, seed=design.seed, jobs=jobs)
+    null = null_of(options, seed=design.seed, jobs=jobs, exchangeable=False)
     whole = compute_whole(read_manifest(inputs[0]).tracks, design, null=null, jobs=jobs)
     n_samples = null.n_samples if null is not None else None
     return trend(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
