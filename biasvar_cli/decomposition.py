@@ -61,7 +61,9 @@ def population_variance(values: FloatArray) -> FloatArray:
     np.float64(0.0)
     """
     shifted = values - values[..., :1]
-    variance: FloatArray = np.mean((shifted - shifted.mean(axis=-1, keepdims=True)) ** 2, axis=-1)
+    shifted -= shifted.mean(axis=-1, keepdims=True)
+    shifted *= shifted
+    variance: FloatArray = shifted.mean(axis=-1)
     return variance
 
 
