@@ -210,7 +210,7 @@ def mid_ranks(x: FloatArray) -> FloatArray:
     [[2.5, 1.0, 2.5, 4.0]]
     """
     values, place = _settled(x), np.arange(x.shape[1])
-    order = np.argsort(values, axis=1, kind="stable")
+    order = np.argsort(values, axis=1)  # of equal values in any order: they get one rank
     ordered = np.take_along_axis(values, order, axis=1)
     apart = ordered[:, 1:] != ordered[:, :-1]
     first, last = np.zeros(x.shape, dtype=np.int64), np.full(x.shape, x.shape[1] - 1)
