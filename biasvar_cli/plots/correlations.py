@@ -18,8 +18,8 @@ from biasvar_cli.plots.style import (
     layer,
     legend_rows,
     quantity,
-    width_of_text,
 )
+from biasvar_cli.plots.text import width_of_text
 from biasvar_cli.plots.words import BIAS2, VAR_GAP, form_words
 from biasvar_cli.render import number
 from biasvar_cli.tables.table import about, listed, measure_words

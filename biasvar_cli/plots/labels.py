@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from biasvar_cli.plots.style import LABEL, Rows, Spec, layer, width_of_text
+from biasvar_cli.plots.style import Rows, Spec, layer
+from biasvar_cli.plots.text import LABEL, width_of_text
 
 
 class Side(NamedTuple):

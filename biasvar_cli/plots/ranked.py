@@ -8,11 +8,9 @@ import numpy as np
 
 from biasvar_cli.decomposition import Decomposition
 from biasvar_cli.plots.style import (
-    AXIS,
     Rows,
     Spec,
     Style,
-    as_title,
     by_series,
     chart,
     labelled,
@@ -20,10 +18,9 @@ from biasvar_cli.plots.style import (
     legend_rows,
     quantity,
     rounded,
-    shortened,
     tick_format,
-    width_of_text,
 )
+from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.plots.words import BIAS2, FormOf, about_form, by_bias2, in_form, require_runs
 from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed

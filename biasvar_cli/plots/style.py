@@ -1,14 +1,15 @@
-"""What all figures share: sizes, colours, type, and the frame of title, caption and layers."""
+"""What all figures share: widths, colours, typefaces, and the frame of title, caption and layers."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.plots.text import AXIS, LABEL, TITLE, as_title, shortened, width_of_text, wrapped
 from biasvar_cli.render import printable
 from biasvar_cli.scores import FloatArray
 
@@ -21,20 +22,6 @@ POINTS_PER_CM = 72 / 2.54
 _NARROWEST, _WIDEST = 7, 60  # cm
 _WIDE = 360.0  # points, from which on a figure is lower than it is wide by half and more
 _INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
-LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and captions, of axis titles, of the figure's title
-_EM = {  # widths of the typeface's characters as shares of its size; it has the metrics of Helvetica
-    **dict.fromkeys("ijl'|", 0.22),
-    **dict.fromkeys(" ft.,:;/\\!I[]", 0.28),
-    **dict.fromkeys('r()-`*"^', 0.36),
-    **dict.fromkeys("ckJsvxyz", 0.5),
-    **dict.fromkeys("+=<>~−", 0.59),
-    **dict.fromkeys("FTZ", 0.62),
-    **dict.fromkeys("ABEKPSVXY&", 0.67),
-    **dict.fromkeys("CDHNRUw", 0.73),
-    **dict.fromkeys("GOQ", 0.78),
-    **dict.fromkeys("mM%W@", 1.0),
-}
-_OTHER_EM = 0.56  # digits and the other letters of Latin scripts
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"  # the first comes with the converter, so lines break alike
 HAT = "\u0302"
 _FONT_OF_HATS = f"DejaVu Sans, {_FONT}"  # the one above sets a hat beside its letter
@@ -106,20 +93,7 @@ class Style:
         >>> Style(width=100).wrapped("Runs in ascending order of bias", AXIS)
         ['Runs in ascending order', 'of bias']
         """
-        room = room or self.width - 8
-        lines: list[str] = []
-        for word in (part for each in printable(text).split() for part in _broken(each, size, room)):
-            joined = f"{lines[-1]} {word}" if lines else word
-            if lines and width_of_text(joined, size) <= room:
-                lines[-1] = joined
-            else:
-                lines.append(word)
-        return lines
-
-
-def as_title(lines: list[str]) -> str | list[str]:
-    """Lines as Vega-Lite has a title: a single one is plain text."""
-    return lines[0] if len(lines) == 1 else lines
+        return wrapped(text, size, room or self.width - 8)
 
 
 def width_of(text: str) -> float:
@@ -136,51 +110,12 @@ def width_of(text: str) -> float:
     return float(match[1]) * POINTS_PER_CM
 
 
-def width_of_text(text: str, size: float = LABEL) -> float:
-    """How wide a text is, in points; scripts that are not Latin are taken to be as wide as they are high.
-
-    >>> round(width_of_text("AP, 30 queries", 10))  # 6.56 times its size in Helvetica's tables
-    66
-    """
-    return size * sum(_EM.get(char, _OTHER_EM if char < "\u0250" else 1.0) for char in text)
-
-
-def shortened(names: Sequence[str], room: float, size: float = LABEL) -> list[str] | None:
-    """Names that have room, those that are too long without their middle; None if some could not be told apart then.
-
-    >>> shortened(["bm25-k1-0.9-b-0.40", "bm25-k1-0.9-b-0.75", "ql"], 45)
-    ['bm25-…-0.40', 'bm25-…-0.75', 'ql']
-    """
-    found = [_shortened(printable(name), room, size) for name in names]
-    return found if len(set(found)) == len(found) else None
-
-
 def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
     """What an axis of names needs to show labels in their stead, in the same order."""
     limit = {"labelLimit": 0}
     if [printable(name) for name in names] == list(labels):
         return limit
     return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
-
-
-def _shortened(name: str, room: float, size: float) -> str:
-    keep = len(name)
-    short = name
-    while keep > 2 and width_of_text(short, size) > room:
-        keep -= 1
-        short = f"{name[: (keep + 1) // 2]}…{name[len(name) - keep // 2 :]}"
-    return short
-
-
-def _broken(word: str, size: float, room: float) -> Iterator[str]:
-    """A word in pieces that have room."""
-    piece = ""
-    for char in word:
-        if piece and width_of_text(piece + char, size) > room:
-            yield piece
-            piece = ""
-        piece += char
-    yield piece
 
 
 def chart(

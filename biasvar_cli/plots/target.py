@@ -10,13 +10,11 @@ from biasvar_cli.contribution import Contributions, Difficulty, rarefied_means
 from biasvar_cli.decomposition import Decomposition
 from biasvar_cli.errors import UsageError, counted
 from biasvar_cli.plots.style import (
-    AXIS,
     HOURGLASS,
     RING,
     Rows,
     Spec,
     Style,
-    as_title,
     by_series,
     chart,
     extent,
@@ -24,10 +22,9 @@ from biasvar_cli.plots.style import (
     layer,
     legend_rows,
     quantity,
-    shortened,
     tick_format,
-    width_of_text,
 )
+from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.plots.words import BIAS2, by_bias2, require_runs, told_apart
 from biasvar_cli.render import number
 from biasvar_cli.scores import difference
