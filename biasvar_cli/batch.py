@@ -264,7 +264,7 @@ def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:
 
     Subsets are few: with their axis first, sums are over long rows instead of short ones, which is three times as fast.
     """
-    shares = np.moveaxis(np.broadcast_to(weights, (1, 1, len(weights)) if weights.ndim == 1 else weights.shape), -1, 0)
+    shares = np.moveaxis(weights[None, None] if weights.ndim == 1 else weights, -1, 0)
     shifted = np.array(np.moveaxis(means, -1, 0), order="C")
     shifted -= shifted[0].copy()
     shifted -= (shifted * shares).sum(axis=0)

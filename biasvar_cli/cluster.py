@@ -49,7 +49,7 @@ def map_on_cluster(
         except (CancelledError, CommClosedError):
             raise BiasVarError(f"--dask {address}: the scheduler ended, or dropped the work; try again") from None
         finally:
-            with contextlib.suppress(CommClosedError, TimeoutError):
+            with contextlib.suppress(CommClosedError, TimeoutError):  # with the scheduler, its work has ended too
                 client.cancel([everywhere, *futures])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -310,14 +311,16 @@ def request_of(options: dict[str, Any]) -> Request:
         raise click.UsageError("standard input (-) can be read only once.")
     if listed and listed != ["-"] and not Path(listed[0]).is_file():
         raise click.UsageError(f"--topics {listed[0]}: neither qrels, intersection or union, nor a file that exists.")
-    if typed.get("file") and _is_among(typed["file"], [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *others]):
+    named = [*chosen["inputs"], *chosen["pool"], chosen["qrels"], *others]
+    if typed.get("file") and _is_among(typed["file"], named, chosen["glob"]):
         raise click.UsageError(f"-o {typed['file']} is among the inputs, which are never written over.")
     chosen["jobs"] = chosen["jobs"] or available_cores()
     return Request(**chosen)
 
 
-def _is_among(output: str, inputs: Iterable[str | None]) -> bool:
-    """Whether a file that would be written is one of the inputs, or lies in one of their folders already."""
-    path = Path(output).resolve()
-    places = {Path(name).resolve() for name in inputs if name and name != "-" and "://" not in name}
-    return path in places or (path.is_file() and path.parent in places)
+def _is_among(output: str, inputs: Iterable[str | None], glob: str | None) -> bool:
+    """Whether a file that would be written is one of the inputs, or is read already as one of their folders' files."""
+    path, name = Path(output).resolve(), Path(output).name
+    places = {Path(each).resolve() for each in inputs if each and each != "-" and "://" not in each}
+    is_read = path.is_file() and not name.startswith(".") and fnmatchcase(name, glob or "*")
+    return path in places or (is_read and path.parent in places)

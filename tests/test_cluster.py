@@ -70,7 +70,7 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     os.mkfifo(run)  # whoever reads this run waits until it is written
     pipe = os.open(run, os.O_RDWR)
     command = [sys.executable, "-m", "biasvar_cli", *arguments, "--dask", address]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+    with _running(command) as process:
         first = _reader(run, workers, process)
         first.send_signal(signal.SIGKILL)
         _reader(run, [worker for worker in workers if worker is not first], process)
@@ -87,13 +87,23 @@ def test_a_scheduler_that_ends_is_an_error(cluster, track):
     os.mkfifo(track / "runs" / "rm.gz")
     pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
     command = [sys.executable, "-m", "biasvar_cli", "decompose", str(track / "runs"), "-q", str(track / "qrels")]
-    with subprocess.Popen([*command, "--dask", address], stderr=subprocess.PIPE, cwd=ROOT) as process:
+    with _running([*command, "--dask", address]) as process:
         _reader(track / "runs" / "rm.gz", workers, process)
         scheduler.kill()
         _, err = process.communicate(timeout=90)
     os.close(pipe)
     assert process.returncode == 1
     assert err.decode().splitlines()[-1].startswith(f"biasvar: error: --dask {address}: the scheduler ended")
+
+
+@contextlib.contextmanager
+def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A command that does not outlive a test that fails: it may wait for a run that never comes."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _reader(

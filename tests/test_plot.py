@@ -651,19 +651,7 @@ def test_same_bytes_whatever_locale_zone_jobs_and_order(biasvar, tmp_path, pytes
     found = set()
     for order, jobs, world in ((runs, 1, "C"), (runs[::-1], 2, "tr_TR.UTF-8")):
         path = tmp_path / f"{jobs}.json"
-        words = [
-            sys.executable,
-            "-m",
-            "biasvar_cli",
-            "plot",
-            "plane",
-            *order,
-            *SAMPLE[1:],
-            "--jobs",
-            str(jobs),
-            "-o",
-            path,
-        ]
+        words = [sys.executable, "-m", "biasvar_cli", "plot", "plane", *order, *SAMPLE[1:], "-o", path]
         zone = "Asia/Tokyo" if jobs == 2 else "UTC"
         subprocess.run([*words, "--jobs", str(jobs)], check=True, env={**os.environ, "LC_ALL": world, "TZ": zone})
         found.add(path.read_bytes())
@@ -678,6 +666,11 @@ def test_an_input_is_never_written_over(biasvar, tmp_path):
         assert (result.code, result.out) == (2, "")
         assert "is among the inputs, which are never written over" in result.err
         assert matrix.read_bytes() == before
+    (tmp_path / "figure.json").write_text("an older figure")
+    _matrix(tmp_path / "m.csv", "ab", [[0.1, 0.2], [0.2, 0.1]])
+    not_read = ("--glob", "*.csv", "--quiet", "-o", tmp_path / "figure.json")
+    assert biasvar("plot", "plane", tmp_path, *not_read).code == 0
+    assert biasvar("plot", "plane", tmp_path, "--glob", "*.json", "-o", tmp_path / "figure.json").code == 2
 
 
 def test_the_picture_of_the_readme_is_what_its_command_draws(biasvar, tmp_path):

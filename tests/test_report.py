@@ -475,6 +475,15 @@ def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     assert sorted(run for run, _ in seen) == sorted({run for run, _ in seen})
     assert {second for run, second in seen if run != "rm"} == {"rm"}
     assert ["rm", "no second run"] in seen
+    order = "document.querySelector('.order').value"
+    page.run(_SELECT.format(".order", "'versus'"))
+    page.run("document.querySelector('canvas').focus()")
+    orders = []
+    for _ in range(22):
+        page.press("ArrowDown", 40)
+        orders.append((page.run(both)[0], page.run(order)))
+    assert {how for run, how in orders if run != "rm"} == {"versus"}
+    assert ("rm", "difficulty") in orders
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]', shift=True)
     assert page.run(both) == ["rm", "orig"]

@@ -228,7 +228,7 @@ def _figures(panel: Panel) -> Iterator[str]:
     if context.params["measures"]:
         common += ["-m", shlex.quote(context.params["measures"][0])]
     if target["label"] != "best":
-        common += ["--target", shlex.quote(target["label"])]
+        common += ["--target", _word(target["label"])]
     for name in names:
         own = _typed(_OF_FIGURE.get(name, frozenset()))
         yield " ".join(["biasvar plot", name, *common, *own, "-o", f"{name}.pdf"])
@@ -252,24 +252,23 @@ def _typed(only: frozenset[str] | None = None) -> Iterator[str]:
                 yield _word(str(each), is_path=name == "inputs")
 
 
-def _word(text: str, *, is_path: bool) -> str:
+def _word(text: str, *, is_path: bool = False) -> str:
     """A word for a shell; one that cannot be printed in the quotes that bash and zsh have for it.
 
-    >>> print(_word("my runs", is_path=True), _word("-odd.csv", is_path=True), _word("new\\nline", is_path=True))
+    >>> print(_word("my runs"), _word("-odd.csv", is_path=True), _word("new\\nline"))
     'my runs' ./-odd.csv $'new\\x0aline'
     """
     if is_path and text.startswith("-") and text != "-":
         text = f"./{text}"
     if text.isprintable():
         return shlex.quote(text)
-    signs = [f"\\{sign}" if sign in "\\'" else sign for sign in text]
-    return (
-        "$'"
-        + "".join(
-            sign if sign.isprintable() else "".join(f"\\x{byte:02x}" for byte in os.fsencode(sign)) for sign in signs
-        )
-        + "'"
-    )
+    return f"$'{''.join(map(_escaped, text))}'"
+
+
+def _escaped(sign: str) -> str:
+    if sign.isprintable():
+        return f"\\{sign}" if sign in "\\'" else sign
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(sign))
 
 
 def _versions() -> Iterator[tuple[str, str]]:

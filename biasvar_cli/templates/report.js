@@ -372,14 +372,16 @@
 
   // ---- the chosen run on every query ----------------------------------------------------------------------------
 
+  /** The order that is asked for, or hardest first while the one by the second run has none. */
+  const orderName = (panel) => (panel.order === "versus" && state.versus === null ? "difficulty" : panel.order);
   const orderOf = (panel) => {
     const { difficulty, target_scores: target, scores, queries } = panel.data;
     const own = scores[state.run], other = state.versus === null ? null : scores[state.versus];
     const keys = {
       difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => own[q] - target[q],
-      versus: (q) => (other ? other[q] - own[q] : 0),
+      versus: (q) => other[q] - own[q],
     };
-    const key = keys[panel.order];
+    const key = keys[orderName(panel)];
     return queries.map((_, q) => q).sort((a, b) => key(a) - key(b) || difficulty[a] - difficulty[b]);
   };
   const ofQuery = (panel, q) => {
@@ -431,7 +433,7 @@
     const own = scores[state.run], other = state.versus === null ? null : scores[state.versus];
     const y = extent([...spread[0], ...spread[4], ...(target || [])]);
     const place = plot(figure, {
-      height: 250 + roomOfIds(panel), y, yTitle: panel.data.measure, signs: signsOf(panel), margin: { bottom: 18 + roomOfIds(panel) }, xTitle: `Queries, ${AXES[panel.order]}`,
+      height: 250 + roomOfIds(panel), y, yTitle: panel.data.measure, signs: signsOf(panel), margin: { bottom: 18 + roomOfIds(panel) }, xTitle: `Queries, ${AXES[orderName(panel)]}`,
       label: `Score of ${nameOf(state.run)} on each of ${order.length} queries, beside the target` +
         `${other ? ` and ${nameOf(state.versus)}` : ""}; the table below has the numbers`,
     });
@@ -954,7 +956,7 @@
 
   /** The mark or canvas that has the focus: its figure's name, and its run. */
   const heldBy = (panel) => {
-    const name = document.activeElement?.closest("[data-figure]")?.dataset.figure;
+    const own = panel.element.contains(document.activeElement), name = own && document.activeElement.closest("[data-figure]")?.dataset.figure;
     return [name, [...(panel.marks[name] ?? [])].find(([, mark]) => mark === document.activeElement)?.[0]];
   };
   const drawPanel = (panel) => {
@@ -975,7 +977,7 @@
     for (const panel of panels) {
       const select = $(".order", panel.element), option = $('option[value="versus"]', select);
       option.disabled = state.versus === null;
-      if (option.disabled && panel.order === "versus") panel.order = select.value = "difficulty";
+      select.value = orderName(panel);
     }
   };
   const drawRun = (panel) => {
