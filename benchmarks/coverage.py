@@ -4,8 +4,8 @@
 
 Fits a model to a track (a score matrix with a header line, one column per run and one line per query) and draws sets of
 new queries from it. The truth is that of 40 000 queries of the same model, with the best of the same runs as the
-target. The model is that of `biasvar_cli.reference`, but every run scatters by a precision of its own: queries are
-drawn with replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates
+target. The model is that of `biasvar_cli.analyses.null_models`, but every run scatters by a precision of its own:
+queries are drawn with replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates
 that are correlated as the runs' residuals are. The coverage of a quantity is a mean over the runs and the sets, and its
 standard error is over sets, since the runs of a set share its queries; `below` and `above` are the shares of truths on
 either side of the interval. `none` is the share of intervals that are not defined, which have no part in the others.
@@ -28,13 +28,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli import batch
-from biasvar_cli.inference import intervals
-from biasvar_cli.reference import fit_common_scatter, rasch_margins
-from biasvar_cli.resampling import Deviations, Moments, bca, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.analyses.intervals import intervals
+from biasvar_cli.analyses.null_models import fit_common_scatter, rasch_margins
+from biasvar_cli.decomposition import batch
+from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.scores import FloatArray, ScoreMatrix
-from biasvar_cli.student import quantile
-from biasvar_cli.target import best_of_runs
+from biasvar_cli.stats.bootstrap import Deviations, Moments, bca, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.stats.student import quantile
 
 TRUTH = 40_000  # queries
 GRID = 1000  # quantiles of every Beta distribution

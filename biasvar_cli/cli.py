@@ -17,11 +17,11 @@ from biasvar_cli.commands.report import report
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.commands.sensitivity import sensitivity
 from biasvar_cli.commands.target import target
+from biasvar_cli.commands.terminal import Session
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
 from biasvar_cli.errors import BiasVarError, DataWarning
-from biasvar_cli.render import printable
-from biasvar_cli.session import Session
+from biasvar_cli.tables.render import printable
 
 _INTERRUPTED = 130
 _LONGEST_LINE = 900

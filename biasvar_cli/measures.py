@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .errors import UsageError
+from biasvar_cli.errors import UsageError
 
 if TYPE_CHECKING:
     import ir_measures

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .errors import DataError
+from biasvar_cli.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -122,7 +122,7 @@ def _reader(
 
 
 def test_no_scheduler_is_wrong_usage(biasvar, track, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.cluster._SECONDS", 1)
+    monkeypatch.setattr("biasvar_cli.scoring.cluster._SECONDS", 1)
     result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", "tcp://127.0.0.1:1")
     assert (result.code, result.out) == (2, "")
     assert "--dask tcp://127.0.0.1:1: no scheduler with a worker answers" in result.err

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.comparison import Compared, compare, holm, variance_ratio
-from biasvar_cli.decomposition import decompose
+from biasvar_cli.analyses.baseline import Compared, compare, holm, variance_ratio
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
 from biasvar_cli.errors import DataError
-from biasvar_cli.target import VirtualTarget, best_of_runs, given_mean
 
 BOOK = [  # METHODS E.4: Sakai's book data, X, Y and Z
     ".7 .3 .2 .6 .4 .4 0 .7 .1 .3 .5 .4 0 .6 .5 .3 .1 .5 .2 .1",

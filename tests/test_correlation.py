@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.correlation import correlations, kendall, pearson, spearman
+from biasvar_cli.stats.correlation import correlations, kendall, pearson, spearman
 
 VALUES = st.integers(-6, 6).map(lambda value: value / 4)
 PAIRS = st.lists(st.tuples(VALUES, VALUES), min_size=3, max_size=40).map(lambda pairs: np.array(pairs, dtype=float).T)

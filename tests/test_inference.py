@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli import inference
-from biasvar_cli.correlation import pearson
-from biasvar_cli.decomposition import decompose
+from biasvar_cli.analyses import intervals as inference
+from biasvar_cli.analyses.intervals import intervals, r_intervals
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.inference import intervals, r_intervals
-from biasvar_cli.resampling import Deviations, bca, log_jackknife_t, resample_weights, weighted_pearson
-from biasvar_cli.target import VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.stats.bootstrap import Deviations, bca, log_jackknife_t, resample_weights, weighted_pearson
+from biasvar_cli.stats.correlation import pearson
 
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]

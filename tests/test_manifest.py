@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_fuzz import anything, result_or_error
 
+from biasvar_cli.decomposition.target import make_target
 from biasvar_cli.errors import DataError, DataErrors, UsageError
-from biasvar_cli.ranking import TiePrecision
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring import Request
-from biasvar_cli.target import make_target
-from biasvar_cli.track import Scored
+from biasvar_cli.scoring.ranking import TiePrecision
+from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.track import Scored
 
 TRACK = '[[track]]\ntrack = "TREC-3"\nyear = 1994\nscores = "ap.csv"\n'
 OTHER = '[[track]]\ntrack = "TREC-4"\nyear = 1995\nscores = "ap.csv"\n'

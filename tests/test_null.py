@@ -13,12 +13,12 @@ from conftest import matrix_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biasvar_cli.analyses.null import NullRequest, _statistic, null_models
+from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
+from biasvar_cli.decomposition.target import Aim, best_of_runs, make_target
 from biasvar_cli.errors import keep_warnings
-from biasvar_cli.null import NullRequest, _statistic, null_models
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.target import Aim, best_of_runs, make_target
-from biasvar_cli.track import Scored
-from biasvar_cli.tradeoff import Design, tradeoff_rows
+from biasvar_cli.scoring.track import Scored
 
 SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
 DESIGNS = st.builds(
@@ -111,7 +111,7 @@ def test_csv_and_tsv_compute_no_reference_unless_asked(biasvar, monkeypatch, com
     def refuse(*_):
         raise AssertionError("a reference was computed")
 
-    monkeypatch.setattr("biasvar_cli.null.null_models", refuse)
+    monkeypatch.setattr("biasvar_cli.analyses.null.null_models", refuse)
     assert biasvar(command, *SAMPLE, "-f", form).code == 0
     with pytest.raises(AssertionError, match="a reference was computed"):
         biasvar(command, *SAMPLE, "-f", form, "--null")

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.correlation import correlations
-from biasvar_cli.decomposition import decompose, pareto_front, weighted_total
+from biasvar_cli.decomposition.decompose import decompose, pareto_front, weighted_total
+from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, log_target, run_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.target import VirtualTarget, best_of_runs, given_mean, log_target, run_target
+from biasvar_cli.stats.correlation import correlations
 
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 MATRICES = st.tuples(st.integers(2, 8), st.integers(1, 12)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))

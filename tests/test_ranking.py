@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biasvar_cli import ranking
-from biasvar_cli.ranking import Judgments
 from biasvar_cli.readers import columns, trec
 from biasvar_cli.readers.trec import parse_qrels, parse_run
+from biasvar_cli.scoring import ranking
+from biasvar_cli.scoring.ranking import Judgments
 
 DOCS = st.sampled_from(["a", "b", "c", "aa", "clueweb-1", "clueweb-2", "clueweb-10", "a-document-of-a-longer-id"])
 PAIRS = st.sets(st.tuples(st.sampled_from("1234"), DOCS), min_size=1, max_size=20)

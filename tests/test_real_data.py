@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from biasvar_cli.evaluation import Evaluator
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.trec import read_qrels, read_run
+from biasvar_cli.scoring.evaluator import Evaluator
 
 MATRICES = {  # file: runs, queries, target mean, (a) Pearson, Spearman, Kendall, then the gap form
     "trec3-adhoc-ap": (40, 50, 0.498188, (-0.864039, -0.753283, -0.589744), (0.871316, 0.817824, 0.638462)),

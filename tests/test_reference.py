@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli import batch, correlation
-from biasvar_cli.decomposition import decompose
+from biasvar_cli.analyses.null_models import CommonScatter, exchangeable, fit_common_scatter, rasch_margins
+from biasvar_cli.analyses.stability import cross_half, moments, stability
+from biasvar_cli.decomposition import batch
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.generalised import generalise, normalise
+from biasvar_cli.decomposition.partitions import Partition, by_difficulty, single_queries, subset_sizes
+from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataError
-from biasvar_cli.generalised import generalise, normalise
-from biasvar_cli.monte_carlo import block_size, compare, in_blocks, over_blocks, two_sided_p, upper_p
-from biasvar_cli.reference import CommonScatter, exchangeable, fit_common_scatter, rasch_margins
-from biasvar_cli.sampling import Partition, by_difficulty, single_queries, subset_sizes
-from biasvar_cli.stability import cross_half, moments, stability
-from biasvar_cli.target import best_of_runs
+from biasvar_cli.stats import correlation
+from biasvar_cli.stats.monte_carlo import block_size, compare, in_blocks, over_blocks, two_sided_p, upper_p
 
 STATISTICS = ("(a)", "(c)", "(d)", "gap")
 TABLE = {  # METHODS B'.2, 500 draws: median and ends of the 95 % interval under N1, for (a), (c), (d) and gap

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.correlation import kendall
-from biasvar_cli.decomposition import decompose
-from biasvar_cli.reliability import origin, precision, split_half
+from biasvar_cli.analyses.reliability import origin, precision, split_half
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.target import VirtualTarget, best_of_runs, given_mean
+from biasvar_cli.stats.correlation import kendall
 
 NAMES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 NAMES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]

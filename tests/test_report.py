@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from page.browser import Browser, chromium
 
-from biasvar_cli.render import number
+from biasvar_cli.tables.render import number
 
 SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")

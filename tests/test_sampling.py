@@ -11,12 +11,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.decomposition import decompose
+from biasvar_cli.analyses.tradeoff import Design, Sampling, generalised_under, tradeoff_rows
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.generalised import expected_over_random, generalise, normalise, weighted_variance
+from biasvar_cli.decomposition.partitions import (
+    Partition,
+    by_difficulty,
+    given_groups,
+    random_orders,
+    single_queries,
+    subset_sizes,
+)
+from biasvar_cli.decomposition.target import Aim, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError
-from biasvar_cli.generalised import expected_over_random, generalise, normalise, weighted_variance
-from biasvar_cli.sampling import Partition, by_difficulty, given_groups, random_orders, single_queries, subset_sizes
-from biasvar_cli.target import Aim, best_of_runs, given_mean, run_target
-from biasvar_cli.tradeoff import Design, Sampling, generalised_under, tradeoff_rows
 
 F = [0.10, 0.20, 0.30, 0.40, 0.60]
 G = [0.05, 0.30, 0.20, 0.50, 0.45]

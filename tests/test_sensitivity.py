@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli import correlation
-from biasvar_cli.contribution import contributions
-from biasvar_cli.decomposition import decompose
+from biasvar_cli.analyses.contribution import contributions
+from biasvar_cli.analyses.influence import influence
+from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget, target_sensitivity
+from biasvar_cli.analyses.switching import switch_point, switch_points
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError
-from biasvar_cli.influence import influence
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.sensitivity import TargetSensitivity, UnderTarget, target_sensitivity
-from biasvar_cli.switching import switch_point, switch_points
-from biasvar_cli.target import Aim, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.stats import correlation
 
 NAMES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 NAMES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.decomposition import population_variance
-from biasvar_cli.student import leave_one_out_variance, quantile, two_sided_p
+from biasvar_cli.decomposition.decompose import population_variance
+from biasvar_cli.stats.student import leave_one_out_variance, quantile, two_sided_p
 
 DEGREES = (*range(1, 61), 75, 99, 149, 249, 250, 499, 500, 749, 999, 1000)
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.contribution import (
+from biasvar_cli.analyses.contribution import (
     best_of_others,
     contributions,
     difficulty,
@@ -28,10 +28,10 @@ from biasvar_cli.contribution import (
     rarefied_means,
     rarefied_target,
 )
-from biasvar_cli.decomposition import decompose
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.target import best_of_runs, given_mean, run_target
 
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties

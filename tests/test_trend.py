@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.correlation import kendall
-from biasvar_cli.trend import Trend, inversions, trend
+from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.stats.trend import Trend, inversions, trend
 
 FEW = st.lists(st.integers(-2, 2), min_size=3, max_size=7).filter(lambda values: len(set(values)) > 1)
 ORDERS = st.integers(3, 12).flatmap(lambda n: st.permutations(range(n)))

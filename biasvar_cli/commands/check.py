@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from biasvar_cli.options import files_options, request_of
-from biasvar_cli.output import output_of, output_options
-from biasvar_cli.render import FORMATS
+from biasvar_cli.commands.options import files_options, request_of
+from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.tables.render import FORMATS
 
 
 @click.command(short_help="What is wrong or odd in the files, without computing.")
@@ -22,7 +22,7 @@ def check(**options: Any) -> None:
     """
     request, output = request_of(options), output_of(options)
 
-    from biasvar_cli.checks import check_files
+    from biasvar_cli.scoring.checks import check_files
     from biasvar_cli.tables.check import check_table
 
     reports = check_files(request)

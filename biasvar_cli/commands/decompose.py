@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from biasvar_cli.options import (
+from biasvar_cli.commands.options import (
     FILE,
     files_options,
     null_of,
@@ -16,20 +16,20 @@ from biasvar_cli.options import (
     target_options,
     targets_of,
 )
-from biasvar_cli.output import default_sort, output_of, output_options
-from biasvar_cli.render import FORMATS
-from biasvar_cli.session import load
+from biasvar_cli.commands.output import default_sort, output_of, output_options
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from biasvar_cli.null import Null, NullRequest
+    from biasvar_cli.analyses.null import Null, NullRequest
+    from biasvar_cli.analyses.tradeoff import Tradeoff
+    from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.track import Scored, Track
     from biasvar_cli.tables.decomposition import View
     from biasvar_cli.tables.table import Extra, Table
-    from biasvar_cli.target import Aim
-    from biasvar_cli.track import Scored, Track
-    from biasvar_cli.tradeoff import Tradeoff
 
 
 class Bootstrap(NamedTuple):
@@ -126,10 +126,10 @@ def decompose(**options: Any) -> None:
 def _table(
     track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View, wanted: Wanted
 ) -> Table:
-    from biasvar_cli.decomposition import decompose
+    from biasvar_cli.analyses.tradeoff import tradeoff
+    from biasvar_cli.decomposition.decompose import decompose
+    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.tables.decomposition import decomposition_table, log_note
-    from biasvar_cli.target import aim
-    from biasvar_cli.tradeoff import tradeoff
 
     aimed = aim(scored, spec, transform)
     result = decompose(aimed.scores, aimed.target)
@@ -145,10 +145,10 @@ def _table(
 
 
 def _extras(aim: Aim, wanted: Wanted) -> Iterator[Extra]:
-    from biasvar_cli.comparison import compare
-    from biasvar_cli.inference import intervals, r_intervals
-    from biasvar_cli.reliability import split_half
-    from biasvar_cli.tables.comparison import versus_extra
+    from biasvar_cli.analyses.baseline import compare
+    from biasvar_cli.analyses.intervals import intervals, r_intervals
+    from biasvar_cli.analyses.reliability import split_half
+    from biasvar_cli.tables.baseline import versus_extra
     from biasvar_cli.tables.intervals import interval_extra
     from biasvar_cli.tables.sensitivity import reliability_extra
 
@@ -165,8 +165,8 @@ def _extras(aim: Aim, wanted: Wanted) -> Iterator[Extra]:
 
 
 def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
-    from biasvar_cli.null import null_models
-    from biasvar_cli.tradeoff import Design, single_rows
+    from biasvar_cli.analyses.null import null_models
+    from biasvar_cli.analyses.tradeoff import Design, single_rows
 
     return null_models(aim, single_rows(correlations, aim.scores.n_queries), Design(), request)
 

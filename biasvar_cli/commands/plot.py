@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.errors import counted
-from biasvar_cli.options import (
+from biasvar_cli.commands.options import (
     design_of,
     files_options,
     names_in,
@@ -23,19 +22,20 @@ from biasvar_cli.options import (
     target_options,
     targets_of,
 )
-from biasvar_cli.output import StrictError, require_folder, write_whole
+from biasvar_cli.commands.output import StrictError, require_folder, write_whole
+from biasvar_cli.commands.terminal import available_cores, load, session, told
+from biasvar_cli.errors import counted
 from biasvar_cli.plots.export import FORMATS, format_of
-from biasvar_cli.session import available_cores, load, session, told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from biasvar_cli.contribution import Difficulty
-    from biasvar_cli.decomposition import Decomposition
-    from biasvar_cli.families import Family
+    from biasvar_cli.analyses.contribution import Difficulty
+    from biasvar_cli.analyses.families import Family
+    from biasvar_cli.decomposition.decompose import Decomposition
+    from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.plots.style import Spec, Style
     from biasvar_cli.readers.maps import Member
-    from biasvar_cli.target import Aim
 
 _LOOKS = {"figure", "inputs", "jobs", "file", "width", "theme", "title", "strict", "quiet"}
 _SCORES = names_in(files_options) | names_in(scoring_options) | names_in(target_options)
@@ -62,7 +62,7 @@ def _total(options: dict[str, Any], style: Style) -> Spec:
 
 
 def _scatter(options: dict[str, Any], style: Style, draw: Callable[..., Spec]) -> Spec:
-    from biasvar_cli.decomposition import decompose
+    from biasvar_cli.decomposition.decompose import decompose
 
     form, pattern, reference = (options.pop(name) for name in ("form", "families", "reference"))
     members = _members(pattern, reference)
@@ -73,7 +73,7 @@ def _scatter(options: dict[str, Any], style: Style, draw: Callable[..., Spec]) -
 
 
 def _ranked(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.decomposition import decompose
+    from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.plots.ranked import ranked
 
     form, (aimed, remarks) = options.pop("form"), _aim(options)
@@ -81,11 +81,11 @@ def _ranked(options: dict[str, Any], style: Style) -> Spec:
 
 
 def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.null import null_models
+    from biasvar_cli.analyses.null import null_models
+    from biasvar_cli.analyses.tradeoff import tradeoff_rows
+    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.plots.correlations import Observed, tradeoff
     from biasvar_cli.plots.words import remarks
-    from biasvar_cli.target import aim
-    from biasvar_cli.tradeoff import tradeoff_rows
 
     form, coefficient = options.pop("form"), options.pop("coefficient")
     request, design = request_of(options), design_of(options)
@@ -105,7 +105,7 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
     """The figure of a whole shelf; unlike the table, there is none where a track is broken."""
     from biasvar_cli.plots.correlations import trend
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks import compute_whole, trends
+    from biasvar_cli.tracks.compute import compute_whole, trends
 
     inputs, coefficient = options.pop("inputs"), options.pop("coefficient")
     if len(inputs) != 1 or not Path(inputs[0]).is_file():
@@ -120,7 +120,7 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
 
 
 def _target(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.contribution import contributions
+    from biasvar_cli.analyses.contribution import contributions
     from biasvar_cli.plots.target import target
 
     key, (aimed, remarks) = options.pop("difficulty"), _aim(options)
@@ -128,7 +128,7 @@ def _target(options: dict[str, Any], style: Style) -> Spec:
 
 
 def _queries(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.decomposition import decompose
+    from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.plots.target import queries
 
     key, (aimed, remarks) = options.pop("difficulty"), _aim(options)
@@ -262,8 +262,8 @@ def _require_used(figure: str, takes: frozenset[str]) -> None:
 
 def _aim(options: dict[str, Any]) -> tuple[Aim, list[str]]:
     """The scores and the one target that the options ask for, and what the caption has to say of them."""
+    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.plots.words import remarks
-    from biasvar_cli.target import aim
 
     request = request_of(options)
     (spec,), transform = targets_of(options)
@@ -272,7 +272,7 @@ def _aim(options: dict[str, Any]) -> tuple[Aim, list[str]]:
 
 
 def _hardness(aimed: Aim, key: Any) -> Difficulty:
-    from biasvar_cli.contribution import difficulty
+    from biasvar_cli.analyses.contribution import difficulty
 
     return difficulty(aimed.pool, key=key)
 
@@ -289,6 +289,6 @@ def _members(families: str | None, reference: str | None) -> Mapping[str, Member
 def _families(
     result: Decomposition, members: Mapping[str, Member] | None, pattern: str, reference: str | None
 ) -> list[Family]:
-    from biasvar_cli.families import by_pattern, families
+    from biasvar_cli.analyses.families import by_pattern, families
 
     return families(result, by_pattern(pattern, result.runs) if members is None else members, reference)

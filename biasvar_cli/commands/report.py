@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.options import (
+from biasvar_cli.commands.options import (
     design_of,
     files_options,
     names_in,
@@ -24,19 +24,19 @@ from biasvar_cli.options import (
     target_options,
     targets_of,
 )
-from biasvar_cli.output import Output, require_folder
-from biasvar_cli.session import load, session, told
+from biasvar_cli.commands.output import Output, require_folder
+from biasvar_cli.commands.terminal import load, session, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from biasvar_cli.null import NullRequest
+    from biasvar_cli.analyses.null import NullRequest
+    from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.report.page import About, Trend
     from biasvar_cli.report.panel import Panel
-    from biasvar_cli.scoring import Request
-    from biasvar_cli.track import Track
-    from biasvar_cli.tradeoff import Design
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.track import Track
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
@@ -153,7 +153,7 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
     from biasvar_cli.report.page import Trend
     from biasvar_cli.report.sheet import document, sheet
     from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
-    from biasvar_cli.tracks import compute_whole, trends
+    from biasvar_cli.tracks.compute import compute_whole, trends
 
     request = replace(null, stability=False) if null is not None else None
     whole = compute_whole(read_manifest(manifest).tracks, design, null=request, jobs=jobs)
@@ -166,8 +166,8 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
 def _about(request: Request, track: Track, panels: Sequence[Panel], *, stamp: bool) -> About:
     from biasvar_cli.errors import counted, examples
     from biasvar_cli.readers.sources import Source, expand
-    from biasvar_cli.render import printable
     from biasvar_cli.report.page import About
+    from biasvar_cli.tables.render import printable
 
     scores, pool = track.scored[0].scores, track.scored[0].pool
     own = Source("", request.qrels).identity if request.qrels is not None else None

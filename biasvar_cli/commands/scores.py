@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from biasvar_cli.options import files_options, request_of, scoring_options
-from biasvar_cli.output import output_of, output_options
-from biasvar_cli.session import load
+from biasvar_cli.commands.options import files_options, request_of, scoring_options
+from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.terminal import load
 
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
@@ -30,7 +30,7 @@ def scores(**options: Any) -> None:
     """
     request, output = request_of(options), output_of(options)
 
-    from biasvar_cli.render import score_matrix, trec_eval
+    from biasvar_cli.tables.render import score_matrix, trec_eval
     from biasvar_cli.tables.scores import scores_table
 
     if output.format == "trec_eval" and request.qrels is not None and request.topics is None:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import FILE, files_options, request_of, scoring_options, target_options, targets_of
-from biasvar_cli.output import output_of, output_options
-from biasvar_cli.render import FORMATS
-from biasvar_cli.session import load
+from biasvar_cli.commands.options import FILE, files_options, request_of, scoring_options, target_options, targets_of
+from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.tables.sensitivity import Sensitivity
-    from biasvar_cli.target import Aim
 
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
 
@@ -60,9 +60,9 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
     request, output = request_of(options), output_of(options)
     targets, transform = targets_of(options)
 
+    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.tables.sensitivity import sensitivity_table
-    from biasvar_cli.target import aim
 
     held = read_teams(teams) if teams is not None else None
     track = load(request)
@@ -71,10 +71,10 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
 
 
 def _analysed(aim: Aim, teams: Mapping[str, str] | None, splits: int, wanted: float, seed: int) -> Sensitivity:
-    from biasvar_cli.influence import influence
-    from biasvar_cli.reliability import origin, precision, split_half
-    from biasvar_cli.sensitivity import target_sensitivity
-    from biasvar_cli.switching import switch_points
+    from biasvar_cli.analyses.influence import influence
+    from biasvar_cli.analyses.reliability import origin, precision, split_half
+    from biasvar_cli.analyses.sensitivity import target_sensitivity
+    from biasvar_cli.analyses.switching import switch_points
     from biasvar_cli.tables.sensitivity import Sensitivity
 
     scores, target = aim.scores, aim.target

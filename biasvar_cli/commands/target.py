@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import files_options, request_of, scoring_options
-from biasvar_cli.output import output_of, output_options
-from biasvar_cli.render import FORMATS, ROUNDED
-from biasvar_cli.session import load
+from biasvar_cli.commands.options import files_options, request_of, scoring_options
+from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
-    from biasvar_cli.sampling import Difficulty
+    from biasvar_cli.decomposition.partitions import Difficulty
+    from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
     from biasvar_cli.tables.target import Kind, View
-    from biasvar_cli.track import Scored
 
 
 @click.command(short_help="The virtual target: its score and suppliers on every query.")
@@ -90,9 +90,9 @@ def target(
 
 
 def _table(scored: Scored, spec: str, n_drawn: int | None, key: Difficulty, subset_size: int, view: View) -> Table:
-    from biasvar_cli.contribution import contributions, difficulty, rarefied_means, rarefied_target
+    from biasvar_cli.analyses.contribution import contributions, difficulty, rarefied_means, rarefied_target
+    from biasvar_cli.decomposition.target import make_target
     from biasvar_cli.tables.target import target_table
-    from biasvar_cli.target import make_target
 
     pool = scored.pool
     target = make_target(spec, scored)

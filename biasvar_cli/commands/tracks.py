@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import design_of, null_of, null_options, subset_options
-from biasvar_cli.output import output_of, output_options, write_whole
-from biasvar_cli.render import FORMATS, ROUNDED
-from biasvar_cli.session import available_cores
+from biasvar_cli.commands.options import design_of, null_of, null_options, subset_options
+from biasvar_cli.commands.output import output_of, output_options, write_whole
+from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tracks import BrokenTrack, TrackTradeoff
-    from biasvar_cli.tradeoff import Design
+    from biasvar_cli.tracks.compute import BrokenTrack, TrackTradeoff
 
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -63,7 +63,7 @@ def tracks(
         raise click.UsageError("tracks takes one --subset-size.")
 
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks import as_state, compute_tracks, raise_broken, tell_warnings
+    from biasvar_cli.tracks.compute import as_state, compute_tracks, raise_broken, tell_warnings
 
     jobs = jobs or available_cores()
     if table == "references" and options["null"] is False:
@@ -92,7 +92,7 @@ def _tables(
     coefficients: Sequence[str],
 ) -> list[Table]:
     from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
-    from biasvar_cli.tracks import trends
+    from biasvar_cli.tracks.compute import trends
 
     over = trends(whole)
     tables = [tracks_table(found, over, design), references_table(whole), trends_table(over)]
@@ -109,7 +109,7 @@ def _state_of(output: str | None) -> str:
 def _kept(output: str | None) -> dict[str, TrackTradeoff]:
     """The results kept beside an earlier output, none where there are none; an unreadable file is told and not used."""
     from biasvar_cli.errors import warn
-    from biasvar_cli.tracks import of_state
+    from biasvar_cli.tracks.compute import of_state
 
     path = Path(_state_of(output))
     if not path.exists():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.options import (
+from biasvar_cli.commands.options import (
     design_of,
     files_options,
     null_of,
@@ -18,18 +18,18 @@ from biasvar_cli.options import (
     target_options,
     targets_of,
 )
-from biasvar_cli.output import output_of, output_options
-from biasvar_cli.render import FORMATS, ROUNDED
-from biasvar_cli.session import load
+from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from biasvar_cli.null import NullRequest
+    from biasvar_cli.analyses.null import NullRequest
+    from biasvar_cli.analyses.tradeoff import Design, Sampling
+    from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.target import Aim
-    from biasvar_cli.tradeoff import Design, Sampling
 
 _NORMALISED = "-normalised"
 _DETAILS = ("single", "random", "random-exact", "difficulty", "groups")
@@ -81,7 +81,7 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
     design = design_of(options)
     null = null_of(options, format=output.format, seed=design.seed, jobs=request.jobs)
 
-    from biasvar_cli.target import aim
+    from biasvar_cli.decomposition.target import aim
 
     members = _members(families)
     track = load(request)
@@ -96,9 +96,9 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
 
 
 def _correlations(aim: Aim, design: Design, request: NullRequest | None, nested: bool) -> Table:
-    from biasvar_cli.null import null_models
+    from biasvar_cli.analyses.null import null_models
+    from biasvar_cli.analyses.tradeoff import tradeoff_rows
     from biasvar_cli.tables.tradeoff import tradeoff_table
-    from biasvar_cli.tradeoff import tradeoff_rows
 
     rows = tradeoff_rows(aim, design)
     null = null_models(aim, rows, design, request) if request is not None else None
@@ -106,10 +106,10 @@ def _correlations(aim: Aim, design: Design, request: NullRequest | None, nested:
 
 
 def _details(aim: Aim, design: Design, detail: str, sort: str) -> list[Table]:
-    from biasvar_cli.decomposition import decompose
+    from biasvar_cli.analyses.tradeoff import generalised_under
+    from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.errors import DataError
     from biasvar_cli.tables.tradeoff import detail_table
-    from biasvar_cli.tradeoff import generalised_under
 
     single = decompose(aim.scores, aim.target)
     wanted: list[Sampling] = [
@@ -132,8 +132,8 @@ def _members(families: str | None) -> Mapping[str, Member] | None:
 
 
 def _families(aim: Aim, members: Mapping[str, Member] | None, pattern: str, reference: str | None) -> Table:
-    from biasvar_cli.decomposition import decompose
-    from biasvar_cli.families import by_pattern, families
+    from biasvar_cli.analyses.families import by_pattern, families
+    from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.tables.tradeoff import families_table
 
     result = decompose(aim.scores, aim.target)

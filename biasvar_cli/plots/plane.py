@@ -8,9 +8,10 @@ from math import floor, log10
 
 import numpy as np
 
-from biasvar_cli.decomposition import Decomposition, pareto_front
+from biasvar_cli.analyses.families import Family
+from biasvar_cli.analyses.tradeoff import Form
+from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.errors import counted
-from biasvar_cli.families import Family
 from biasvar_cli.plots.labels import Place, Side, box_of, label_layers, placed
 from biasvar_cli.plots.style import (
     RING,
@@ -30,7 +31,6 @@ from biasvar_cli.plots.style import (
 from biasvar_cli.plots.words import BIAS2, FormOf, about_form, in_form, require_runs, told_apart
 from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed
-from biasvar_cli.tradeoff import Form
 
 _ALONE = "no family"
 _OTHERS = "other families"

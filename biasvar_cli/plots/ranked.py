@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.analyses.tradeoff import Form
+from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.plots.style import (
     Rows,
     Spec,
@@ -24,7 +25,6 @@ from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.plots.words import BIAS2, FormOf, about_form, by_bias2, in_form, require_runs
 from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed
-from biasvar_cli.tradeoff import Form
 
 _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0

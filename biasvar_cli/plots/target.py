@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.contribution import Contributions, Difficulty, rarefied_means
-from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.analyses.contribution import Contributions, Difficulty, rarefied_means
+from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import UsageError, counted
 from biasvar_cli.plots.style import (
     HOURGLASS,
@@ -26,10 +27,9 @@ from biasvar_cli.plots.style import (
 )
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.plots.words import BIAS2, by_bias2, require_runs, told_apart
-from biasvar_cli.render import number
 from biasvar_cli.scores import difference
+from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.target import Aim
 
 _SUPPLIERS = 5  # that have a sign of their own
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"

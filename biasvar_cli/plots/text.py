@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from biasvar_cli.render import printable
+from biasvar_cli.tables.render import printable
 
 LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and captions, of axis titles, of the figure's title
 _EM = {  # widths of the typeface's characters as shares of its size; it has the metrics of Helvetica

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
-from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.analyses.tradeoff import Form
+from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.errors import DataError, UsageError, counted
 from biasvar_cli.plots.style import HAT
-from biasvar_cli.render import printable
 from biasvar_cli.scores import FloatArray, LogTransform, settle
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.tables.render import printable
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.track import Scored
-from biasvar_cli.tradeoff import Form
 
 BIAS2 = "Bias²"
 VAR_GAP = f"Var(ρ{HAT})"  # of rho-hat, the papers' sign for the gap target - score
@@ -48,9 +48,9 @@ def in_form(result: Decomposition, form: Form) -> FormOf:
     """The variance and the total of one form. Raises `UsageError` for the gap form of a target that is a mean alone.
 
     >>> import numpy as np
-    >>> from biasvar_cli.decomposition import decompose
+    >>> from biasvar_cli.decomposition.decompose import decompose
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.target import given_mean
+    >>> from biasvar_cli.decomposition.target import given_mean
     >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), given_mean(0.45))
     >>> in_form(result, "score").total_title
     'Bias² + Var'

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
-
-from .manifest_rules import Table, entries, faults
-from .maps import decoded
-from .sources import STDIN, is_url, read_bytes
+from biasvar_cli.readers.manifest_rules import Table, entries, faults
+from biasvar_cli.readers.maps import decoded
+from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
 
 _TOPICS = ("qrels", "intersection", "union")  # any other word is the path of a list
 _OF_REQUEST = ("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "tie_precision", "max_grade")

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple, TypeGuard, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import parse_measures
-
-from .score_records import shown
-from .score_tables import Orient
-from .sources import STDIN
-from .trec import NameBy
+from biasvar_cli.readers.score_records import shown
+from biasvar_cli.readers.score_tables import Orient
+from biasvar_cli.readers.sources import STDIN
+from biasvar_cli.readers.trec import NameBy
 
 Table = dict[str, Any]
 

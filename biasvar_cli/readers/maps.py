@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
-
-from .score_records import shown
-from .sources import read_bytes
+from biasvar_cli.readers.score_records import shown
+from biasvar_cli.readers.sources import read_bytes
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LINE_END = re.compile(r"[\r\n]")

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from biasvar_cli.errors import DataError
-
-from .score_matrices import parse_matrix
-from .score_means import SUMMARIES
-from .score_records import Record, ScoreFile, assemble, is_measure, measure_name, shown
-from .score_tables import Orient, read_table, records_of
-from .sources import Kind, run_name
+from biasvar_cli.readers.score_matrices import parse_matrix
+from biasvar_cli.readers.score_means import SUMMARIES
+from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_measure, measure_name, shown
+from biasvar_cli.readers.score_tables import Orient, read_table, records_of
+from biasvar_cli.readers.sources import Kind, run_name
 
 # trec_eval's names, versions 7 to 10, that ir-measures has no measure for.
 _TREC_EVAL_ONLY = re.compile(

@@ -6,10 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
-
-from .score_records import HOLES, NUMBER, Record, ScoreFile, assemble, is_fraction, is_measure, measure_name, shown
-from .score_tables import RUN_NAMES, Orient, Row, Table
-from .sources import QUERY_NAMES
+from biasvar_cli.readers.score_records import (
+    HOLES,
+    NUMBER,
+    Record,
+    ScoreFile,
+    assemble,
+    is_fraction,
+    is_measure,
+    measure_name,
+    shown,
+)
+from biasvar_cli.readers.score_tables import RUN_NAMES, Orient, Row, Table
+from biasvar_cli.readers.sources import QUERY_NAMES
 
 _ID_NAMES = {"", "topic_id", *RUN_NAMES, *QUERY_NAMES}
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_means
 from biasvar_cli.scores import FloatArray, natural_order
-
-from .score_means import SUMMARIES, missing_means, wrong_means
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})

@@ -19,9 +19,8 @@ import pyarrow.csv
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import HashArray, IntArray, distinct, flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.scores import FloatArray
-
-from .sources import read_bytes, run_name
 
 _IN_CACHE = 1 << 17
 _BLOCK = 1 << 18  # bytes that Arrow parses at once: what it makes of them stays in the cache

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import __version__
 from biasvar_cli.errors import UsageError
-from biasvar_cli.render import printable
 from biasvar_cli.report.panel import Panel
 from biasvar_cli.report.sheet import DIGITS, Sheet
+from biasvar_cli.tables.render import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_TEMPLATES = Path(__file__).parents[1] / "templates"
+_TEMPLATES = Path(__file__).parent / "templates"
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 

@@ -8,27 +8,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.comparison import compare
-from biasvar_cli.contribution import Difficulty, contributions, difficulty, rarefied_means
-from biasvar_cli.decomposition import Decomposition, decompose, pareto_front
-from biasvar_cli.families import by_pattern, families
-from biasvar_cli.null import Null, NullRequest, null_models
+from biasvar_cli.analyses.baseline import compare
+from biasvar_cli.analyses.contribution import Difficulty, contributions, difficulty, rarefied_means
+from biasvar_cli.analyses.families import by_pattern, families
+from biasvar_cli.analyses.null import Null, NullRequest, null_models
+from biasvar_cli.analyses.reliability import split_half
+from biasvar_cli.analyses.tradeoff import Design, tradeoff, tradeoff_rows
+from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
+from biasvar_cli.decomposition.target import Aim, aim
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.reliability import split_half
-from biasvar_cli.render import in_words, printable
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
-from biasvar_cli.tables.comparison import versus_extra
+from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.tables.baseline import versus_extra
 from biasvar_cli.tables.decomposition import View, decomposition_table, log_note
 from biasvar_cli.tables.null import gap_notes, reference_note
+from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.sensitivity import reliability_extra
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_order
 from biasvar_cli.tables.target import View as TargetView
 from biasvar_cli.tables.target import target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
-from biasvar_cli.target import Aim, aim
-from biasvar_cli.track import Scored, Track
-from biasvar_cli.tradeoff import Design, tradeoff, tradeoff_rows
 
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 

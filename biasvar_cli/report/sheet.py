@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.render import in_words, is_numeric, json_document, number, printable
+from biasvar_cli.tables.render import in_words, is_numeric, json_document, number, printable
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from biasvar_cli.checks import FileReport, Finding
 from biasvar_cli.errors import counted
+from biasvar_cli.scoring.checks import FileReport, Finding
 from biasvar_cli.tables.table import Table
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biasvar_cli.correlation import Correlations
-from biasvar_cli.decomposition import Decomposition, pareto_front, weighted_total
+from biasvar_cli.analyses.tradeoff import Tradeoff, single_rows
+from biasvar_cli.decomposition.decompose import Decomposition, pareto_front, weighted_total
 from biasvar_cli.errors import counted
 from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
+from biasvar_cli.scoring.track import Track
+from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.tables.null import (
     exchangeable_notes,
     gap_notes,
@@ -22,12 +24,10 @@ from biasvar_cli.tables.null import (
     stability_notes,
 )
 from biasvar_cli.tables.table import Extra, Note, Table, document_of, listed, measure_words, plain, row_order
-from biasvar_cli.track import Track
-from biasvar_cli.tradeoff import Tradeoff, single_rows
 
 if TYPE_CHECKING:
-    from biasvar_cli.null import Null
-    from biasvar_cli.target import VirtualTarget
+    from biasvar_cli.analyses.null import Null
+    from biasvar_cli.decomposition.target import VirtualTarget
 
 _COLUMNS = ("run", "mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 

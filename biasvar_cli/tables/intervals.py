@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from biasvar_cli.analyses.intervals import CorrelationInterval, CorrelationIntervals, Interval, Intervals
 from biasvar_cli.errors import counted
-from biasvar_cli.inference import CorrelationInterval, CorrelationIntervals, Interval, Intervals
 from biasvar_cli.tables.table import Extra, Note
 
 _QUANTITIES = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.correlation import Correlations
+from biasvar_cli.analyses.null import Null
+from biasvar_cli.analyses.stability import Stability
+from biasvar_cli.analyses.tradeoff import TradeoffRow
 from biasvar_cli.errors import counted
-from biasvar_cli.monte_carlo import Reference
-from biasvar_cli.null import Null
-from biasvar_cli.stability import Stability
+from biasvar_cli.stats.correlation import Correlations
+from biasvar_cli.stats.monte_carlo import Reference
 from biasvar_cli.tables.table import Note
-from biasvar_cli.tradeoff import TradeoffRow
 
 _LEVEL = 0.05
 _P_LAST = (True, True, True, True, False)  # which values of a note have a sign: not its p

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.analyses.influence import Influence
+from biasvar_cli.analyses.reliability import Origin, Precision, SplitHalf
+from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget
+from biasvar_cli.analyses.switching import SwitchPoints
+from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import counted
-from biasvar_cli.influence import Influence
-from biasvar_cli.reliability import Origin, Precision, SplitHalf
-from biasvar_cli.sensitivity import TargetSensitivity, UnderTarget
-from biasvar_cli.switching import SwitchPoints
 from biasvar_cli.tables.table import Extra, Note, Table, about, document_of, listed, records
-from biasvar_cli.target import Aim
 
 _RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")
 KINDS = ("targets", "runs", "neighbours", "queries", "reliability")

@@ -14,7 +14,7 @@ from biasvar_cli.scores import settle
 if TYPE_CHECKING:
     import pandas as pd
 
-    from biasvar_cli.target import VirtualTarget
+    from biasvar_cli.decomposition.target import VirtualTarget
 
 
 class Note(NamedTuple):
@@ -113,7 +113,7 @@ def measure_words(measure: str | None) -> str:
 def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
     """What a result is of, as titles have it.
 
-    >>> from biasvar_cli.target import given_mean
+    >>> from biasvar_cli.decomposition.target import given_mean
     >>> about("AP", given_mean(0.45), 3, 1)
     'AP, target mean:0.45, 3 runs, 1 query'
     """

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from biasvar_cli.contribution import Contributions, Difficulty
+from biasvar_cli.analyses.contribution import Contributions, Difficulty
 from biasvar_cli.errors import counted
 from biasvar_cli.scores import FloatArray
 from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, records

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.errors import counted
 from biasvar_cli.tables.table import Note, Table, listed, records
-from biasvar_cli.tracks import COEFFICIENTS, SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
-from biasvar_cli.tradeoff import Design
+from biasvar_cli.tracks.compute import COEFFICIENTS, SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
 
 
 def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[SeriesTrend], design: Design) -> Table:

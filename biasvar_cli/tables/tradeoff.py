@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.decomposition import Decomposition
+from biasvar_cli.analyses.families import Family
+from biasvar_cli.analyses.null import Null
+from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow
+from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.decomposition.generalised import Generalised
+from biasvar_cli.decomposition.partitions import ease
+from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import counted
-from biasvar_cli.families import Family
-from biasvar_cli.generalised import Generalised
-from biasvar_cli.null import Null
-from biasvar_cli.sampling import ease
 from biasvar_cli.scores import FloatArray, settle
 from biasvar_cli.tables.null import exchangeable_notes, how_note, null_columns, null_document, reference_note
 from biasvar_cli.tables.table import Note, Table, about, document_of, row_order
-from biasvar_cli.target import Aim
-from biasvar_cli.tradeoff import Design, Sampling, TradeoffRow
 
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 

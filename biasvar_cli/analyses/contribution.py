@@ -1,0 +1,205 @@
+"""The virtual target taken apart: who supplies it, what each run gives to it, how hard its queries are.
+
+Sources: CIKM'14: Zhang et al., "Generalized Bias-Variance Evaluation of TREC Participated Systems", CIKM 2014 (the best
+score of each query as the target, and as its difficulty). Leaving a run out and the rarefied target are derived here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.decomposition.decompose import decompose, population_variance
+from biasvar_cli.decomposition.partitions import Difficulty as DifficultyKey
+from biasvar_cli.decomposition.partitions import IntArray, by_difficulty, ease
+from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.errors import DataError, UsageError, counted
+from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
+
+BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """What each run of a pool gives to a target; arrays of shape (n_runs,) in the order of the pool's runs.
+
+    ``supplies``, shape (n_runs, n_queries), is whether the run reaches the target's score on the query; ``supplied``
+    counts these queries, ``alone`` those that no other run reaches. ``bias`` is the target's mean minus the run's,
+    ``unique`` what the target's mean would lose without the run, ``bias_loro`` the bias against that target of the
+    other runs (leave one run out). Both are nan unless the target is the best of the pool, and for a pool of one run.
+    """
+
+    pool: ScoreMatrix
+    target: VirtualTarget
+    supplies: BoolArray
+    bias: FloatArray
+    unique: FloatArray
+    bias_loro: FloatArray
+
+    @property
+    def supplied(self) -> IntArray:
+        supplied: IntArray = self.supplies.sum(axis=1)
+        return supplied
+
+    @property
+    def alone(self) -> IntArray:
+        alone: IntArray = (self.supplies & (self.supplies.sum(axis=0) == 1)).sum(axis=1)
+        return alone
+
+
+@dataclass(frozen=True, eq=False)
+class Difficulty:
+    """How hard each query is for a pool; every array has the shape (n_queries,), in the order of the queries.
+
+    ``mean`` and ``sd`` (divisor n_runs) are of the query's scores over the runs. ``rank`` is 1 for the hardest query,
+    ``group`` 1 for the hardest ``subset_size`` queries. ``n_tied`` queries are as hard as one before them.
+    """
+
+    key: DifficultyKey
+    subset_size: int
+    mean: FloatArray
+    sd: FloatArray
+    rank: IntArray
+    group: IntArray
+    n_tied: int
+
+
+def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
+    """Who reaches the target where, and the target's mean without each run.
+
+    A run reaches a score that differs from its own by rounding alone. Unique contribution of run f:
+    U_f = mean over queries of max(0, S[f,q] - T_f[q]), where T_f is the best of the other runs; Bias_LORO(f) =
+    mean(T_f) - mean(S_f) = Bias(f) - U_f, which is negative for a run of a higher mean than all others at their best.
+    A run that occurs twice has U_f = 0. Raises `UsageError` for a target that is a mean alone.
+
+    Three runs whose best scores are .60, .20, .50 and .25. The first only shares q3; without the second, q1 falls to
+    .45 and the mean by .15/4; without the third, q2 falls by .10 and q4 by .05:
+
+    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
+    >>> pool = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
+    >>> found = contributions(pool, best_of_runs(pool))
+    >>> found.supplied.tolist(), found.alone.tolist()
+    ([1, 2, 2], [0, 1, 2])
+    >>> found.unique.round(6).tolist()
+    [0.0, 0.0375, 0.0375]
+    >>> found.bias.round(6).tolist(), found.bias_loro.round(6).tolist()
+    ([0.1125, 0.0675, 0.1375], [0.1125, 0.03, 0.1])
+    """
+    if target.scores is None:
+        raise UsageError(f"the target {target.label} is a mean alone: it has no score per query that runs could supply")
+    unique = bias_loro = np.full(pool.n_runs, np.nan)
+    if target.kind == "best" and pool.n_runs > 1 and np.array_equal(target.scores, pool.values.max(axis=0)):
+        others = best_of_others(pool)
+        unique = np.maximum(difference(pool.values, others), 0).mean(axis=1)
+        bias_loro = difference(others.mean(axis=1), pool.values.mean(axis=1))
+    supplies = difference(target.scores, pool.values) <= 0
+    return Contributions(pool, target, supplies, decompose(pool, target).bias, unique, bias_loro)
+
+
+def best_of_others(pool: ScoreMatrix) -> FloatArray:
+    """For each run and query the best score of the other runs, shape (n_runs, n_queries); at least two runs.
+
+    That is the best of all, and for the run that has it the second best, which may be as good.
+
+    >>> pool = ScoreMatrix(np.array([[0.3, 0.5], [0.6, 0.5], [0.4, 0.1]]), ("A", "B", "C"), ("q1", "q2"), "AP")
+    >>> best_of_others(pool).tolist()
+    [[0.6, 0.5], [0.4, 0.5], [0.6, 0.5]]
+    """
+    second, best = np.partition(pool.values, -2, axis=0)[-2:]
+    others: FloatArray = np.where(pool.values == best, second, best)
+    return others
+
+
+def difficulty(pool: ScoreMatrix, *, key: DifficultyKey = "best", subset_size: int = 10) -> Difficulty:
+    """Rank and group the queries from hard to easy, by the pool's best score or by its mean: a lower one is harder.
+
+    Queries that are equally hard up to rounding keep their order. Groups hold ``subset_size`` queries each, the last
+    one the rest (CIKM'14: ten). Two runs on five queries, in groups of two; q2 and q3 have the same best score:
+
+    >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.6], [0.05, 0.3, 0.2, 0.5, 0.45]])
+    >>> pool = ScoreMatrix(values, ("f", "g"), ("q1", "q2", "q3", "q4", "q5"), "AP")
+    >>> found = difficulty(pool, subset_size=2)
+    >>> found.rank.tolist(), found.group.tolist(), found.n_tied
+    ([1, 2, 3, 4, 5], [1, 1, 2, 2, 3], 1)
+    """
+    assert subset_size >= 1
+    mean = pool.values.mean(axis=0)
+    rank = np.empty(pool.n_queries, dtype=np.int64)
+    rank[by_difficulty(pool, key)] = np.arange(pool.n_queries)
+    sd = np.sqrt(population_variance(pool.values.T))
+    n_tied = pool.n_queries - len(set(ease(pool, key).tolist()))
+    return Difficulty(key, subset_size, mean, sd, rank + 1, rank // subset_size + 1, n_tied)
+
+
+def rarefied(pool: ScoreMatrix, n_drawn: int) -> FloatArray:
+    """The expected best score of each query over ``n_drawn`` runs drawn from the pool, exact, shape (n_queries,).
+
+    T_r[q] = sum over j = r..R of a_(j) C(j-1, r-1) / C(R, r), where a_(1) <= ... <= a_(R) are the scores of q: a_(j) is
+    the best of a draw that holds it and r - 1 of the j - 1 below. r = R is the maximum itself, r = 1 the mean. Targets
+    of pools of different sizes can be compared at the same r. Raises `DataError` if the pool is smaller than r.
+
+    Of .30, .45 and .60 the three pairs have the maxima .45, .60 and .60, which is .55 on average:
+
+    >>> pool = ScoreMatrix(np.array([[0.30], [0.60], [0.45]]), ("r1", "r2", "r3"), ("q1",), "AP")
+    >>> [rarefied(pool, n_drawn).round(6).tolist() for n_drawn in (1, 2, 3)]
+    [[0.45], [0.55], [0.6]]
+    """
+    if n_drawn > pool.n_runs:
+        raise DataError(
+            f"{counted(n_drawn, 'run')} cannot be drawn from a pool of {pool.n_runs}; --rarefied is at most that"
+        )
+    return _expected_best(np.sort(pool.values, axis=0), n_drawn)
+
+
+def rarefied_target(pool: ScoreMatrix, n_drawn: int) -> VirtualTarget:
+    """The rarefied scores as a target, made from the whole pool. Raises `DataError` if the pool is smaller.
+
+    >>> pool = ScoreMatrix(np.array([[0.30], [0.60], [0.45]]), ("r1", "r2", "r3"), ("q1",), "AP")
+    >>> target = rarefied_target(pool, 2)
+    >>> target.label, round(target.mean, 6), target.n_pool
+    ('expected best of 2 runs', 0.55, 3)
+    """
+    scores = rarefied(pool, n_drawn)
+    return VirtualTarget(
+        "best", f"expected best of {counted(n_drawn, 'run')}", float(scores.mean()), scores, pool.n_runs
+    )
+
+
+def rarefied_means(pool: ScoreMatrix) -> FloatArray:
+    """The mean of the rarefied target for 1, 2, ... n_runs runs, shape (n_runs,); it never falls.
+
+    The sum over j is the same for every query, so the mean over queries can be taken first.
+
+    >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
+    >>> pool = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
+    >>> rarefied_means(pool).round(6).tolist()
+    [0.281667, 0.3625, 0.3875]
+    """
+    ascending = np.sort(pool.values, axis=0).mean(axis=1, keepdims=True)
+    return np.array([_expected_best(ascending, n_drawn)[0] for n_drawn in range(1, pool.n_runs + 1)])
+
+
+def _expected_best(ascending: FloatArray, n_drawn: int) -> FloatArray:
+    """The expected maximum of ``n_drawn`` of the rows, shape (n, m) in ascending order, gives (m,).
+
+    As the maximum minus the expected shortfall, so that rows which are all equal give exactly their value.
+    """
+    shortfall = ascending[-1] - ascending
+    expected: FloatArray = ascending[-1] - (_chances(len(ascending), n_drawn)[:, None] * shortfall).sum(axis=0)
+    return expected
+
+
+def _chances(n_pool: int, n_drawn: int) -> FloatArray:
+    """The chance that the j-th lowest of a pool is the best of a draw, shape (n_pool,): C(j-1, r-1) / C(R, r).
+
+    From the top down, as r/R and the ratios (j - r)/(j - 1) of neighbours: all at most 1, so nothing can overflow.
+
+    >>> _chances(4, 2).round(6).tolist()  # 0, 1, 2 and 3 of 6 pairs
+    [0.0, 0.166667, 0.333333, 0.5]
+    """
+    rank = np.arange(n_pool, n_drawn, -1)
+    downward = n_drawn / n_pool * np.cumprod(np.concatenate(([1.0], (rank - n_drawn) / (rank - 1))))
+    return np.concatenate((np.zeros(n_drawn - 1), downward[::-1]))

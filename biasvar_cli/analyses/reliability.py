@@ -1,0 +1,183 @@
+"""How far a ranking of the runs can be relied on: halves of the queries, how many are needed, what makes the variance.
+
+Sources: split halves of the topics after Zobel, SIGIR 1998, and Voorhees and Buckley, SIGIR 2002, with Kendall's tau-b
+between the two rankings; the jackknife of ln Var: Miller, "Jackknifing variances", Annals of Mathematical Statistics
+39, 1968; the regression on the means is that of Finlay and Wilkinson, Australian Journal of Agricultural Research 14,
+1963, with queries in place of environments and runs in place of varieties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from biasvar_cli.decomposition import batch
+from biasvar_cli.decomposition.decompose import population_variance
+from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
+from biasvar_cli.stats.student import leave_one_out_variance, quantile
+
+_ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
+
+
+@dataclass(frozen=True)
+class SplitHalf:
+    """Kendall's tau-b between the rankings of the runs in two random halves of the queries, the mean over the splits.
+
+    Each is nan where no split has one; ``n_undefined`` counts the splits that lack one of those that are not nan (a
+    half on which all runs are equal). ``half`` queries are in each half, and ``n_left_out``, 0 or 1, in neither.
+    """
+
+    n_splits: int
+    half: int
+    n_left_out: int
+    n_undefined: int
+    bias: float
+    var: float
+    total: float
+    var_gap: float
+    total_gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class Precision:
+    """How well Var of each run is known; arrays of the shape (n_runs,), nan where a variance has no interval.
+
+    ``half_width`` is that of the interval of ln Var, so that .1 is about 10 % of Var. ``needed`` is how many queries
+    bring it down to ``wanted``. ``median`` is the median of ``needed`` over the ``n_defined`` runs that have one.
+    """
+
+    wanted: float
+    level: float
+    half_width: FloatArray
+    needed: FloatArray
+
+    @property
+    def n_defined(self) -> int:
+        return int(np.isfinite(self.needed).sum())
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.needed[np.isfinite(self.needed)])) if self.n_defined else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where the variance of each run comes from; arrays of the shape (n_runs,).
+
+    ``slope`` is by how much the run's score changes with the mean score of a query over the pool: above 1 it amplifies
+    the difficulty of the track, below 1 it damps it. ``of_track`` is slope^2 Var(query means), ``own`` the rest of the
+    run's variance, and ``share`` is of_track / Var, nan for a run without variance. All four are nan where the query
+    means do not vary.
+    """
+
+    slope: FloatArray
+    of_track: FloatArray
+    own: FloatArray
+    share: FloatArray
+
+
+def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 100, seed: int = 0) -> SplitHalf:
+    """Rank the runs on two random halves of the queries and compare the rankings, on average over the splits.
+
+    Both halves have n // 2 queries, and of an odd number one query, drawn anew each time, is in neither: rankings from
+    unequal halves would not be equally reliable. The target's scores are those of the half. Its bias is with its sign,
+    which ranks like the mean. Half the queries say less than all of them, so that tau is too low for the whole ranking.
+    The same seed gives the same splits, for any runs.
+
+    Runs that are apart by the same on every query are ranked alike by any half, and vary alike:
+
+    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> values = np.array([[0.1], [0.2], [0.4]]) + np.array([0.0, 0.1, 0.3, 0.5])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3", "q4"), "AP")
+    >>> found = split_half(runs, best_of_runs(runs))
+    >>> found.bias, found.var, found.total
+    (1.0, nan, 1.0)
+    """
+    n = scores.n_queries
+    half = n // 2
+    taus = np.full((5, n_splits), np.nan)
+    if half:
+        rng = np.random.default_rng([seed, n])
+        order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
+        one, other = (_errors(scores.values, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
+        taus = np.array([batch.kendall(a, b) for a, b in zip(one, other, strict=True)])
+    known = np.isfinite(taus)
+    some = known.any(axis=1)
+    means = np.full(5, np.nan)
+    np.divide(np.where(known, taus, 0).sum(axis=1), known.sum(axis=1), out=means, where=some)
+    n_undefined = int((~known[some]).any(axis=0).sum())
+    return SplitHalf(n_splits, half, n % 2, n_undefined, *means.tolist())
+
+
+def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Precision:
+    """How many queries bring the half-width of the interval of ln Var down to ``wanted``, > 0; values (n_runs, n).
+
+    The half-width is t s / sqrt(n), with the standard deviation s of the jackknife's pseudo-values of ln Var, divisor
+    n - 1, and the quantile t for n - 1 degrees of freedom. As it falls with 1 / sqrt(n), n (half-width / wanted)^2
+    queries are needed, rounded up. With gaps T - S in place of scores it is about the variance of the gap. A run has no
+    interval if its variance is 0, also without one query, and for n < 2.
+
+    Of .1, .3, .5 the variances without one value are .01, .04 and .01, the pseudo-values -2 ln .01 and so on up to a
+    constant; s = 2 ln 4 / sqrt(3), and t = 4.302653:
+
+    >>> found = precision(np.array([[0.1, 0.3, 0.5]]), 0.5)
+    >>> found.half_width.round(4).tolist(), found.needed.tolist()  # 4.302653 * 1.600755 / sqrt(3)
+    ([3.9765], [190.0])
+    """
+    assert wanted > 0, "a half-width is more than 0"
+    n_runs, n = values.shape
+    half_width, needed = np.full(n_runs, np.nan), np.full(n_runs, np.nan)
+    if n >= 2:
+        left = leave_one_out_variance(values)
+        defined = (left > (_ROUNDING * np.abs(values).max()) ** 2).all(axis=1)
+        # pseudo-values n ln Var - (n - 1) ln Var_q: their standard deviation is n - 1 times that of ln Var_q
+        error = (n - 1) * np.sqrt(population_variance(np.log(left[defined])) / (n - 1))
+        half_width[defined] = quantile((1 + level) / 2, n - 1) * error
+        needed[defined] = np.maximum(np.ceil(n * (half_width[defined] / wanted) ** 2), 2)
+    return Precision(wanted, level, half_width, needed)
+
+
+def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
+    """Regress the scores of each run on the mean score of each query over the pool, on the same queries.
+
+    Var_f = slope^2 Var(d) + residual variance, where d_q is the mean of query q and slope = Cov(S_f, d) / Var(d). The
+    slopes of the pool's own runs are 1 on average. A run is part of the mean that it is regressed on, which tells in
+    small pools: of a pool of one run all of the variance is the track's.
+
+    The query means are .2 and .4; the first run doubles their difference, the second has none:
+
+    >>> runs = ScoreMatrix(np.array([[0.1, 0.5], [0.3, 0.3]]), ("A", "B"), ("q1", "q2"), "AP")
+    >>> found = origin(runs, runs)
+    >>> found.slope.round(6).tolist(), found.of_track.round(6).tolist(), found.share.round(6).tolist()
+    ([2.0, 0.0], [0.04, 0.0], [1.0, nan])
+    """
+    values, means = scores.values, pool.values.mean(axis=0)
+    spread, var = float(population_variance(means)), population_variance(values)
+    nothing = np.full(scores.n_runs, np.nan)
+    if spread <= (_ROUNDING * float(np.abs(pool.values).max())) ** 2:
+        return Origin(nothing, nothing, nothing, nothing)
+    deviations = means - means.mean()
+    slope = (values - values[:, :1]) @ deviations / (deviations @ deviations)
+    of_track = slope**2 * spread
+    residual = population_variance(values - slope[:, None] * means)
+    share = np.divide(of_track, var, out=nothing, where=var > 0)
+    return Origin(slope, of_track, residual, np.minimum(share, 1))
+
+
+def _errors(values: FloatArray, target: VirtualTarget, chosen: batch.IntArray) -> FloatArray:
+    """Bias, Var, total, Var of the gap and total of the gap on some queries, (B, k) of them: (5, B, n_runs).
+
+    Deviations are taken anew for every choice: runs that are constant on it have a variance of exactly 0.
+    """
+    found = np.full((5, len(chosen), len(values)), np.nan)
+    for split, queries in enumerate(chosen):
+        scores = values[:, queries]
+        goal = target.mean if target.scores is None else target.scores[queries].mean()
+        bias = difference(goal, scores.mean(axis=1))
+        var, var_gap = population_variance(scores), np.full(len(values), np.nan)
+        if target.scores is not None:
+            var_gap = population_variance(difference(target.scores[queries], scores))
+        found[:, split] = bias, var, bias**2 + var, var_gap, bias**2 + var_gap
+    return found

@@ -1,0 +1,197 @@
+"""The correlation of bias² and variance over runs, in both forms (CIKM'14; Kendall after Sakai 2013)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.generalised import (
+    Generalised,
+    Normalisation,
+    ZeroTarget,
+    expected_over_random,
+    generalise,
+    normalise,
+)
+from biasvar_cli.decomposition.partitions import (
+    Difficulty,
+    Partition,
+    Remainder,
+    SubsetWeights,
+    by_difficulty,
+    given_groups,
+    random_orders,
+    single_queries,
+    subset_sizes,
+)
+from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.errors import DataError, counted
+from biasvar_cli.stats.correlation import Correlations, correlations
+
+Kind = Literal["single", "random", "random-exact", "difficulty", "groups"]
+Form = Literal["score", "gap"]
+_USUAL_SIZE = 10  # CIKM'14
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """Correlations of bias² with the variance of the score form and with that of the gap form."""
+
+    score: Correlations
+    gap: Correlations
+
+
+def tradeoff(result: Decomposition) -> Tradeoff:
+    """Correlate bias² and variance over the runs of a decomposition; nan where a correlation is undefined.
+
+    A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.decomposition.decompose import decompose
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.decomposition.target import run_target
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03], [0.7, 0.2]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C", "T"), ("q1", "q2"), "AP")
+    >>> round(tradeoff(decompose(runs, run_target(runs, "T"))).score.spearman, 6)  # ranks by hand: -1.5 / sqrt(4.5 * 5)
+    -0.316228
+    """
+    return Tradeoff(correlations(result.bias2, result.var), correlations(result.bias2, result.var_gap))
+
+
+class Sampling(NamedTuple):
+    """One way to take query samples; ``subset_size`` is None for given groups."""
+
+    kind: Kind
+    subset_size: int | None
+    normalised: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """How query samples are taken, for every `Sampling` alike.
+
+    ``subset_sizes`` empty is 10, where there are more queries than that. ``groups`` maps every query to its group, and
+    ``groups_path`` says where that stands.
+    """
+
+    subset_sizes: tuple[int, ...] = ()
+    repeats: int = 10
+    seed: int = 0
+    difficulty: Difficulty = "best"
+    remainder: Remainder = "last"
+    subset_weights: SubsetWeights = "size"
+    zero_target: ZeroTarget = "drop"
+    normalisation: Normalisation = "ratio"
+    groups: Mapping[str, str] | None = None
+    groups_path: str = ""
+
+    def sizes(self, n_queries: int) -> tuple[int, ...]:
+        """The subset sizes for so many queries, ascending. Raises `DataError` for one that is larger.
+
+        >>> Design(subset_sizes=(10, 5)).sizes(50), Design().sizes(50), Design().sizes(2)
+        ((5, 10), (10,), ())
+        """
+        if not self.subset_sizes:
+            return (_USUAL_SIZE,) if n_queries > _USUAL_SIZE else ()
+        largest = max(self.subset_sizes)
+        if largest > n_queries:
+            raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
+        return tuple(sorted(set(self.subset_sizes)))
+
+    def samplings(self, n_queries: int) -> list[Sampling]:
+        """Every sampling of the design: single queries, those by subset size, groups, normalised ones last.
+
+        >>> [sampling.kind for sampling in Design().samplings(50)]
+        ['single', 'random', 'random-exact', 'difficulty', 'difficulty', 'single']
+        """
+        kinds: tuple[Kind, ...] = ("random", "random-exact", "difficulty")
+        sizes = self.sizes(n_queries)
+        groups = [Sampling("groups", None)] if self.groups is not None else []
+        plain = [Sampling("single", 1), *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
+        by_size = [Sampling("difficulty", size, True) for size in sizes]
+        return [*plain, *by_size, Sampling("single", 1, True), *(each._replace(normalised=True) for each in groups)]
+
+
+class TradeoffRow(NamedTuple):
+    """The correlations under one sampling in one form, and how many subsets they are of; dropped ones left out."""
+
+    sampling: Sampling
+    form: Form
+    correlations: Correlations
+    n_subsets: int
+    n_dropped: int
+
+
+def single_rows(values: Tradeoff, n_queries: int) -> list[TradeoffRow]:
+    """The correlations over single queries as rows, score form and gap form."""
+    single = Sampling("single", 1)
+    return [
+        TradeoffRow(single, "score", values.score, n_queries, 0),
+        TradeoffRow(single, "gap", values.gap, n_queries, 0),
+    ]
+
+
+def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
+    """The correlation of bias^2 and variance over the runs under every sampling of a design, in both forms.
+
+    The normalised form is given once, as ``score``: its gap form is the same. Correlations are nan where undefined.
+
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
+    >>> for row in tradeoff_rows(Aim(runs, runs, best_of_runs(runs)), Design()):
+    ...     print(row.sampling.kind, row.sampling.normalised, row.form, round(row.correlations.kendall, 4))
+    single False score -0.8165
+    single False gap 0.8165
+    single True score 1.0
+    """
+    rows = []
+    for sampling in design.samplings(aim.scores.n_queries):
+        result = generalised_under(sampling, design, aim)
+        forms: tuple[Form, ...] = ("score",) if sampling.normalised else ("score", "gap")
+        for form in forms:
+            if result is None:
+                rows.append(TradeoffRow(sampling, form, _UNDEFINED, 0, 0))
+            else:
+                values = correlations(result.bias2, result.var if form == "score" else result.var_gap)
+                rows.append(TradeoffRow(sampling, form, values, result.n_subsets, result.n_dropped))
+    return rows
+
+
+def generalised_under(sampling: Sampling, design: Design, aim: Aim) -> Generalised | None:
+    """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined."""
+    found = partitions(sampling, design, aim)
+    if sampling.normalised:
+        by, zero_target = design.normalisation, design.zero_target
+        return normalise(aim.scores, aim.target, found[0], by=by, zero_target=zero_target, pool=aim.pool)
+    if sampling.kind == "random-exact":
+        plain = decompose(aim.scores, aim.target)
+        n_queries = aim.scores.n_queries
+        return expected_over_random(plain.mean, plain.var, plain.var_gap, aim.target, n_queries, found[0])
+    return generalise(aim.scores, aim.target, found)
+
+
+def partitions(sampling: Sampling, design: Design, aim: Aim) -> list[Partition]:
+    """The partitions of the queries that a sampling means: one, or as many as there are repeats for random ones."""
+    n_queries, orders = aim.scores.n_queries, [np.arange(aim.scores.n_queries)]
+    if sampling.kind == "single":
+        return [single_queries(n_queries)]
+    if sampling.kind == "groups":
+        assert design.groups is not None, "groups are sampled where there are groups"
+        order, sizes = given_groups(design.groups, aim.scores.queries, design.groups_path)
+        return [Partition.of(order, sizes, design.subset_weights)]
+    assert sampling.subset_size is not None, "only groups have no subset size"
+    sizes = subset_sizes(n_queries, sampling.subset_size, design.remainder)
+    if sampling.kind == "random":
+        orders = random_orders(n_queries, sampling.subset_size, design.repeats, design.seed)
+    elif sampling.kind == "difficulty":
+        orders = [by_difficulty(aim.pool, design.difficulty)]
+    return [Partition.of(order, sizes, design.subset_weights) for order in orders]
+
+
+_UNDEFINED = Correlations(float("nan"), float("nan"), float("nan"))

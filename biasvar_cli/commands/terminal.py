@@ -1,0 +1,93 @@
+"""One run of the program: what it has been told so far, its progress bar, and the machine it runs on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.errors import DataWarning
+
+if TYPE_CHECKING:
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.track import Track
+
+
+@dataclass
+class Session:
+    """What one run of the program has been told so far; the boundary in `cli` makes it."""
+
+    warnings: list[warnings.WarningMessage]
+    quiet: bool = False
+
+
+def session() -> Session:
+    """The session of the running command."""
+    found = click.get_current_context().find_object(Session)
+    if found is None:
+        raise RuntimeError("a command runs through biasvar_cli.cli.main")
+    return found
+
+
+def told() -> list[str]:
+    """The data warnings of this session, each once, in the order told."""
+    return list(
+        dict.fromkeys(str(each.message) for each in session().warnings if issubclass(each.category, DataWarning))
+    )
+
+
+def load(request: Request) -> Track:
+    """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
+    from biasvar_cli.scoring.track import load_track
+
+    _keep_freed_memory()
+    return load_track(request, progress=_progress if sys.stderr.isatty() and not session().quiet else None)
+
+
+def _keep_freed_memory() -> None:
+    """Tell glibc to keep what is freed: every file needs as much again, and fresh pages cost 7 % of the whole time."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have other allocators
+        c_library = ctypes.CDLL(None)
+        c_library.mallopt(_M_MMAP_THRESHOLD, 32 << 20)
+        c_library.mallopt(_M_TRIM_THRESHOLD, 512 << 20)
+
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+_LONG = 20  # files; below that the work is done before a bar could be read
+
+
+def _progress(items: Iterable[Any], length: int) -> Iterable[Any]:
+    if length < _LONG:
+        return items
+    return _bar(items, length)
+
+
+def _bar(items: Iterable[Any], length: int) -> Iterator[Any]:
+    started = time.monotonic()
+    done = 0
+
+    def rate(_: object) -> str:
+        return f"{done / max(time.monotonic() - started, 0.001):.0f} files/s"
+
+    with click.progressbar(
+        items, length=length, label="Scoring", show_pos=True, item_show_func=rate, file=sys.stderr
+    ) as bar:
+        for item in bar:
+            done += 1
+            yield item
+
+
+def available_cores() -> int:
+    """The cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,187 @@
+"""Generalised bias-variance over query samples: means of subsets in place of single scores (CIKM'14, Eq. 3 to 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from biasvar_cli.decomposition.decompose import population_variance
+from biasvar_cli.decomposition.partitions import Partition
+from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.errors import DataError
+from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
+
+ZeroTarget = Literal["drop", "one", "error"]
+Normalisation = Literal["ratio", "maxmin"]
+
+
+@dataclass(frozen=True, eq=False)
+class Generalised:
+    """Bias and variance of each run over query samples, averaged over the partitions; arrays of the shape (n_runs,).
+
+    ``bias`` is the mean bias, ``bias2`` the mean of its square; ``var`` is the variance of the subset means in the
+    score form, ``var_gap`` in the gap form (nan where the target is a mean alone; the same as ``var`` if normalised).
+    ``n_subsets`` counts those of one partition, ``n_dropped`` those left out of it because the target is 0 there.
+    """
+
+    bias: FloatArray
+    bias2: FloatArray
+    var: FloatArray
+    var_gap: FloatArray
+    n_subsets: int
+    n_dropped: int = 0
+
+    @property
+    def total(self) -> FloatArray:
+        """Bias^2 + variance: for one partition the mean squared error of its subset means (CIKM'14 Eq. 3 and 4)."""
+        return self.bias2 + self.var
+
+    @property
+    def total_gap(self) -> FloatArray:
+        """Bias^2 + variance of the gap."""
+        return self.bias2 + self.var_gap
+
+
+def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[Partition]) -> Generalised:
+    """Decompose the error over the subsets of each partition; bias^2 and variances are averaged over the partitions.
+
+    Bias = M(T; Q) - E_S M(f; S) and Var = E_S (M(f; S) - E_S M(f; S))^2, where M is the mean score and E_S weights the
+    subsets (CIKM'14 Eq. 3 to 5); the target's mean is that of all queries. With weights by size the bias is that of
+    single queries. In the gap form the subset means of target - score vary instead.
+
+    >>> from biasvar_cli.decomposition.partitions import Partition
+    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
+    >>> runs = ScoreMatrix(np.array([f, g]), ("f", "g"), tuple("12345"), "AP")
+    >>> result = generalise(runs, best_of_runs(runs), [Partition.of(np.arange(5), [2, 2, 1])])
+    >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
+    ([0.0016, 0.0036], [0.0276, 0.01175])
+    """
+    found = [_over(scores.values, target, partition) for partition in partitions]
+    bias, var, var_gap = (np.array(each) for each in zip(*found, strict=True))
+    return Generalised(
+        bias.mean(axis=0), (bias**2).mean(axis=0), var.mean(axis=0), var_gap.mean(axis=0), len(partitions[0].sizes)
+    )
+
+
+def _over(values: FloatArray, target: VirtualTarget, partition: Partition) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Bias, variance and variance of the gap over one partition, each of the shape (n_runs,)."""
+    means, weights = partition.means(values), partition.weights
+    var_gap = np.full(len(values), np.nan)
+    if target.scores is not None:
+        var_gap = weighted_variance(difference(partition.means(target.scores), means), weights)
+    return difference(target.mean, weighted_mean(means, weights)), weighted_variance(means, weights), var_gap
+
+
+def expected_over_random(
+    mean: FloatArray, var: FloatArray, var_gap: FloatArray, target: VirtualTarget, n_queries: int, partition: Partition
+) -> Generalised:
+    """What `generalise` gives on average over all random partitions with the subset sizes and weights of one.
+
+    ``mean``, ``var`` and ``var_gap`` are those of single queries, shape (n_runs,). Subset means without replacement
+    have variance v_s = Var (n - k_s) / (k_s (n - 1)) and covariance -Var / (n - 1). With weights by size this is
+    E[Var_S] = Var (m - 1) / (n - 1), the same multiple for every run, and the bias does not vary: a correlation over
+    random partitions that differs from that over single queries does so by chance.
+
+    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> f = np.array([0.10, 0.20, 0.30, 0.40, 0.60])
+    >>> var, gap = np.array([f.var()]), np.array([np.nan])
+    >>> partition = Partition.of(np.arange(5), [2, 2, 1])
+    >>> result = expected_over_random(np.array([f.mean()]), var, gap, given_mean(0.36), 5, partition)
+    >>> result.var.round(6).tolist()  # .0296 (3 - 1) / (5 - 1)
+    [0.0148]
+    """
+    of_variance, of_mean = over_random(partition, n_queries)
+    bias = difference(target.mean, mean)
+    return Generalised(bias, bias**2 + of_mean * var, of_variance * var, of_variance * var_gap, len(partition.sizes))
+
+
+def over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
+    """The variance of subset means and that of their weighted mean, over all random partitions of these sizes.
+
+    Both are multiples of the variance over single queries; the second is 0 with weights by size.
+
+    >>> [round(each, 6) for each in over_random(Partition.of(np.arange(5), [2, 2, 1]), 5)]
+    [0.5, 0.0]
+    """
+    n, p, k = n_queries, partition.weights, partition.sizes
+    if n == 1:
+        return 0.0, 0.0
+    of_means = float(np.sum(p * (n - k) / (k * (n - 1))))
+    of_their_mean = float(np.sum(p**2 * (n - k) / (k * (n - 1))) - (1 - np.sum(p**2)) / (n - 1))
+    of_their_mean = 0.0 if abs(of_their_mean) < 1e-12 else of_their_mean
+    return of_means - of_their_mean, of_their_mean
+
+
+def normalise(
+    scores: ScoreMatrix,
+    target: VirtualTarget,
+    partition: Partition,
+    *,
+    by: Normalisation = "ratio",
+    zero_target: ZeroTarget = "drop",
+    pool: ScoreMatrix | None = None,
+) -> Generalised | None:
+    """The normalised form: Y = M(f; S) / M(T; S), whose target is 1 (CIKM'14 Eq. 6 and 7).
+
+    Bias = 1 - E_S Y, Var = E_S (Y - E_S Y)^2; the gap form is the same. ``maxmin`` takes the least subset mean over the
+    ``pool`` from both (after the abstract of BV-Test, IP&M 2022; inferred). Where the target's mean is 0, or no more
+    than the least one, a subset is dropped and counted, or Y is 1 there (dropped all the same if a run is above the
+    target), or a `DataError` is raised. None where nothing is left, where the target has no score per query, or where
+    its mean is negative.
+
+    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
+    >>> runs = ScoreMatrix(np.array([f, g]), ("f", "g"), tuple("12345"), "AP")
+    >>> result = normalise(runs, best_of_runs(runs), Partition.of(np.arange(5), [2, 2, 1]))
+    >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
+    ([0.0225, 0.0225], [0.00875, 0.0025])
+    """
+    if target.scores is None:
+        return None
+    means, ceiling = partition.means(scores.values), partition.means(target.scores)
+    if by == "maxmin":
+        floor = partition.means((pool or scores).values).min(axis=0)
+        means, ceiling = difference(floor, means) * -1, difference(floor, ceiling) * -1
+    if (ceiling < 0).any():
+        return None
+    zero = ceiling == 0
+    if zero.any() and zero_target == "error":
+        subset = partition.order[np.repeat(zero, partition.sizes)]
+        query = scores.queries[int(subset.min())]
+        raise DataError(f"the target is 0 on query {query}, by which no run can be divided (--zero-target error)")
+    keep = ~zero if zero_target == "drop" else ~zero | (means == ceiling).all(axis=0)
+    if not keep.any():
+        return None
+    weights = partition.weights[keep] / partition.weights[keep].sum()
+    ratio = np.divide(means, ceiling, out=np.ones_like(means), where=~zero)[:, keep]
+    bias = difference(1.0, weighted_mean(ratio, weights))
+    var = weighted_variance(ratio, weights)
+    return Generalised(bias, bias**2, var, var, int(keep.sum()), int((~keep).sum()))
+
+
+def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """sum w x over the last axis, (..., m) to (...); exact for a constant row. The weights sum to 1.
+
+    >>> weighted_mean(np.array([0.1, 0.1, 0.1]), np.array([0.5, 0.25, 0.25]))
+    np.float64(0.1)
+    """
+    first = values[..., :1]
+    mean: FloatArray = first[..., 0] + (values - first) @ weights
+    return mean
+
+
+def weighted_variance(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """sum w (x - sum w x)^2 over the last axis, (..., m) to (...): the population variance for equal weights.
+
+    >>> weighted_variance(np.array([0.15, 0.35, 0.6]), np.array([0.4, 0.4, 0.2])).round(12)
+    np.float64(0.0276)
+    """
+    if np.ptp(weights) == 0:
+        return population_variance(values)
+    shifted = values - values[..., :1]
+    variance: FloatArray = (shifted - (shifted @ weights)[..., None]) ** 2 @ weights
+    return variance

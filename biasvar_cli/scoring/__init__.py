@@ -1,0 +1,1 @@
+"""From files to score matrices and targets."""

@@ -1,0 +1,213 @@
+"""What is wrong or odd in a run, in qrels, in a score file, without computing a measure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from biasvar_cli.errors import DataError, Oddity, examples, plural
+from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.score_files import ScoreFile, parse_scores
+from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, unrecognised
+from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
+from biasvar_cli.scoring.evaluator import no_common_topic
+from biasvar_cli.scoring.ranking import Judgments, rank_order
+from biasvar_cli.scoring.scorer import Request
+
+_TOP = 10
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing about one file. ``number`` counts it, in ``unit``; an error stands in the way of an evaluation."""
+
+    level: Literal["error", "oddity", "ok"]
+    what: str
+    number: float | None = None
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What a file is and what was found in it; ``n_queries`` and ``n_lines`` are None where it could not be read."""
+
+    path: str
+    kind: str
+    runs: tuple[str, ...]
+    n_queries: int | None
+    n_lines: int | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def has_error(self) -> bool:
+        return any(finding.level == "error" for finding in self.findings)
+
+
+def check_files(request: Request) -> list[FileReport]:
+    """Read every file that the request names, the qrels first; one report a file, by name.
+
+    No file stops the others: what would be an error elsewhere is a finding here.
+    """
+    qrels, reports = None, []
+    if request.qrels is not None:
+        qrels, report = _check_qrels_file(Source("", request.qrels))
+        reports.append(report)
+    own = Source("", request.qrels).identity if request.qrels is not None else None
+    inputs = []
+    for name in (*request.inputs, *request.pool):
+        try:
+            expand([name], glob=request.glob)
+            inputs.append(name)
+        except DataError as error:
+            reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
+    sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
+
+    def check(source: Source) -> FileReport:
+        return _check_file(source, request, qrels)
+
+    with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
+        reports.extend(executor.map(check, sources))
+    return _with_repeated_names(reports)
+
+
+def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
+    """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results."""
+    found = [_told(odd) for odd in run.oddities]
+    blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
+    if blocks > len(run.topics):
+        found.append(_oddity("topics are not contiguous", blocks, "blocks"))
+    found += _rank_findings(run)
+    _, tied = rank_order(run.topic, run.scores, run.docs)
+    if len(tied):
+        found.append(_oddity("scores tie (as 32-bit floats)", len(tied), "topics"))
+    if qrels is not None:
+        found += _judged_findings(run, qrels)
+    return found
+
+
+def check_qrels(qrels: Qrels) -> list[Finding]:
+    """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
+    found = [_told(odd) for odd in qrels.oddities]
+    if qrels.subtopics:
+        found.append(_oddity("column 2 holds subtopics: only measures of subtopics can use it"))
+    negative = int((qrels.grades < 0).sum())
+    if negative:
+        found.append(_oddity(f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
+    empty = int((qrels.relevant_counts() == 0).sum())
+    if empty:
+        found.append(_oddity("topics without a relevant document", empty, "topics"))
+    return found
+
+
+def check_scores(scores: ScoreFile) -> list[Finding]:
+    """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
+    found = [_told(odd._replace(what=f"{odd.what} ({odd.where})")) for odd in scores.oddities]
+    holes = int(np.isnan(scores.values).sum())
+    if holes:
+        found.append(_oddity("no score for a run, measure and query", holes, "scores"))
+    return found
+
+
+def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
+    try:
+        qrels = parse_qrels(read_bytes(source.path), source.path)
+    except DataError as error:
+        return None, FileReport(source.path, "qrels", (), None, None, (_error(error, source.path),))
+    found = tuple(check_qrels(qrels))
+    return qrels, FileReport(source.path, "qrels", (), len(qrels.topics), len(qrels.grades), found)
+
+
+def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
+    kind: Kind | Literal["unknown"] = "unknown"
+    try:
+        data = read_bytes(source.path)
+        kind = recognise(data) or "unknown"
+        if kind == "qrels":
+            return _check_qrels_file(source)[1]
+        if kind == "run":
+            run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
+            found = tuple(check_run(run, qrels))
+            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
+        if kind == "unknown":
+            raise DataError(unrecognised(data), path=source.path)
+        scores = parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column)
+    except DataError as error:
+        return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
+    lines = int(np.isfinite(scores.values).sum())
+    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, tuple(check_scores(scores)))
+
+
+def _rank_findings(run: Run) -> list[Finding]:
+    """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
+    try:
+        ranks = values_of(pc.cast(pc.cast(run.ranks, pa.string()), pa.int64()))
+    except pa.ArrowInvalid:
+        return [_oddity("ranks are not all whole numbers")]
+    order = np.lexsort((ranks, run.topic))
+    topic, scores = run.topic[order], run.scores[order]
+    rising = (topic[1:] == topic[:-1]) & (scores[1:] > scores[:-1])
+    found = []
+    if rising.any():
+        count = len(np.unique(topic[1:][rising]))
+        found.append(_oddity("ranks disagree with scores, which decide", count, "topics"))
+    repeated = (topic[1:] == topic[:-1]) & (ranks[order][1:] == ranks[order][:-1])
+    if repeated.any():
+        found.append(_oddity("a rank is given twice", len(np.unique(topic[1:][repeated])), "topics"))
+    return found
+
+
+def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
+    found = []
+    missing, unjudged = set(qrels.topics) - set(run.topics), set(run.topics) - set(qrels.topics)
+    if len(missing) == len(qrels.topics):
+        return [Finding("error", no_common_topic(run.topics, qrels.path, qrels.topics))]
+    if missing:
+        found.append(_oddity("judged topics without results", len(missing), "topics"))
+    if unjudged:
+        found.append(_oddity("topics that are not judged", len(unjudged), "topics"))
+    ranking = Judgments.of(qrels, qrels.topics).judge(run)
+    top = ranking.rank <= _TOP
+    share = float(1 - ranking.judged[top].mean())
+    if share:
+        found.append(_oddity(f"unjudged results in the top {_TOP}", 100 * share, "%"))
+    return found
+
+
+def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports, with an error at every file whose run has the name of an earlier file's."""
+    owner: dict[str, str] = {}
+    result = []
+    for report in reports:
+        known = [run for run in report.runs if run in owner]
+        clashes = [_clash(known, owner[known[0]])] if known else []
+        owner.update({run: report.path for run in report.runs if run not in owner})
+        result.append(replace(report, findings=(*report.findings, *clashes)))
+    return result
+
+
+def _clash(runs: Sequence[str], path: str) -> Finding:
+    if len(runs) == 1:
+        return Finding("error", f"the run is called {runs[0]}, as that of {path} is")
+    return Finding("error", f"runs are called {examples(runs)}, as those of {path} are", len(runs), "runs")
+
+
+def _error(error: DataError, path: str) -> Finding:
+    what = str(error).removeprefix(path)
+    return Finding("error", re.sub(r"^:(\d+)", r"line \1", what).removeprefix(": "))
+
+
+def _told(odd: Oddity) -> Finding:
+    if odd.number:
+        return _oddity(odd.what, odd.number, plural(odd.unit))
+    return _oddity(f"{odd.what}: {odd.unit}")
+
+
+def _oddity(what: str, number: float | None = None, unit: str = "") -> Finding:
+    return Finding("oddity", what, number, unit)

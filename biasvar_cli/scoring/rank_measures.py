@@ -1,0 +1,366 @@
+"""Rank measures on whole columns: every query of a run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from ir_measures.providers.base import NOT_PROVIDED, Evaluator, Provider
+from ir_measures.util import Metric, QrelsConverter, RunConverter
+
+from biasvar_cli.readers.columns import IntArray
+from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
+from biasvar_cli.scores import FloatArray
+from biasvar_cli.scoring.ranking import Judgments, Ranking, position
+
+if TYPE_CHECKING:
+    import ir_measures
+
+
+class ColumnarProvider(Provider):
+    """`score` as a provider of ir-measures, to stand in front of its own in a ``FallbackProvider``.
+
+    Its evaluators take a `Run`, whole, or whatever else ir-measures takes for a run.
+
+    >>> import ir_measures
+    >>> from ir_measures.providers import FallbackProvider
+    >>> provider = FallbackProvider([ColumnarProvider(), *ir_measures.DefaultPipeline.providers])
+    >>> qrels, run = {"q": {"a": 1, "c": 2}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> provider.calc_aggregate([ir_measures.AP, ir_measures.ERR], qrels, run)[ir_measures.AP].round(6)
+    np.float64(0.833333)
+    """
+
+    NAME = "columnar"
+
+    def supports(self, measure: ir_measures.Measure) -> bool:
+        measure.validate_params()
+        return supports(measure)
+
+    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> _ColumnarEvaluator:
+        return _ColumnarEvaluator(list(measures), qrels)
+
+
+class _ColumnarEvaluator(Evaluator):
+    """Evaluates runs against qrels in any of ir-measures' forms."""
+
+    def __init__(self, measures: Sequence[ir_measures.Measure], qrels: Any) -> None:
+        rows = [(row.query_id, row.doc_id, row.relevance) for row in QrelsConverter(qrels).as_namedtuple_iter()]
+        topic, topics, docs = _columns_of(rows)
+        grades = np.array([row[2] for row in rows], dtype=np.int64)
+        judged = Qrels("qrels", topics, topic, docs, grades, docs, subtopics=False)
+        self._judgments = Judgments.of(judged, topics)
+        super().__init__(measures, set(topics))
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        if not isinstance(run, Run):
+            rows = [(row.query_id, row.doc_id, row.score) for row in RunConverter(run).as_namedtuple_iter()]
+            topic, topics, docs = _columns_of(rows)
+            run = Run("run", "run", (), topics, topic, docs, np.array([row[2] for row in rows], dtype=np.float64))
+        ranking = self._judgments.judge(run)
+        found = np.flatnonzero(ranking.retrieved).tolist()
+        for measure in self.measures:
+            values = score(measure, ranking)
+            for query in found:
+                yield Metric(self._judgments.queries[query], measure, values[query])
+
+
+def _columns_of(rows: Sequence[tuple[str, str, float]]) -> tuple[IntArray, tuple[str, ...], pa.BinaryArray]:
+    """Topic of each row as an index, shape (n_rows,), the topics, and the documents as bytes."""
+    topics = tuple(dict.fromkeys(row[0] for row in rows))
+    place = {topic: index for index, topic in enumerate(topics)}
+    topic = np.array([place[row[0]] for row in rows], dtype=np.int64)
+    return topic, topics, pa.array([row[1].encode() for row in rows], pa.binary())
+
+
+def supports(measure: ir_measures.Measure) -> bool:
+    """Whether `score` computes the measure, with its parameters, on columns.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> [supports(measure) for measure in parse_measures(["AP@10", "IPrec@0.1"])]
+    [True, False]
+    """
+    if measure.NAME == "RBP":
+        return measure["rel"] is not NOT_PROVIDED
+    return measure.NAME in _MEASURES
+
+
+def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4) -> FloatArray:
+    """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
+
+    A query without results scores 0 here; whoever asks knows from ``ranking.retrieved`` which those are.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> score(parse_measures(["P@2"])[0], example()).tolist()
+    [0.5]
+    """
+    params = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
+    if params.pop("judged_only", False):
+        ranking = ranking.only_judged()
+    if measure.NAME == "ERR":
+        params["max_grade"] = max_grade
+    values: FloatArray = _MEASURES[str(measure.NAME)](ranking, **params)
+    return values
+
+
+def example() -> Ranking:
+    """The ranking of the worked examples below: one query, ranks 1 to 4 with grades 1, 0, 2 and one not judged.
+
+    A third relevant document, of grade 1, is not retrieved.
+
+    >>> example().grade.tolist(), example().judged.tolist()
+    ([1, 0, 2, 0], [True, True, True, False])
+    """
+    qrels = parse_qrels(b"q 0 a 1\nq 0 b 0\nq 0 c 2\nq 0 e 1\n", "qrels")
+    run = parse_run(b"q Q0 a 1 4 run\nq Q0 b 2 3 run\nq Q0 c 3 2 run\nq Q0 d 4 1 run\n", "run")
+    return Judgments.of(qrels, ("q",)).judge(run)
+
+
+def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
+    """AP = (1 / R) sum over relevant documents of precision at their rank, in [0, 1]; up to rank ``cutoff`` with AP@k.
+
+    R counts all relevant documents of the query, also those below the cutoff (trec_eval's map and map_cut).
+
+    >>> average_precision(example()).round(6).tolist()  # (1/1 + 2/3) / 3
+    [0.555556]
+    """
+    query, rank, found = ranking.relevant(rel)
+    within = rank <= cutoff if cutoff is not None else slice(None)
+    total = _sums(query[within], found[within] / rank[within], ranking.n_queries)
+    return _ratio(total, ranking.judgments.relevant(rel))
+
+
+def precision(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+    """P@k = relevant documents in the top k / k, whatever the number retrieved.
+
+    >>> precision(example(), cutoff=2).tolist()
+    [0.5]
+    """
+    return _hits(ranking, rel, cutoff) / cutoff
+
+
+def recall(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+    """R@k = relevant documents in the top k / all relevant documents.
+
+    >>> recall(example(), cutoff=3).round(6).tolist()
+    [0.666667]
+    """
+    return _ratio(_hits(ranking, rel, cutoff), ranking.judgments.relevant(rel))
+
+
+def success(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+    """Success@k = 1 if a relevant document is in the top k, else 0.
+
+    >>> success(example(), cutoff=1).tolist(), success(example(), cutoff=1, rel=2).tolist()
+    ([1.0], [0.0])
+    """
+    return np.minimum(_hits(ranking, rel, cutoff), 1.0)
+
+
+def reciprocal_rank(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
+    """RR = 1 / rank of the first relevant document; 0 if there is none, up to rank ``cutoff``.
+
+    >>> reciprocal_rank(example(), rel=2).round(6).tolist()
+    [0.333333]
+    """
+    query, rank, found = ranking.relevant(rel)
+    first = (found == 1) if cutoff is None else (found == 1) & (rank <= cutoff)
+    return _sums(query[first], 1 / rank[first], ranking.n_queries)
+
+
+def r_precision(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """Rprec = precision at rank R, the number of relevant documents of the query.
+
+    >>> r_precision(example()).round(6).tolist()  # two of the top three
+    [0.666667]
+    """
+    query, rank, _ = ranking.relevant(rel)
+    total = ranking.judgments.relevant(rel)
+    return _ratio(_counts(query[rank <= total[query]], ranking.n_queries), total)
+
+
+def bpref(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """Bpref = (1 / R) sum over relevant retrieved of 1 - min(judged non-relevant above it, R) / min(N, R).
+
+    N counts the judged non-relevant documents of the query; negative grades count as not judged (trec_eval's bpref;
+    Buckley and Voorhees, SIGIR 2004).
+
+    >>> bpref(example()).round(6).tolist()  # (1 + (1 - 1/1)) / 3: one judged non-relevant, above the second
+    [0.333333]
+    """
+    relevant = ranking.judged & (ranking.grade >= rel)
+    against = ranking.judged & (ranking.grade >= 0) & (ranking.grade < rel)
+    above: IntArray = np.cumsum(against) - against
+    starts = np.concatenate([[0], np.cumsum(_counts(ranking.query[against], ranking.n_queries))]).astype(np.int64)
+    above = (above - starts[ranking.query])[relevant]
+    query = ranking.query[relevant]
+    total = ranking.judgments.relevant(rel)
+    bound = np.minimum(ranking.judgments.count(0, rel), total)[query]
+    lost = _ratio(np.minimum(above, total[query]), bound)
+    return _ratio(_sums(query, 1 - lost, ranking.n_queries), total)
+
+
+def ndcg(
+    ranking: Ranking, *, cutoff: int | None = None, dcg: str = "log2", gains: Mapping[int, int] | None = None
+) -> FloatArray:
+    """nDCG = DCG / DCG of the ideal ranking, in [0, 1]; DCG = sum of gain / log2(rank + 1) up to the cutoff.
+
+    The gain is the grade (Jarvelin and Kekalainen, TOIS 2002; trec_eval), with ``exp-log2`` 2^grade - 1 (Burges et al.,
+    ICML 2005; gdeval), or what ``gains`` maps the grade to. Gains below 0 count as 0; a query without any scores 0.
+
+    >>> ndcg(example(), cutoff=3).round(6).tolist()  # (1 + 2 / log2 4) / (2 + 1 / log2 3 + 1 / log2 4)
+    [0.638788]
+    """
+    held = _gains(ranking.judgments.grade, dcg, gains)
+    order = np.lexsort((-held, ranking.judgments.query))
+    query = ranking.judgments.query[order]
+    ideal = _dcg(query, position(query, ranking.n_queries) + 1, held[order], cutoff, ranking.n_queries)
+    gain = np.where(ranking.judged, _gains(ranking.grade, dcg, gains), 0.0)
+    return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
+
+
+def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> FloatArray:
+    """Expected reciprocal rank, in [0, 1): sum over ranks of R(g) / rank times the product of 1 - R above it.
+
+    R(g) = (2^g - 1) / 2^max_grade, and 0 for g <= 0: the convention of the TREC Web track's gdeval, whose ``max_grade``
+    is 4 (Chapelle et al., CIKM 2009). One document of grade 1 at rank 1 gives 1/16.
+
+    >>> err(example()).round(6).tolist()  # 1/16 + 15/16 * 3/16 / 3
+    [0.121094]
+    """
+    query, rank, found = ranking.relevant(1)
+    grade = ranking.grade[ranking.judged & (ranking.grade >= 1)]
+    stop = np.exp2(grade - float(max_grade)) - np.exp2(-float(max_grade))
+    passed = np.ones((ranking.n_queries, int(found.max(initial=0)) + 1))
+    passed[query, found] = 1 - stop
+    reach = np.cumprod(passed, axis=1)[query, found - 1]
+    within = rank <= cutoff if cutoff is not None else slice(None)
+    return _sums(query[within], (stop * reach / rank)[within], ranking.n_queries)
+
+
+def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff: int | None = None) -> FloatArray:
+    """RBP = (1 - p) sum over relevant documents of p^(rank - 1), in [0, 1) (Moffat and Zobel, TOIS 2008).
+
+    >>> rank_biased_precision(example(), rel=1, p=0.5).tolist()  # 0.5 (1 + 0.25)
+    [0.625]
+    """
+    query, rank, _ = ranking.relevant(rel)
+    within = rank <= cutoff if cutoff is not None else slice(None)
+    weights: FloatArray = np.power(p, rank[within] - 1.0)
+    return (1 - p) * _sums(query[within], weights, ranking.n_queries)
+
+
+def judged_share(ranking: Ranking, *, cutoff: int | None = None) -> FloatArray:
+    """Judged@k = judged documents among the first k retrieved / how many these are.
+
+    >>> judged_share(example()).tolist(), judged_share(example(), cutoff=3).tolist()
+    ([0.75], [1.0])
+    """
+    keep = ranking.judged if cutoff is None else ranking.judged & (ranking.rank <= cutoff)
+    depth = ranking.retrieved if cutoff is None else np.minimum(ranking.retrieved, cutoff)
+    return _ratio(_counts(ranking.query[keep], ranking.n_queries), depth)
+
+
+def set_precision(ranking: Ranking, *, rel: int = 1, relative: bool = False) -> FloatArray:
+    """SetP = relevant retrieved / retrieved; ``relative`` divides by the most that a set of that size could hold.
+
+    >>> set_precision(example()).tolist(), set_precision(example(), relative=True).round(6).tolist()
+    ([0.5], [0.666667])
+    """
+    depth = np.minimum(ranking.retrieved, ranking.judgments.relevant(rel)) if relative else ranking.retrieved
+    return _ratio(relevant_retrieved(ranking, rel=rel), depth)
+
+
+def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """SetR = relevant retrieved / relevant.
+
+    >>> set_recall(example()).round(6).tolist()
+    [0.666667]
+    """
+    return _ratio(relevant_retrieved(ranking, rel=rel), ranking.judgments.relevant(rel))
+
+
+def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
+    """SetF = (b + 1) P R / (R + b P) of SetP and SetR, with b = beta as trec_eval has it, not beta squared.
+
+    >>> set_f(example()).round(6).tolist()  # 2 * 1/2 * 2/3 / (2/3 + 1/2)
+    [0.571429]
+    """
+    p, r = set_precision(ranking, rel=rel), set_recall(ranking, rel=rel)
+    return _ratio((beta + 1) * p * r, r + beta * p)
+
+
+def relevant_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
+    """NumRet: how many documents are retrieved, of grade ``rel`` or more if it is given.
+
+    >>> relevant_retrieved(example()).tolist(), relevant_retrieved(example(), rel=1).tolist()
+    ([4.0], [2.0])
+    """
+    if rel is None:
+        return ranking.retrieved.astype(np.float64)
+    return _counts(ranking.relevant(rel)[0], ranking.n_queries)
+
+
+def number_relevant(ranking: Ranking, *, rel: int = 1) -> FloatArray:
+    """NumRel: how many judged documents of the query have grade ``rel`` or more.
+
+    >>> number_relevant(example()).tolist()
+    [3.0]
+    """
+    return ranking.judgments.relevant(rel).astype(np.float64)
+
+
+_MEASURES: Mapping[str, Callable[..., FloatArray]] = {
+    "AP": average_precision,
+    "Bpref": bpref,
+    "ERR": err,
+    "Judged": judged_share,
+    "NumRel": number_relevant,
+    "NumRet": relevant_retrieved,
+    "P": precision,
+    "R": recall,
+    "RBP": rank_biased_precision,
+    "RR": reciprocal_rank,
+    "Rprec": r_precision,
+    "SetF": set_f,
+    "SetP": set_precision,
+    "SetR": set_recall,
+    "Success": success,
+    "nDCG": ndcg,
+}
+
+
+def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
+    """How many relevant documents each query has in its top ``cutoff``."""
+    query, rank, _ = ranking.relevant(rel)
+    return _counts(query[rank <= cutoff], ranking.n_queries)
+
+
+def _gains(grade: IntArray, dcg: str, gains: Mapping[int, int] | None) -> FloatArray:
+    if gains is not None:
+        held = np.unique(grade)
+        grade = np.array([gains.get(value, value) for value in held.tolist()], dtype=np.int64)[
+            np.searchsorted(held, grade)
+        ]
+    positive = np.maximum(grade, 0)
+    return np.exp2(positive) - 1 if dcg == "exp-log2" else positive.astype(np.float64)
+
+
+def _dcg(query: IntArray, rank: IntArray, gain: FloatArray, cutoff: int | None, n_queries: int) -> FloatArray:
+    keep = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
+    return _sums(query[keep], gain[keep] / np.log2(rank[keep] + 1), n_queries)
+
+
+def _counts(query: IntArray, n_queries: int) -> FloatArray:
+    return np.bincount(query, minlength=n_queries).astype(np.float64)
+
+
+def _sums(query: IntArray, values: FloatArray, n_queries: int) -> FloatArray:
+    """The sum of the values of each query, shape (n_queries,)."""
+    return np.asarray(np.bincount(query, weights=values, minlength=n_queries), dtype=np.float64)
+
+
+def _ratio(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
+    """part / whole, and 0 where the whole is 0: a query without relevant documents scores 0."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -1,0 +1,215 @@
+"""Files to scores: what a user asks for, who scores it, and where: in threads here, or on a cluster."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from biasvar_cli.errors import (
+    BiasVarError,
+    DataError,
+    DataErrors,
+    UsageError,
+    counted,
+    examples,
+    warn,
+    warn_oddities,
+)
+from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.score_files import ScoreFile, parse_scores
+from biasvar_cli.readers.sources import STDIN, Source, read_bytes, recognise, unrecognised
+from biasvar_cli.readers.trec import NameBy, Qrels, parse_run, read_qrels
+from biasvar_cli.scores import FloatArray, natural_order
+from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries
+from biasvar_cli.scoring.ranking import TiePrecision
+
+if TYPE_CHECKING:
+    import ir_measures
+
+Progress = Callable[[Iterable[Any], int], Iterable[Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to evaluate, as the user asked for it.
+
+    ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input.
+    """
+
+    inputs: tuple[str, ...]
+    pool: tuple[str, ...] = ()
+    qrels: str | None = None
+    measures: tuple[str, ...] = ()
+    glob: str | None = None
+    name_by: NameBy = "file"
+    topics: str | None = None
+    keep_empty_topics: bool = False
+    orient: Literal["queries", "runs"] | None = None
+    id_column: str | None = None
+    tie_precision: TiePrecision = "single"
+    max_grade: int = 4
+    jobs: int = 1
+    dask: str | None = None
+
+
+class _Fault(NamedTuple):
+    """Why nothing at all can be scored."""
+
+    error: BiasVarError
+
+
+_Result = RunScores | ScoreFile | DataError | _Fault | None
+
+
+def score_sources(
+    sources: Sequence[Source], request: Request, scorer: Scorer, progress: Progress | None
+) -> dict[Source, RunScores | ScoreFile]:
+    """What every source holds, in the order of the sources; raises the first error of each file together."""
+    work = _everywhere if request.dask is not None else _here
+    with closing(work(sources, request, scorer)) as found:
+        results = list(progress(found, len(sources)) if progress else found)
+    for result in results:
+        if isinstance(result, _Fault):
+            raise result.error
+    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)
+    left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
+    if left_out:
+        warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
+    read_in = {
+        source: result
+        for source, result in zip(sources, results, strict=True)
+        if isinstance(result, RunScores | ScoreFile)
+    }
+    if any(isinstance(content, RunScores) for content in read_in.values()):
+        for notice in scorer.evaluator().notices:
+            warn(notice)
+    return read_in
+
+
+def _here(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+    """The results of the sources, in order, from threads: what takes long lets go of the interpreter."""
+    executor = ThreadPoolExecutor(max(1, min(request.jobs, len(sources))))
+    try:
+        yield from executor.map(_attempt, sources, repeat((request, scorer)))
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _everywhere(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+    """The results of the sources, in order, from a Dask cluster, which has to see the same files."""
+    from biasvar_cli.scoring.cluster import map_on_cluster
+
+    own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
+    others = [source for source in sources if source.path != STDIN]
+    with closing(map_on_cluster(str(request.dask), _attempt, others, (request, scorer))) as remote:
+        for source in sources:
+            yield own.pop() if source.path == STDIN else next(remote)
+
+
+def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
+    """One file's scores, or what is wrong; a fault is no fault of the file's."""
+    request, scorer = shared
+    try:
+        return _read(source, request, scorer)
+    except BiasVarError as error:
+        return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
+
+
+def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
+    """One file's scores; None for a file shaped like qrels."""
+    data = read_bytes(source.path)
+    kind = recognise(data)
+    if kind == "qrels":
+        return None
+    if kind == "run":
+        run = parse_run(data, source.path, name_by=request.name_by)
+        return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
+    if kind is None:
+        raise DataError(f"{unrecognised(data)}; leave it out with --glob, or mend it", path=source.path)
+    measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
+    return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
+
+
+class Scorer:
+    """Makes an evaluator when the first run needs one: score files do without, whatever their measures.
+
+    ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels, which
+    hides nothing that is wrong with the runs; ``fault`` why there can be no evaluator.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self.fault: BiasVarError | None = None
+        self.qrels_error: DataError | None = None
+        self.queries: tuple[str, ...] | None = None
+        self._request = request
+        self._qrels: Qrels | None = None
+        try:
+            self._qrels, self.queries = _judged(request)
+        except DataError as error:
+            self.qrels_error = error
+        self._made: Evaluator | None = None
+        self._lock = threading.Lock()
+
+    def evaluator(self) -> Evaluator:
+        """The evaluator for the measures asked for; raises, and keeps as ``fault``, why there can be none."""
+        with self._lock:
+            try:
+                self._made = self._made or self._make()
+            except BiasVarError as error:
+                self.fault = error
+                raise
+            return self._made
+
+    def ideal(self, measure: ir_measures.Measure, queries: Sequence[str]) -> FloatArray:
+        """The ideal ranking's score on these queries, shape (n_queries,)."""
+        evaluator = self._made if self._made is not None and measure in self._made.measures else self._make(measure)
+        return evaluator.ideal(measure)[[evaluator.queries.index(query) for query in queries]]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_made": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock())
+
+    @property
+    def has_qrels(self) -> bool:
+        """Whether there are relevance judgments to make an ideal ranking of."""
+        return self._qrels is not None
+
+    def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
+        request = self._request
+        if self._qrels is None:
+            raise UsageError("TREC runs need relevance judgments: add -q QRELS")
+        return Evaluator(
+            self._qrels,
+            [measure] if measure is not None else parse_measures(request.measures or ("AP",)),
+            keep_empty=request.keep_empty_topics,
+            precision=request.tie_precision,
+            max_grade=request.max_grade,
+        )
+
+
+def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
+    """The qrels and the queries that they allow, None without -q; tells of topics without a relevant document."""
+    if request.qrels is None:
+        if request.keep_empty_topics:
+            raise UsageError("--keep-empty-topics needs -q QRELS")
+        return None, None
+    qrels = read_qrels(request.qrels)
+    warn_oddities(qrels.oddities)
+    queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
+    empty = natural_order(set(qrels.topics) - set(queries))
+    if empty:
+        warn(
+            f"{counted(len(empty), 'judged topic')} without a relevant document left out "
+            f"(--keep-empty-topics keeps them): {examples(empty)}"
+        )
+    return qrels, queries

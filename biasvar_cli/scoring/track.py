@@ -1,0 +1,253 @@
+"""A request to a track: all runs and score files on one set of queries, one score matrix per measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biasvar_cli.errors import DataError, Oddity, UsageError, examples, warn, warn_oddities
+from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.score_files import ScoreFile
+from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.scores import FloatArray, ScoreMatrix, natural_order
+from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.scorer import Progress, Request, Scorer, score_sources
+
+if TYPE_CHECKING:
+    import ir_measures
+
+_NO_RESULTS = "no results for a query, scored 0"
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The scores under one measure: ``scores`` of the listed runs, ``pool`` of these and the pool's, same queries.
+
+    ``measure`` is None where only a score file's name for it is known; ``ideal`` gives the ideal ranking's score per
+    query, shape (n_queries,), or is None where there are no qrels or the measure is not known.
+    """
+
+    scores: ScoreMatrix
+    pool: ScoreMatrix
+    measure: ir_measures.Measure | None
+    ideal: Callable[[], FloatArray] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One `Scored` per measure, and how many of the runs have ties or lack queries, for the notes of a table."""
+
+    scored: tuple[Scored, ...]
+    n_tied: int
+    n_incomplete: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows of one file: ``values`` has the shape (n_runs, n_measures, n_queries), nan where there is none."""
+
+    source: Source
+    runs: tuple[str, ...]
+    queries: tuple[str, ...]
+    values: FloatArray
+    numbered: bool
+    oddities: tuple[Oddity, ...]
+
+
+def load_track(request: Request, *, progress: Progress | None = None) -> Track:
+    """Read and score everything that a request names.
+
+    Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; tells
+    `DataWarning` for what is odd in the data.
+    """
+    scorer = Scorer(request)
+    judged = scorer.queries
+    listed, pool = _sources(request)
+    contents = score_sources([*listed, *pool], request, scorer, progress)
+    names = _measure_names(request, contents)
+    rows = [_rows(source, content, names, judged or ()) for source, content in contents.items()]
+    if not any(row.source in listed for row in rows):
+        raise DataError("none of the inputs is a run or a score file")
+    _check_names(rows)
+    queries = _queries(request, rows, judged)
+    filled, oddities = _filled(rows, queries, chosen=request.topics is not None)
+    warn_oddities(oddity for row in rows for oddity in row.oddities)
+    warn_oddities(oddities)
+    runs = sorted(filled)
+    of_list = sorted(run for row in rows if row.source in listed for run in row.runs)
+    scored = []
+    for index, name in enumerate(names):
+        matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
+        scored.append(_scored(matrix, of_list, scorer))
+    tied = {odd.where for row in rows for odd in row.oddities if odd.what.startswith("scores tie")}
+    return Track(tuple(scored), len(tied), len({odd.where for odd in oddities if odd.what == _NO_RESULTS}))
+
+
+def _sources(request: Request) -> tuple[list[Source], list[Source]]:
+    """The listed sources and the pool's further ones, each file once, without the qrels file itself."""
+    listed = expand(request.inputs, glob=request.glob)
+    known = {source.identity for source in listed}
+    pool = [source for source in expand(request.pool, glob=request.glob) if source.identity not in known]
+    if request.qrels is not None:
+        own = Source("", request.qrels).identity
+        if own in known:
+            warn(f"{request.qrels} is the qrels file and not taken for a run")
+        listed = [source for source in listed if source.identity != own]
+        pool = [source for source in pool if source.identity != own]
+    return listed, pool
+
+
+def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
+    """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
+    if request.measures:
+        return list(dict.fromkeys(canonical(name) for name in request.measures))
+    if any(isinstance(content, RunScores) for content in contents.values()):
+        return ["AP"]
+    found: dict[str | None, str] = {}
+    for source, content in contents.items():
+        measures: tuple[str | None, ...] = content.measures if isinstance(content, ScoreFile) else (None,)
+        if len(measures) > 1:
+            named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
+            raise DataError(f"holds {len(measures)} measures; choose with -m: {named}", path=source.path)
+        found.setdefault(measures[0], source.path)
+    if len(found) > 1:
+        (one, first), (two, second) = list(found.items())[:2]
+        raise DataError(
+            f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
+            f"{two or 'of an unknown measure'}; name one with -m"
+        )
+    return list(found) or [None]
+
+
+def _rows(
+    source: Source, content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]
+) -> _Rows:
+    if isinstance(content, RunScores):
+        return _Rows(source, (content.name,), judged, content.values[None], False, content.oddities)
+    missing = [str(name) for name in names if name not in content.measures]
+    if missing:
+        held = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
+        raise DataError(f"holds no {' and no '.join(missing)}; it holds {held}", path=source.path)
+    chosen = [content.measures.index(name) for name in names]
+    return _Rows(source, content.runs, content.queries, content.values[:, chosen], content.numbered, content.oddities)
+
+
+def _check_names(rows: Sequence[_Rows]) -> None:
+    owner: dict[str, str] = {}
+    for row in rows:
+        for run in row.runs:
+            if run in owner:
+                raise DataError(f"two runs are called {run}: {owner[run]} and {row.source.path}; give one another name")
+            owner[run] = row.source.path
+    plain = [row for row in rows if row.numbered]
+    named = [row for row in rows if not row.numbered]
+    if plain and named:
+        raise DataError(
+            f"the rows of {plain[0].source.path} have no query ids, those of {named[0].source.path} have; "
+            "they cannot be matched safely: add a column of ids"
+        )
+    for row in plain[1:]:
+        if len(row.queries) != len(plain[0].queries):
+            raise DataError(
+                f"{plain[0].source.path} has {len(plain[0].queries)} rows and {row.source.path} {len(row.queries)}, "
+                "without query ids to match them by: add a column of ids"
+            )
+
+
+def _queries(request: Request, rows: Sequence[_Rows], judged: Sequence[str] | None) -> tuple[str, ...]:
+    """The queries to evaluate on, in natural order, by the rule of --topics."""
+    held = [_held(row) for row in rows]
+    sets = [queries for group in held for queries in group]
+    if judged is not None:
+        plain = next((row for row in rows if row.numbered), None)
+        if plain is not None:
+            raise DataError("the rows have no query ids, so -q cannot restrict them", path=plain.source.path)
+        base = set(judged)
+    else:
+        base = set().union(*sets)
+    if request.topics in (None, "qrels"):
+        if request.topics == "qrels" and judged is None:
+            raise UsageError("--topics qrels needs -q QRELS")
+        chosen = base
+    elif request.topics == "union":
+        chosen = base & set().union(*sets)
+    elif request.topics == "intersection":
+        chosen = base.intersection(*sets)
+    else:
+        chosen = _listed_topics(str(request.topics), base)
+    if not chosen:
+        raise DataError("there is no query that the runs have in common (--topics intersection)")
+    return tuple(natural_order(chosen))
+
+
+def _held(row: _Rows) -> list[set[str]]:
+    """For each run of a file, the queries it has any score for."""
+    present = [np.isfinite(values).any(axis=0) for values in row.values]
+    return [{query for query, there in zip(row.queries, line, strict=True) if there} for line in present]
+
+
+def _listed_topics(path: str, base: set[str]) -> set[str]:
+    """The query ids in a file, the first word of each line; each must be among those that can be evaluated."""
+    wanted: set[str] = set()
+    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+        words = line.decode("utf-8", "replace").split()
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] not in base:
+            shown = examples(natural_order(base))
+            raise DataError(f"query {words[0]} cannot be evaluated; the queries are {shown}", path=path, line=number)
+        wanted.add(words[0])
+    if not wanted:
+        raise DataError("the file lists no query", path=path)
+    return wanted
+
+
+def _filled(
+    rows: Sequence[_Rows], queries: tuple[str, ...], *, chosen: bool
+) -> tuple[dict[str, FloatArray], list[Oddity]]:
+    """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
+
+    Scores on other queries are counted too, unless the user has ``chosen`` the queries.
+    """
+    filled: dict[str, FloatArray] = {}
+    oddities: list[Oddity] = []
+    for row in rows:
+        place = {query: index for index, query in enumerate(row.queries)}
+        columns = np.array([place.get(query, -1) for query in queries])
+        extra = len(set(row.queries) - set(queries))
+        for run, values in zip(row.runs, row.values, strict=True):
+            wanted = np.where(columns >= 0, values[:, columns], np.nan)
+            missing = int(np.isnan(wanted).any(axis=0).sum())
+            if np.isnan(wanted).all():
+                raise DataError(
+                    f"run {run} has none of the {len(queries)} queries ({examples(queries)}); it has "
+                    f"{examples(row.queries)}",
+                    path=row.source.path,
+                )
+            if missing:
+                oddities.append(Oddity(_NO_RESULTS, run, missing, "query"))
+            if extra and not chosen:
+                oddities.append(Oddity("queries outside the evaluated ones left out", run, extra, "query"))
+            filled[run] = np.nan_to_num(wanted, nan=0.0)
+    return filled, oddities
+
+
+def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer) -> Scored:
+    measure = _known(matrix.measure)
+    ideal = None
+    if scorer.has_qrels and measure is not None:
+
+        def ideal() -> FloatArray:
+            return scorer.ideal(measure, matrix.queries)
+
+    return Scored(matrix.select(listed), matrix, measure, ideal)
+
+
+def _known(name: str | None) -> ir_measures.Measure | None:
+    try:
+        return parse_measures([name])[0] if name is not None else None
+    except UsageError:
+        return None

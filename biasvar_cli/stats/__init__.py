@@ -1,0 +1,1 @@
+"""Statistics that know no run: correlations, resampling, Monte Carlo tests, variances, trends."""

@@ -1,0 +1,238 @@
+"""Bootstrap and jackknife on arrays: weights of resamples, moments under them, and the ends of intervals.
+
+Sources: BCa: Efron, "Better bootstrap confidence intervals", JASA 82, 1987; percentiles: Davison and Hinkley, Bootstrap
+Methods and their Application, 1997; jackknife: Miller, "Jackknifing variances", Annals of Mathematical Statistics 39,
+1968.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
+from biasvar_cli.stats.student import leave_one_out_variance, quantile
+
+_BLOCK = 500  # resamples that are worked on together
+_ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
+_LEAST = 3  # runs: two points always lie on a line
+_LARGEST_LOG = 700.0  # of an end; beyond that exp overflows
+_NORMAL = NormalDist()
+
+
+def resample_weights(
+    n_units: int, n_resamples: int, seed: int | list[int], *, size: int = _BLOCK
+) -> Iterator[FloatArray]:
+    """Weights of resampled queries or runs, in blocks of ``size`` resamples: (size, n_units), each row sums to 1.
+
+    A row has the counts of n draws with replacement over n: a multinomial variate. The draws are one stream of random
+    numbers, so that blocks of any size hold the same rows.
+
+    >>> blocks = list(resample_weights(4, 5, seed=0, size=3))
+    >>> [len(block) for block in blocks], blocks[0][0].tolist()
+    ([3, 2], [0.0, 0.25, 0.5, 0.25])
+    """
+    rng = np.random.default_rng(seed)
+    for start in range(0, n_resamples, size):
+        rows = min(size, n_resamples - start)
+        drawn = rng.integers(0, n_units, size=(rows, n_units)) + n_units * np.arange(rows)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=rows * n_units).reshape(rows, n_units) / n_units
+
+
+def bca(
+    resampled: FloatArray, estimate: FloatArray, left_out: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """The ends of the BCa interval (Efron 1987) of each row; (R, B), (R,) and (R, n) give two of (R,).
+
+    They are the quantiles of the resamples at Phi(z0 + (z0 + z) / (1 - a (z0 + z))) for z = the normal quantiles of
+    both ends. z0 is the normal quantile of the share of resamples below the estimate; those equal to it (up to 1e-12 of
+    the largest) count half, since means of few or coarse scores tie with it (a mid-p), and it is kept 1 / (2 B) from 0
+    and 1. a = sum d^3 / (6 (sum d^2)^1.5), the acceleration, is that of d = mean - value of the estimates with each
+    query left out. Where nothing varies, both ends are the estimate.
+
+    A symmetric example has z0 = a = 0, and the quantiles are plain ones: of 0, ..., 100 at .05 and .95.
+
+    >>> low, high = bca(np.arange(101.0)[None], np.array([50.0]), np.array([[49.0, 50.0, 51.0]]), 0.9)
+    >>> low.round(9).tolist(), high.round(9).tolist()
+    ([5.0], [95.0])
+    """
+    n_resamples = resampled.shape[1]
+    tolerance = _ROUNDING * np.abs(resampled).max(axis=1)
+    below = np.count_nonzero(resampled < (estimate - tolerance)[:, None], axis=1)
+    at_most = np.count_nonzero(resampled <= (estimate + tolerance)[:, None], axis=1)
+    middle = np.clip((below + at_most) / (2 * n_resamples), 0.5 / n_resamples, 1 - 0.5 / n_resamples)
+    shift, acceleration = [_NORMAL.inv_cdf(share) for share in middle], _acceleration(left_out)
+    ordered = np.sort(resampled, axis=1)
+    low, high = (
+        _quantiles(ordered, np.array([_adjusted(z, z0, a) for z0, a in zip(shift, acceleration, strict=True)]))
+        for z in (_NORMAL.inv_cdf((1 - level) / 2), _NORMAL.inv_cdf((1 + level) / 2))
+    )
+    return low, high
+
+
+def percentile(resampled: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """The quantiles of each row that leave (1 - level) / 2 beyond each end; (R, B) gives two of (R,).
+
+    >>> low, high = percentile(np.arange(101.0)[None], 0.9)
+    >>> low.round(9).tolist(), high.round(9).tolist()
+    ([5.0], [95.0])
+    """
+    ordered = np.sort(resampled, axis=1)
+    low, high = (_quantiles(ordered, np.full(len(resampled), at)) for at in ((1 - level) / 2, (1 + level) / 2))
+    return low, high
+
+
+def log_jackknife_t(estimate: FloatArray, left_out: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """exp(mean -+ t sd / sqrt n) of the pseudo-values n ln V - (n - 1) ln V_(-q) (Miller 1968); two of (R,).
+
+    ``estimate`` V has the shape (R,), ``left_out`` (R, n) has V without each query; t is Student's quantile with n - 1
+    degrees of freedom, sd has the divisor n - 1. The ends are nan where a value is 0, which has no logarithm. Half the
+    width on the scale of the logarithm is near 2 sd / sqrt n, from which the queries for a wanted width follow.
+
+    >>> low, high = log_jackknife_t(np.array([0.08 / 3]), np.array([[0.01, 0.04, 0.01]]), 0.95)  # by hand: `intervals`
+    >>> low.round(5).tolist(), high.round(3).tolist()
+    ([0.00141], [4.013])
+    """
+    n = left_out.shape[1]
+    known = (estimate > 0) & (left_out.min(axis=1) > 0)
+    whole, parts = np.where(known, estimate, 1.0), np.where(known[:, None], left_out, 1.0)
+    pseudo = n * np.log(whole)[:, None] - (n - 1) * np.log(parts)
+    centre, half = pseudo.mean(axis=1), quantile((1 + level) / 2, n - 1) * pseudo.std(axis=1, ddof=1) / np.sqrt(n)
+    limits = np.clip([centre - half, centre + half], -_LARGEST_LOG, _LARGEST_LOG)
+    low, high = np.where(known, np.exp(limits), np.nan)
+    return low, high
+
+
+def weighted_pearson(x: FloatArray, y: FloatArray, share: FloatArray | None = None) -> FloatArray:
+    """Pearson's correlation of each row of x and y, (B, R) or one (R,) for all, with weights (B, R) that are >= 0.
+
+    Without weights all are equal. nan where it is undefined: fewer than three values, and where all that have a weight
+    are equal up to rounding.
+
+    >>> x, y = np.array([1.0, 2, 3, 4, 9]), np.array([1.0, 2, 3, 5, 0])
+    >>> weighted_pearson(x, y, np.array([[1.0, 1, 1, 1, 0], [0, 1, 0, 0, 0]])).round(6).tolist()
+    [0.982708, nan]
+    """
+    n_runs = x.shape[-1]
+    weights = np.full((1, n_runs), 1 / n_runs) if share is None else share / share.sum(axis=1, keepdims=True)
+    scaled = []
+    for values in (np.atleast_2d(x), np.atleast_2d(y)):
+        largest = np.abs(values).max(axis=1, keepdims=True)
+        unit = values / np.where(largest > 0, largest, 1.0)  # no square overflows or underflows
+        scaled.append(unit - (unit * weights).sum(axis=1, keepdims=True))
+    dx, dy = scaled
+    xx, yy, xy = ((product * weights).sum(axis=1) for product in (dx * dx, dy * dy, dx * dy))
+    defined = (np.minimum(xx, yy) > _ROUNDING**2) & (n_runs >= _LEAST)
+    r: FloatArray = np.clip(np.divide(xy, np.sqrt(xx * yy), out=np.full(len(xy), np.nan), where=defined), -1, 1)
+    return r
+
+
+class Moments(NamedTuple):
+    """The columns of a decomposition, any shape: of the data, (R,); without one query, (R, n); resampled, (B, R)."""
+
+    mean: FloatArray
+    bias: FloatArray
+    var: FloatArray
+    var_gap: FloatArray
+
+    @property
+    def total(self) -> FloatArray:
+        return self.bias**2 + self.var
+
+    @property
+    def total_gap(self) -> FloatArray:
+        return self.bias**2 + self.var_gap
+
+
+class Deviations(NamedTuple):
+    """The moments of the data, (R,), and the deviations of scores and gaps from their means, (R, n).
+
+    From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
+    that is a mean alone has the gaps of a constant.
+    """
+
+    moments: Moments
+    score: FloatArray
+    gap: FloatArray
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
+        result = decompose(scores, target)
+        best = np.array([target.mean]) if target.scores is None else target.scores
+        gaps, largest = difference(best, scores.values), np.abs(scores.values).max(axis=1)
+        score = _deviations(scores.values, largest)
+        gap = _deviations(gaps, np.maximum(largest, np.abs(best).max()))
+        var_gap = result.var if target.scores is None else result.var_gap
+        var, var_gap = (np.where(each.any(axis=1), v, 0.0) for v, each in ((result.var, score), (var_gap, gap)))
+        return cls(Moments(result.mean, result.bias, var, var_gap), score, gap)
+
+    def of_runs(self, runs: slice) -> Deviations:
+        """Some of the runs."""
+        return Deviations(Moments(*(each[runs] for each in self.moments)), self.score[runs], self.gap[runs])
+
+    def resampled(self, weights: FloatArray) -> Moments:
+        """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
+        score, gap = weights @ self.score.T, weights @ self.gap.T
+        return Moments(
+            self.moments.mean + score,
+            self.moments.bias + gap,
+            np.maximum(weights @ (self.score**2).T - score**2, 0.0),
+            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0),
+        )
+
+    def left_out(self) -> Moments:
+        """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
+        others = self.score.shape[1] - 1
+        return Moments(
+            self.moments.mean[:, None] - self.score / others,
+            self.moments.bias[:, None] - self.gap / others,
+            _without_each(self.score),
+            _without_each(self.gap),
+        )
+
+
+def _acceleration(left_out: FloatArray) -> FloatArray:
+    """sum d^3 / (6 (sum d^2)^1.5) of each row, (R, n) to (R,); 0 where nothing varies."""
+    deviations = left_out.mean(axis=1, keepdims=True) - left_out
+    largest = np.abs(deviations).max(axis=1, keepdims=True)
+    unit = deviations / np.where(largest > 0, largest, 1.0)
+    acceleration: FloatArray = (unit**3).sum(axis=1) / (6 * np.maximum((unit**2).sum(axis=1), 1.0) ** 1.5)
+    return acceleration
+
+
+def _adjusted(z: float, z0: float, acceleration: float) -> float:
+    """Phi(z0 + (z0 + z) / (1 - a (z0 + z))); beyond the pole, the end that it runs off to."""
+    bent = 1 - acceleration * (z0 + z)
+    return _NORMAL.cdf(z0 + (z0 + z) / bent) if bent > 0 else float(z0 + z > 0)
+
+
+def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:
+    """The quantile of each ascending row at its own probability, (R, B) and (R,) to (R,); linear, as numpy's."""
+    place = at * (ordered.shape[1] - 1)
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, ordered.shape[1] - 1)
+    rows = np.arange(len(ordered))
+    low, high = ordered[rows, below], ordered[rows, above]
+    quantiles: FloatArray = low + (place - below) * (high - low)
+    return quantiles
+
+
+def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
+    """Each row minus its mean; exactly 0 for one that varies by no more than rounding of the largest score, (R,)."""
+    shifted = values - values[:, :1]
+    deviations: FloatArray = shifted - shifted.mean(axis=1, keepdims=True)
+    deviations[np.abs(deviations).max(axis=1) <= _ROUNDING * largest] = 0.0
+    return deviations
+
+
+def _without_each(deviations: FloatArray) -> FloatArray:
+    """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
+    variance = leave_one_out_variance(deviations)
+    least = (_ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
+    settled: FloatArray = np.where(variance <= least, 0.0, variance)
+    return settled

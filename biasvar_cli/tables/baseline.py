@@ -1,0 +1,43 @@
+"""The comparison of every run with one of them, beside its decomposition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from biasvar_cli.analyses.baseline import Compared, Comparisons
+from biasvar_cli.errors import counted
+from biasvar_cli.tables.table import Extra, Note
+
+_WORDS = {
+    "one-query": "one query has no spread",
+    "mean-only": "the target is a mean alone",
+    "no-variance": "a variance is 0",
+    "one-query-has-all-variance": "without one query a variance is 0",
+}
+_QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")
+_PARTS = {"": "value", "_low": "low", "_high": "high", "_p": "p", "_holm": "p_holm"}
+
+
+def versus_extra(found: Comparisons) -> Extra:
+    """Differences of bias and totals, ratios of variances, each with its interval, its p, and the p after Holm."""
+    columns: dict[str, list[Any]] = {}
+    for name, prefix in (("bias", "d"), ("total", "d"), ("total_gap", "d"), ("var", "ratio"), ("var_gap", "ratio")):
+        compared: Compared = getattr(found, name)
+        for suffix, part in _PARTS.items():
+            columns[f"{prefix}_{name}{suffix}"] = getattr(compared, part).tolist()
+    shown = {"d_bias", "d_bias_holm", "d_total", "d_total_holm", "ratio_var", "ratio_var_holm"}
+    what = (
+        f"Against {found.versus}: d_ is this run's value minus that run's (paired t tests over queries; d_total allows "
+        "for the target's mean being that of these queries), ratio_ this run's variance over that run's (jackknife of "
+        f"the logarithm); intervals of {100 * found.level:g} %; _holm is p adjusted for all runs that are compared"
+    )
+    notes = [Note(what)]
+    for reason, words in _WORDS.items():
+        untested = Counter(name for name in _QUANTITIES if reason in getattr(found, name).reason)
+        if untested:
+            most = max(getattr(found, name).reason.count(reason) for name in untested)
+            notes.append(Note(f"No test of {', '.join(untested)} for {counted(most, 'run')}: {words}"))
+    return Extra(
+        columns, frozenset(columns) - shown, tuple(notes), {"versus": {"run": found.versus, "level": found.level}}
+    )

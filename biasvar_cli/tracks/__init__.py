@@ -1,0 +1,1 @@
+"""Many tracks at once: their tradeoffs, what is kept of them, and trends over the years."""
