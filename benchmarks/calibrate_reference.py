@@ -22,9 +22,9 @@ import numpy as np
 
 from biasvar_cli.analyses.null_models import fit_common_scatter
 from biasvar_cli.analyses.stability import moments, stability
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import batch
 from biasvar_cli.decomposition.partitions import subset_sizes
-from biasvar_cli.scores import FloatArray
 from biasvar_cli.stats.monte_carlo import compare, over_blocks
 
 ROWS = ("(a)", "(c)", "(d)", "gap", "H", "D")

@@ -5,10 +5,11 @@
 Fits a model to a track (a score matrix with a header line, one column per run and one line per query) and draws sets of
 new queries from it. The truth is that of 40 000 queries of the same model, with the best of the same runs as the
 target. The model is that of `biasvar_cli.analyses.null_models`, but every run scatters by a precision of its own:
-queries are drawn with replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates
-that are correlated as the runs' residuals are. The coverage of a quantity is a mean over the runs and the sets, and its
-standard error is over sets, since the runs of a set share its queries; `below` and `above` are the shares of truths on
-either side of the interval. `none` is the share of intervals that are not defined, which have no part in the others.
+queries are drawn with replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal
+variates that are correlated as the runs' residuals are. The coverage of a quantity is a mean over the runs and the
+sets, and its standard error is over sets, since the runs of a set share its queries; `below` and `above` are the shares
+of truths on either side of the interval. `none` is the share of intervals that are not defined, which have no part in
+the others.
 
 The first rule of a quantity is the tool's; the others are for comparison: `percentile` the quantiles of the resamples,
 `bca`, `log-jackknife-t` (and `jackknife-z`, the same for Fisher's z of r), `basic`, `basic-z` (basic on Fisher's z),
@@ -30,11 +31,13 @@ import numpy as np
 
 from biasvar_cli.analyses.intervals import intervals
 from biasvar_cli.analyses.null_models import fit_common_scatter, rasch_margins
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import batch
+from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.target import best_of_runs
-from biasvar_cli.scores import FloatArray, ScoreMatrix
-from biasvar_cli.stats.bootstrap import Deviations, Moments, bca, log_jackknife_t, percentile, resample_weights
-from biasvar_cli.stats.student import quantile
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.stats.student import t_quantile
 
 TRUTH = 40_000  # queries
 GRID = 1000  # quantiles of every Beta distribution
@@ -174,7 +177,7 @@ def of_correlation(estimate: FloatArray, resampled: FloatArray, left_out: FloatA
     z, z_low, z_high = (np.arctanh(np.clip(each, -1 + 1e-12, 1 - 1e-12)) for each in (estimate, low, high))
     n = len(left_out)
     pseudo = n * z - (n - 1) * np.arctanh(np.clip(left_out, -1 + 1e-12, 1 - 1e-12))
-    half = quantile((1 + level) / 2, n - 1) * pseudo.std(ddof=1) / np.sqrt(n)
+    half = t_quantile((1 + level) / 2, n - 1) * pseudo.std(ddof=1) / np.sqrt(n)
     return {
         "percentile": (low, high),
         "bca": bca(resampled[None], estimate, left_out[None], level),

@@ -1,4 +1,4 @@
-"""Errors and warnings that a user can do something about. Nothing of ours is imported here, and no terminal."""
+"""Errors and warnings that a user can do something about; no terminal is known here."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
+
+from biasvar_cli.words import counted, examples, near_names
 
 
 class BiasVarError(Exception):
@@ -115,42 +117,12 @@ def warn_oddities(oddities: Iterable[Oddity], *, examples: int = 3) -> None:
         warn(f"{what}: {place} {shown}{rest}")
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: ``1 run``, ``2 runs``.
-
-    >>> counted(1, "run"), counted(2, "run"), counted(0, "query")
-    ('1 run', '2 runs', '0 queries')
-    """
-    return f"{number} {noun if number == 1 else plural(noun)}"
-
-
-def examples(names: Sequence[str], most: int = 3) -> str:
-    """The first of some names, each cut if it is long.
-
-    >>> examples(["301", "302", "303", "304"])
-    '301, 302, 303, ...'
-    """
-    shown = [name if len(name) <= 200 else f"{name[:197]}..." for name in names[:most]]
-    return ", ".join(shown) + (", ..." if len(names) > most else "")
-
-
 def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 
     >>> print(absent_run("--versus bm52", "bm52", ["bm25", "ql"]))
     --versus bm52: there is no such run; did you mean bm25?
     """
-    import difflib
-
-    near = difflib.get_close_matches(name, runs, n=3)
+    near = near_names(name, runs)
     hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(runs, 5)}"
     return DataError(f"{asked}: there is no such run; {hint}")
-
-
-def plural(noun: str) -> str:
-    """The plural of a regular noun: ``queries``, ``runs``.
-
-    >>> plural("query"), plural("run")
-    ('queries', 'runs')
-    """
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

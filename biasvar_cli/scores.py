@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 LARGEST = 1e100  # a score beyond that has no square that a sum could hold
-FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def natural_order(ids: Iterable[str]) -> list[str]:
@@ -29,28 +29,6 @@ def natural_order(ids: Iterable[str]) -> list[str]:
     if all(name.isascii() and name.isdigit() and len(name) < 19 for name in names):
         return sorted(names, key=lambda name: (int(name), name))
     return sorted(names)
-
-
-def settle(values: FloatArray) -> FloatArray:
-    """Values rounded to 1e-12 of the largest, any shape: what differs by the order of a sum alone is then equal.
-
-    >>> values = np.array([(0.6 + 0.08) / 2, (0.65 + 0.03) / 2])
-    >>> bool(values[0] == values[1]), bool(settle(values)[0] == settle(values)[1])
-    (False, True)
-    """
-    scale = np.abs(values).max(initial=0.0, where=np.isfinite(values))
-    return np.round(values / scale, 12) * scale if scale > 0 else values
-
-
-def difference(a: FloatArray | float, b: FloatArray) -> FloatArray:
-    """a - b, and exactly 0 where the two differ by the rounding of their last digits alone; any shapes that broadcast.
-
-    >>> difference(0.45, np.array([(0.7 + 0.2) / 2, 0.2])).tolist()
-    [0.0, 0.25]
-    """
-    gap: FloatArray = np.asarray(a - b, dtype=np.float64)
-    gap[np.abs(gap) <= 8 * np.finfo(np.float64).eps * np.maximum(np.abs(a), np.abs(b))] = 0.0
-    return gap
 
 
 @dataclass(frozen=True, eq=False)

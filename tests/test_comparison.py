@@ -16,6 +16,7 @@ from biasvar_cli.analyses.baseline import Compared, compare, holm, variance_rati
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
 from biasvar_cli.errors import DataError
+from biasvar_cli.target_spec import TargetSpec
 
 BOOK = [  # METHODS E.4: Sakai's book data, X, Y and Z
     ".7 .3 .2 .6 .4 .4 0 .7 .1 .3 .5 .4 0 .6 .5 .3 .1 .5 .2 .1",
@@ -316,7 +317,7 @@ def test_runs_without_variance_have_no_ratio():
 
 
 def test_gaps_that_are_constant_up_to_rounding_have_no_variance():
-    target = VirtualTarget("file", "file", 0.5, np.array([0.3, 0.5, 0.7]), 0)
+    target = VirtualTarget(TargetSpec("file", "file:f", name="f"), 0.5, np.array([0.3, 0.5, 0.7]), 0)
     found = compare(matrix_of([[0.1, 0.2, 0.9], [0.2, 0.4, 0.6]]), target, "r0")
     assert found.var_gap.reason == ("reference", "no-variance")
 
@@ -331,7 +332,9 @@ def test_the_same_difference_on_every_query_is_beyond_doubt_and_no_difference_is
 
 
 def test_losses_that_cancel_up_to_rounding_are_no_difference():
-    target = VirtualTarget("file", "file", 0.3, np.full(3, 0.3), 0)  # both runs are .1 away from it everywhere
+    target = VirtualTarget(
+        TargetSpec("file", "file:f", name="f"), 0.3, np.full(3, 0.3), 0
+    )  # both runs are .1 away from it everywhere
     found = compare(matrix_of([[0.2, 0.2, 0.2], [0.4, 0.4, 0.4]]), target, "r0")
     assert (found.total.p[1], found.total_gap.p[1]) == (1, 1)
 
@@ -339,7 +342,7 @@ def test_losses_that_cancel_up_to_rounding_are_no_difference():
 def test_the_same_scores_in_another_order_are_no_difference():
     values = np.random.default_rng(0).random(50)
     runs = [np.random.default_rng(seed).permutation(values) for seed in range(1, 20)]
-    found = compare(matrix_of([values, *runs]), VirtualTarget("mean", "mean:0.6", 0.6, None, None), "r0")
+    found = compare(matrix_of([values, *runs]), given_mean(0.6), "r0")
     assert (found.bias.value == 0).all()
     assert (found.total.value == 0).all()
     assert (found.bias.p[1:] == 1).all()

@@ -13,10 +13,12 @@ from scipy import stats
 from biasvar_cli.analyses import intervals as inference
 from biasvar_cli.analyses.intervals import intervals, r_intervals
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.moments import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.stats.bootstrap import Deviations, bca, log_jackknife_t, resample_weights, weighted_pearson
-from biasvar_cli.stats.correlation import pearson
+from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, resample_weights
+from biasvar_cli.stats.correlation import pearson, weighted_pearson
+from biasvar_cli.target_spec import TargetSpec
 
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]
@@ -25,7 +27,7 @@ MATRICES = st.tuples(st.integers(2, 6), st.integers(1, 9)).flatmap(lambda shape:
 
 
 def perfect_of(n_queries: int) -> VirtualTarget:
-    return VirtualTarget("perfect", "perfect", 1.0, np.ones(n_queries), 0)
+    return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(n_queries), 0)
 
 
 def weights_of(n: int, n_resamples: int, stream: int = 0, seed: int = 0) -> np.ndarray:

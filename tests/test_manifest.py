@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_fuzz import anything, result_or_error
 
-from biasvar_cli.decomposition.target import make_target
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.target_spec import BEST, parse_target
 
 TRACK = '[[track]]\ntrack = "TREC-3"\nyear = 1994\nscores = "ap.csv"\n'
 OTHER = '[[track]]\ntrack = "TREC-4"\nyear = 1995\nscores = "ap.csv"\n'
@@ -78,7 +79,7 @@ def refused(text: str | bytes) -> str:
 
 def test_every_key_of_a_track_is_read():
     assert parsed(FULL).tracks == (
-        ManifestTrack("TREC-3", "ad hoc", 1994, ("ap.csv",), None, "AP", "best", None, {}, ()),
+        ManifestTrack("TREC-3", "ad hoc", 1994, ("ap.csv",), None, "AP", BEST, None, {}, ()),
         ManifestTrack(
             name="TREC-4",
             series="web",
@@ -86,7 +87,7 @@ def test_every_key_of_a_track_is_read():
             inputs=("a.gz", "b.gz"),
             qrels="qrels.txt",
             measure="nDCG@20",
-            target="best:0.9",
+            target=parse_target("best:0.9"),
             teams="teams.csv",
             options={
                 "glob": "*.gz",
@@ -104,7 +105,7 @@ def test_every_key_of_a_track_is_read():
 
 
 def test_a_track_needs_no_more_than_a_name_a_year_and_scores():
-    assert only(TRACK) == ManifestTrack("TREC-3", "", 1994, ("ap.csv",), None, None, "best", None, {}, ())
+    assert only(TRACK) == ManifestTrack("TREC-3", "", 1994, ("ap.csv",), None, None, BEST, None, {}, ())
 
 
 def test_the_tracks_are_in_the_order_of_the_file():
@@ -159,7 +160,7 @@ def test_a_default_is_taken_where_a_track_does_not_say():
 
 
 def test_defaults_may_stand_below_the_tracks():
-    assert only(f'{TRACK}\n[defaults]\ntarget = "perfect"\n').target == "perfect"
+    assert only(f'{TRACK}\n[defaults]\ntarget = "perfect"\n').target.text == "perfect"
 
 
 def test_inputs_can_have_a_default():
@@ -205,7 +206,7 @@ def test_what_is_wrong_in_the_defaults_is_told_once_and_not_for_every_track():
 )
 def test_paths_are_relative_to_the_folder_of_the_manifest(path, placed):
     track = only(f'{RUNS}topics = "t"\nteams = "x/teams.csv"\ntarget = "file:best.csv"\n', path)
-    names = [*track.inputs, track.qrels, track.options["topics"], track.teams, track.target.removeprefix("file:")]
+    names = [*track.inputs, track.qrels, track.options["topics"], track.teams, track.target.name]
     assert names == [placed.format(name) for name in ("runs", "qrels.txt", "t", "x/teams.csv", "best.csv")]
 
 
@@ -371,7 +372,7 @@ TARGETS = ["best", "best:0.5", "best:0", "best:1", "perfect", "run:r", "run:a:b"
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_target_of_the_command_line_is_read(target):
-    assert only(f'{TRACK}target = "{target}"\n').target == target
+    assert only(f'{TRACK}target = "{target}"\n').target.text == target
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
@@ -384,7 +385,7 @@ def test_every_target_that_the_command_line_refuses_is_refused(target):
     assert "target: expected best, best:Q, perfect" in refused(f'{TRACK}target = "{target}"\n')
     runs = ScoreMatrix(np.array([[0.5]]), ("r",), ("q",), "AP")
     with pytest.raises(UsageError):
-        make_target(target, Scored(runs, runs, None, None))
+        make_target(parse_target(target), Scored(runs, runs, None, None))
 
 
 # ---- keys that need another

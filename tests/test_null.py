@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 
 from biasvar_cli.analyses.null import NullRequest, _statistic, null_models
 from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
-from biasvar_cli.decomposition.target import Aim, best_of_runs, make_target
+from biasvar_cli.decomposition.target import Aim, best_of_runs
 from biasvar_cli.errors import keep_warnings
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.target_spec import parse_target
 
 SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
 DESIGNS = st.builds(
@@ -44,7 +46,7 @@ def _aim(values, spec, listed=None):
     pool = matrix_of(values)
     scores = pool if listed is None else pool.select([f"r{index}" for index in listed])
     with keep_warnings():
-        return Aim(scores, pool, make_target(spec, Scored(scores, pool, None, None)))
+        return Aim(scores, pool, make_target(parse_target(spec), Scored(scores, pool, None, None)))
 
 
 @settings(max_examples=60)

@@ -13,13 +13,14 @@ from biasvar_cli.decomposition.decompose import decompose, pareto_front, weighte
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, log_target, run_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.stats.correlation import correlations
+from biasvar_cli.target_spec import TargetSpec
 
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 MATRICES = st.tuples(st.integers(2, 8), st.integers(1, 12)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
 
 
 def one(matrix: ScoreMatrix) -> VirtualTarget:
-    return VirtualTarget("perfect", "perfect", 1.0, np.ones(matrix.n_queries), 0)
+    return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(matrix.n_queries), 0)
 
 
 def close(found: object, expected: object) -> bool:

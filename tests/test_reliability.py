@@ -17,6 +17,7 @@ from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.target_spec import TargetSpec
 
 NAMES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 NAMES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
@@ -135,7 +136,7 @@ def test_a_target_that_is_a_mean_alone_has_no_gap_form():
 @pytest.mark.parametrize(("n_runs", "n_queries"), [(3, 1), (3, 2), (3, 3), (2, 8), (1, 8)])
 def test_what_cannot_be_ranked_is_undefined(n_runs, n_queries):
     values = np.random.default_rng(2).random((n_runs, n_queries))
-    target = VirtualTarget("file", "file", values.max(axis=0).mean(), values.max(axis=0), 0)
+    target = VirtualTarget(TargetSpec("file", "file:f", name="f"), values.max(axis=0).mean(), values.max(axis=0), 0)
     found = split_half(matrix_of(values), target)
     assert (found.half, found.n_left_out) == (n_queries // 2, n_queries % 2)
     assert np.isnan(found.var)  # one query has no variance, and two runs always lie on a line

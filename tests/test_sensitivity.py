@@ -22,6 +22,7 @@ from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, g
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats import correlation
+from biasvar_cli.target_spec import BEST
 
 NAMES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 NAMES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
@@ -193,7 +194,7 @@ def test_the_pool_s_further_runs_make_targets_and_have_no_row():
 
 def test_one_run_has_no_others():
     matrix = matrix_of([[0.3, 0.1]])
-    target = VirtualTarget("best", "best", 0.2, np.array([0.3, 0.1]), 1)
+    target = VirtualTarget(BEST, 0.2, np.array([0.3, 0.1]), 1)
     found = target_sensitivity(Aim(matrix, matrix, target), {"r0": "a"})
     assert np.isnan([found.unique, found.bias_loro, found.team_unique, found.bias_loto]).all()
     assert np.isnan(under(found, "leave-one-run-out").mean)

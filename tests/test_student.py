@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.decomposition.decompose import population_variance
-from biasvar_cli.stats.student import leave_one_out_variance, quantile, two_sided_p
+from biasvar_cli.stats.student import t_quantile, t_test_p
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 DEGREES = (*range(1, 61), 75, 99, 149, 249, 250, 499, 500, 749, 999, 1000)
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
@@ -27,41 +27,41 @@ ROWS = st.tuples(st.integers(1, 4), st.integers(2, 9), st.sampled_from([UNIT, CO
 def test_p_is_scipy_s(df):
     t = np.concatenate([np.linspace(0, 40, 801), np.logspace(-3, 1.6, 100)])  # below, scipy itself loses digits
     expected = 2 * stats.t.sf(t, df)
-    assert two_sided_p(t, df) == pytest.approx(expected, rel=1e-12, abs=1e-300)
-    assert np.array_equal(two_sided_p(-t, df), two_sided_p(t, df))
+    assert t_test_p(t, df) == pytest.approx(expected, rel=1e-12, abs=1e-300)
+    assert np.array_equal(t_test_p(-t, df), t_test_p(t, df))
 
 
 @given(st.floats(1e-12, 1e12))
 def test_p_of_one_and_two_degrees_of_freedom_are_their_closed_forms(t):
-    assert two_sided_p(t, 1) == pytest.approx(2 / math.pi * math.atan2(1, t), rel=1e-13)
+    assert t_test_p(t, 1) == pytest.approx(2 / math.pi * math.atan2(1, t), rel=1e-13)
     root = math.sqrt(2 + t * t)
-    assert two_sided_p(t, 2) == pytest.approx(2 / (root * (root + t)), rel=1e-13)
+    assert t_test_p(t, 2) == pytest.approx(2 / (root * (root + t)), rel=1e-13)
 
 
 def test_p_at_its_ends():
     t = np.array([[0.0, np.inf], [-np.inf, np.nan]])
-    assert np.array_equal(two_sided_p(t, 7), [[1, 0], [0, np.nan]], equal_nan=True)
-    assert two_sided_p(1e200, 3) == 0
-    assert two_sided_p(np.array([]), 3).shape == (0,)
+    assert np.array_equal(t_test_p(t, 7), [[1, 0], [0, np.nan]], equal_nan=True)
+    assert t_test_p(1e200, 3) == 0
+    assert t_test_p(np.array([]), 3).shape == (0,)
 
 
 @pytest.mark.parametrize("df", DEGREES)
 def test_quantile_is_scipy_s(df):
     for probability in (1e-12, 1e-6, 0.005, 0.025, 0.2, 0.45, 0.55, 0.9, 0.95, 0.975, 0.995, 0.9999):
-        assert quantile(probability, df) == pytest.approx(stats.t.ppf(probability, df), rel=1e-12)
+        assert t_quantile(probability, df) == pytest.approx(stats.t.ppf(probability, df), rel=1e-12)
 
 
 @given(st.integers(1, 1000), st.floats(1e-50, 0.5))
 def test_quantile_and_p_are_inverse(df, tail):
-    t = quantile(tail, df)
+    t = t_quantile(tail, df)
     assert t <= 0
-    assert two_sided_p(t, df) == pytest.approx(2 * tail, rel=1e-11)
+    assert t_test_p(t, df) == pytest.approx(2 * tail, rel=1e-11)
 
 
 def test_quantile_of_a_table():
     # Student's table: two-sided 5 % and 1 %
-    assert [round(quantile(0.975, df), 3) for df in (1, 2, 5, 10, 30)] == [12.706, 4.303, 2.571, 2.228, 2.042]
-    assert [round(quantile(0.995, df), 3) for df in (1, 2, 5, 10, 30)] == [63.657, 9.925, 4.032, 3.169, 2.750]
+    assert [round(t_quantile(0.975, df), 3) for df in (1, 2, 5, 10, 30)] == [12.706, 4.303, 2.571, 2.228, 2.042]
+    assert [round(t_quantile(0.995, df), 3) for df in (1, 2, 5, 10, 30)] == [63.657, 9.925, 4.032, 3.169, 2.750]
 
 
 @given(ROWS)

@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from biasvar_cli import tracks as module
+from biasvar_cli.tracks import compute as module
 
 YEARS = (1994, 1996, 1997, 1999)
 

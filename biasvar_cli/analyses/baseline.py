@@ -15,11 +15,12 @@ from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import population_variance
+from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import absent_run
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
-from biasvar_cli.stats.student import leave_one_out_variance, quantile, two_sided_p
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.student import t_quantile, t_test_p
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 Reason = Literal["reference", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
 _SAME = 1e-10  # logarithms of a ratio that differ by less are the same number, differently rounded
@@ -194,8 +195,8 @@ def _tested(z: FloatArray, reference: int, level: float, reasons: list[Reason | 
     error[tested] = spread * largest[:, 0]
     t[tested] = np.where(mean[tested] == 0, 0.0, np.copysign(np.inf, mean[tested]))
     np.divide(mean, error, out=t, where=error > 0)
-    p[tested] = two_sided_p(t[tested], n - 1)
-    reach = quantile((1 + level) / 2, n - 1) * error
+    p[tested] = t_test_p(t[tested], n - 1)
+    reach = t_quantile((1 + level) / 2, n - 1) * error
     return Compared(mean, mean - reach, mean + reach, t, p, holm(p), tuple(reasons))
 
 

@@ -6,19 +6,20 @@ score of each query as the target, and as its difficulty). Leaving a run out and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import decompose, population_variance
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference
+from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.partitions import Difficulty as DifficultyKey
-from biasvar_cli.decomposition.partitions import IntArray, by_difficulty, ease
+from biasvar_cli.decomposition.partitions import by_difficulty, ease
 from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.errors import DataError, UsageError, counted
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
-
-BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.target_spec import BEST
+from biasvar_cli.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,10 +163,7 @@ def rarefied_target(pool: ScoreMatrix, n_drawn: int) -> VirtualTarget:
     >>> target.label, round(target.mean, 6), target.n_pool
     ('expected best of 2 runs', 0.55, 3)
     """
-    scores = rarefied(pool, n_drawn)
-    return VirtualTarget(
-        "best", f"expected best of {counted(n_drawn, 'run')}", float(scores.mean()), scores, pool.n_runs
-    )
+    return replace(VirtualTarget.of(BEST, rarefied(pool, n_drawn), pool.n_runs), n_drawn=n_drawn)
 
 
 def rarefied_means(pool: ScoreMatrix) -> FloatArray:

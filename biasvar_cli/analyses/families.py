@@ -13,11 +13,13 @@ from math import isfinite
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff import Tradeoff
+from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.errors import DataError, UsageError, absent_run, counted, examples, warn
+from biasvar_cli.errors import DataError, UsageError, absent_run, warn
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.scores import FloatArray, natural_order, settle
+from biasvar_cli.scores import natural_order
 from biasvar_cli.stats.correlation import correlations
+from biasvar_cli.words import counted, examples
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from biasvar_cli.arrays import FloatArray, IntArray, difference, settle
 from biasvar_cli.decomposition import batch
 from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.partitions import IntArray
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference, settle
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import pearson
-from biasvar_cli.stats.student import leave_one_out_variance
+from biasvar_cli.stats.variance import leave_one_out_variance
 
 
 @dataclass(frozen=True, eq=False)

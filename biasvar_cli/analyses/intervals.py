@@ -27,20 +27,14 @@ from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.decomposition.partitions import IntArray
+from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.errors import DataError, UsageError, counted, examples
-from biasvar_cli.scores import FloatArray, ScoreMatrix
-from biasvar_cli.stats.bootstrap import (
-    Deviations,
-    Moments,
-    bca,
-    log_jackknife_t,
-    percentile,
-    resample_weights,
-    weighted_pearson,
-)
-from biasvar_cli.stats.correlation import pearson
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.stats.correlation import pearson, weighted_pearson
+from biasvar_cli.words import counted, examples
 
 Method = Literal["auto", "percentile"]
 Rule = Literal["bca", "log-jackknife-t", "basic", "percentile"]

@@ -12,13 +12,13 @@ import numpy as np
 from biasvar_cli.analyses.null_models import exchangeable, fit_common_scatter
 from biasvar_cli.analyses.stability import CrossHalf, Stability, cross_half, moments, stability
 from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, partitions
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import batch
 from biasvar_cli.decomposition.batch import BatchDecomposition
 from biasvar_cli.decomposition.generalised import over_random
 from biasvar_cli.decomposition.partitions import Partition
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import FloatArray
 from biasvar_cli.stats.monte_carlo import Draw, Reference, block_size, compare, over_blocks
 
 _CORRELATIONS, _SECOND, _EXCHANGEABLE, _SPLITS = range(4)  # streams of the seed
@@ -165,15 +165,15 @@ def _statistic(aim: Aim, rows: Sequence[TradeoffRow], design: Design) -> Callabl
 
 def _target_maker(aim: Aim) -> Callable[[FloatArray], FloatArray]:
     """The target of every sample of the pool: (B, n_pool, n_queries) gives (B, n_queries)."""
-    target = aim.target
-    if target.kind == "best":
-        quantile = target.label.partition(":")[2]
-        if quantile and not aim.logs:
-            return lambda samples: np.quantile(samples, float(quantile), axis=1)
-        if not quantile:
+    target, spec = aim.target, aim.target.spec
+    if spec.kind == "best":
+        quantile = spec.number
+        if quantile is None:
             return batch.best_of_runs
-    if target.kind == "run":
-        place = aim.pool.runs.index(target.label.partition(":")[2])
+        if not aim.logs:
+            return lambda samples: np.quantile(samples, quantile, axis=1)
+    if spec.kind == "run" and spec.name is not None:
+        place = aim.pool.runs.index(spec.name)
         return lambda samples: samples[:, place]
     scores = np.full(aim.pool.n_queries, target.mean) if target.scores is None else target.scores
     return lambda samples: np.broadcast_to(scores, (len(samples), len(scores)))

@@ -18,9 +18,9 @@ from statistics import NormalDist
 
 import numpy as np
 
+from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition import batch
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import FloatArray, settle
 
 EDGE = 1e-4  # means are kept that far from 0 and 1
 _LEAST_PRECISION = 0.05

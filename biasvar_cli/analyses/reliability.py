@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from biasvar_cli.arrays import FloatArray, IntArray, difference
 from biasvar_cli.decomposition import batch
-from biasvar_cli.decomposition.decompose import population_variance
 from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
-from biasvar_cli.stats.student import leave_one_out_variance, quantile
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 _ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
 
@@ -134,7 +135,7 @@ def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Prec
         defined = (left > (_ROUNDING * np.abs(values).max()) ** 2).all(axis=1)
         # pseudo-values n ln Var - (n - 1) ln Var_q: their standard deviation is n - 1 times that of ln Var_q
         error = (n - 1) * np.sqrt(population_variance(np.log(left[defined])) / (n - 1))
-        half_width[defined] = quantile((1 + level) / 2, n - 1) * error
+        half_width[defined] = t_quantile((1 + level) / 2, n - 1) * error
         needed[defined] = np.maximum(np.ceil(n * (half_width[defined] / wanted) ** 2), 2)
     return Precision(wanted, level, half_width, needed)
 
@@ -166,7 +167,7 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     return Origin(slope, of_track, residual, np.minimum(share, 1))
 
 
-def _errors(values: FloatArray, target: VirtualTarget, chosen: batch.IntArray) -> FloatArray:
+def _errors(values: FloatArray, target: VirtualTarget, chosen: IntArray) -> FloatArray:
     """Bias, Var, total, Var of the gap and total of the gap on some queries, (B, k) of them: (5, B, n_runs).
 
     Deviations are taken anew for every choice: runs that are constant on it have a variance of exactly 0.

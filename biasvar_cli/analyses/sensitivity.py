@@ -16,11 +16,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.contribution import best_of_others
-from biasvar_cli.decomposition.decompose import population_variance
+from biasvar_cli.arrays import FloatArray, difference, settle
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import DataError, counted, examples
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference, settle
+from biasvar_cli.errors import DataError
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.words import counted, examples
 
 Kind = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
 QUANTILES = (0.95, 0.9, 0.75)
@@ -114,8 +116,8 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     if not aim.logs:
         if pool.values.min() >= 0 and pool.values.max() <= 1 and aim.target.kind != "perfect":
             targets.append(_target("perfect", np.ones(scores.n_queries)))
-        asked = aim.target.label.partition(":")[2] if aim.target.kind == "best" else ""
-        quantiles = [each for each in QUANTILES if not asked or each != float(asked)]
+        asked = aim.target.spec.number if aim.target.kind == "best" else None
+        quantiles = [each for each in QUANTILES if each != asked]
         targets.extend(_target("quantile", np.quantile(pool.values, each, axis=0), each) for each in quantiles)
 
     plain = _totals(scores, targets[0])

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.analyses.null_models import EDGE
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import batch
-from biasvar_cli.decomposition.decompose import population_variance
-from biasvar_cli.scores import FloatArray
 from biasvar_cli.stats.correlation import Correlations, spearman
 from biasvar_cli.stats.monte_carlo import Reference, compare
+from biasvar_cli.stats.variance import population_variance
 
 
 @dataclass(frozen=True, eq=False)

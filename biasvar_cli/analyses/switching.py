@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import population_variance
-from biasvar_cli.decomposition.partitions import IntArray
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference, settle
 from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference, settle
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.variance import population_variance
 
-BoolArray = np.ndarray[tuple[int], np.dtype[np.bool_]]
 _ROUNDING = 1e-12  # a switch point so near to the target's mean is that mean
 
 

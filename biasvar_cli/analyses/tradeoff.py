@@ -29,8 +29,9 @@ from biasvar_cli.decomposition.partitions import (
     subset_sizes,
 )
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import DataError, counted
+from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import Correlations, correlations
+from biasvar_cli.words import counted
 
 Kind = Literal["single", "random", "random-exact", "difficulty", "groups"]
 Form = Literal["score", "gap"]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Scored, Track
     from biasvar_cli.tables.decomposition import View
     from biasvar_cli.tables.table import Extra, Table
+    from biasvar_cli.target_spec import TargetSpec
 
 
 class Bootstrap(NamedTuple):
@@ -124,11 +125,11 @@ def decompose(**options: Any) -> None:
 
 
 def _table(
-    track: Track, scored: Scored, spec: str, transform: LogTransform | None, view: View, wanted: Wanted
+    track: Track, scored: Scored, spec: TargetSpec, transform: LogTransform | None, view: View, wanted: Wanted
 ) -> Table:
     from biasvar_cli.analyses.tradeoff import tradeoff
     from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.decomposition.target import aim
+    from biasvar_cli.scoring.targets import aim
     from biasvar_cli.tables.decomposition import decomposition_table, log_note
 
     aimed = aim(scored, spec, transform)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.target_spec import TargetSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -253,19 +254,20 @@ def null_of(
     return NullRequest(n_samples=n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability)
 
 
-def targets_of(options: dict[str, Any]) -> tuple[tuple[str, ...], LogTransform | None]:
+def targets_of(options: dict[str, Any]) -> tuple[tuple[TargetSpec, ...], LogTransform | None]:
     """The options of `target_options`, taken out of a command's own: the targets as asked for, and the log.
 
     Raises `click.UsageError` for ``--eps`` without ``--log``.
     """
     from biasvar_cli.scores import LARGEST, LogTransform
+    from biasvar_cli.target_spec import parse_target
 
     targets, log, eps = (options.pop(name) for name in ("targets", "log", "eps"))
     if eps is not None and not 0 < eps <= LARGEST:
         raise click.BadParameter(f"{eps:g} is not a finite number above 0.", param_hint="--eps")
     if eps is not None and log is None:
         raise click.UsageError("--eps needs --log floor or --log add.")
-    return tuple(dict.fromkeys(targets)), LogTransform(log, eps or 1e-5) if log else None
+    return tuple(parse_target(text) for text in dict.fromkeys(targets)), LogTransform(log, eps or 1e-5) if log else None
 
 
 def design_of(options: dict[str, Any]) -> Design:

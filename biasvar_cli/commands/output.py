@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from biasvar_cli.commands.terminal import Session, told
-from biasvar_cli.errors import BiasVarError, counted
+from biasvar_cli.errors import BiasVarError
 from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table

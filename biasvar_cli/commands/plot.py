@@ -24,8 +24,8 @@ from biasvar_cli.commands.options import (
 )
 from biasvar_cli.commands.output import StrictError, require_folder, write_whole
 from biasvar_cli.commands.terminal import available_cores, load, session, told
-from biasvar_cli.errors import counted
 from biasvar_cli.plots.export import FORMATS, format_of
+from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,9 +83,9 @@ def _ranked(options: dict[str, Any], style: Style) -> Spec:
 def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.analyses.null import null_models
     from biasvar_cli.analyses.tradeoff import tradeoff_rows
-    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.plots.correlations import Observed, tradeoff
     from biasvar_cli.plots.words import remarks
+    from biasvar_cli.scoring.targets import aim
 
     form, coefficient = options.pop("form"), options.pop("coefficient")
     request, design = request_of(options), design_of(options)
@@ -262,8 +262,8 @@ def _require_used(figure: str, takes: frozenset[str]) -> None:
 
 def _aim(options: dict[str, Any]) -> tuple[Aim, list[str]]:
     """The scores and the one target that the options ask for, and what the caption has to say of them."""
-    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.plots.words import remarks
+    from biasvar_cli.scoring.targets import aim
 
     request = request_of(options)
     (spec,), transform = targets_of(options)

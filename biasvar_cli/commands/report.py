@@ -164,10 +164,10 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
 
 
 def _about(request: Request, track: Track, panels: Sequence[Panel], *, stamp: bool) -> About:
-    from biasvar_cli.errors import counted, examples
     from biasvar_cli.readers.sources import Source, expand
     from biasvar_cli.report.page import About
     from biasvar_cli.tables.render import printable
+    from biasvar_cli.words import counted, examples
 
     scores, pool = track.scored[0].scores, track.scored[0].pool
     own = Source("", request.qrels).identity if request.qrels is not None else None
@@ -195,7 +195,7 @@ def _about(request: Request, track: Track, panels: Sequence[Panel], *, stamp: bo
 
 def _other_files(request: Request) -> dict[str, str]:
     """What else was read, by what it was for."""
-    from biasvar_cli.errors import examples
+    from biasvar_cli.words import examples
 
     typed = click.get_current_context().params
     lists = [request.topics] if request.topics not in (None, "qrels", "union", "intersection") else []

@@ -60,8 +60,8 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
     request, output = request_of(options), output_of(options)
     targets, transform = targets_of(options)
 
-    from biasvar_cli.decomposition.target import aim
     from biasvar_cli.readers.maps import read_teams
+    from biasvar_cli.scoring.targets import aim
     from biasvar_cli.tables.sensitivity import sensitivity_table
 
     held = read_teams(teams) if teams is not None else None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
     from biasvar_cli.tables.target import Kind, View
+    from biasvar_cli.target_spec import TargetSpec
 
 
 @click.command(short_help="The virtual target: its score and suppliers on every query.")
@@ -89,9 +90,11 @@ def target(
     output.emit([_table(scored, spec, n_drawn, difficulty, subset_size, view) for scored in track.scored])
 
 
-def _table(scored: Scored, spec: str, n_drawn: int | None, key: Difficulty, subset_size: int, view: View) -> Table:
+def _table(
+    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: Difficulty, subset_size: int, view: View
+) -> Table:
     from biasvar_cli.analyses.contribution import contributions, difficulty, rarefied_means, rarefied_target
-    from biasvar_cli.decomposition.target import make_target
+    from biasvar_cli.scoring.targets import make_target
     from biasvar_cli.tables.target import target_table
 
     pool = scored.pool
@@ -102,15 +105,17 @@ def _table(scored: Scored, spec: str, n_drawn: int | None, key: Difficulty, subs
     return target_table(contributions(pool, target), hardness, rarefied_means(pool), view=view)
 
 
-def _spec(targets: tuple[str, ...], n_drawn: int | None, table: Kind) -> str:
+def _spec(targets: tuple[str, ...], n_drawn: int | None, table: Kind) -> TargetSpec:
     """The one target that was asked for, if it goes together with the other options."""
+    from biasvar_cli.target_spec import BEST, parse_target
+
     if len(targets) > 1:
         raise click.UsageError(f"--target is given {len(targets)} times; this command looks at one.")
-    (spec,) = targets
-    if spec.partition(":")[0] == "mean":
-        raise click.UsageError(f"--target {spec} has no score per query to look at.")
-    if n_drawn is not None and spec != "best":
-        raise click.UsageError(f"--rarefied needs --target best, not {spec}.")
-    if table == "rarefied" and (n_drawn is not None or spec != "best"):
+    spec = parse_target(*targets)
+    if spec.kind == "mean":
+        raise click.UsageError(f"--target {spec.text} has no score per query to look at.")
+    if n_drawn is not None and spec != BEST:
+        raise click.UsageError(f"--rarefied needs --target best, not {spec.text}.")
+    if table == "rarefied" and (n_drawn is not None or spec != BEST):
         raise click.UsageError("--table rarefied is of --target best at every number of runs; leave --rarefied out.")
     return spec

@@ -81,7 +81,7 @@ def tradeoff(detail: str | None, sort: str | None, families: str | None, referen
     design = design_of(options)
     null = null_of(options, format=output.format, seed=design.seed, jobs=request.jobs)
 
-    from biasvar_cli.decomposition.target import aim
+    from biasvar_cli.scoring.targets import aim
 
     members = _members(families)
     track = load(request)

@@ -12,14 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import population_variance
-from biasvar_cli.scores import FloatArray, difference
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference
+from biasvar_cli.stats.variance import population_variance
 
 _LEAST = 3  # as in `correlation`: two points always lie on a line
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
 _MANY_SUBSETS = 64  # beyond that a product with the matrix of subsets costs more than gathering the scores
-IntArray = np.ndarray[Any, np.dtype[np.int64]]
-BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class BatchDecomposition(NamedTuple):

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from biasvar_cli.arrays import FloatArray, difference, settle
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import LARGEST, FloatArray, ScoreMatrix, difference, settle
+from biasvar_cli.scores import LARGEST, ScoreMatrix
+from biasvar_cli.stats.variance import population_variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,24 +49,6 @@ class Decomposition:
     def total_gap(self) -> FloatArray:
         """Bias^2 + variance of the gap = mean over queries of (score - target)^2 (SIGIR'13 Eq. 7)."""
         return self.bias2 + self.var_gap
-
-
-def population_variance(values: FloatArray) -> FloatArray:
-    """The variance with divisor n (ddof=0) along the last axis: (..., n) gives (...).
-
-    Only this variance makes bias^2 + variance equal the mean squared error. Deviations are taken from the first value
-    before the mean, so that a constant row has a variance of exactly 0.
-
-    >>> population_variance(np.array([0.3, 0.1])).round(12)  # SIGIR'13, Table 1: A
-    np.float64(0.01)
-    >>> population_variance(np.full(3, 0.1))
-    np.float64(0.0)
-    """
-    shifted = values - values[..., :1]
-    shifted -= shifted.mean(axis=-1, keepdims=True)
-    shifted *= shifted
-    variance: FloatArray = shifted.mean(axis=-1)
-    return variance
 
 
 def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:

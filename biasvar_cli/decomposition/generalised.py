@@ -8,11 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import population_variance
+from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.decomposition.partitions import Partition
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.variance import population_variance
 
 ZeroTarget = Literal["drop", "one", "error"]
 Normalisation = Literal["ratio", "maxmin"]

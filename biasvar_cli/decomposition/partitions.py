@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, counted, examples, warn
-from biasvar_cli.scores import FloatArray, ScoreMatrix, settle
+from biasvar_cli.arrays import FloatArray, IntArray, settle
+from biasvar_cli.errors import DataError, warn
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.words import counted, examples
 
-IntArray = np.ndarray[Any, np.dtype[np.int64]]
 Remainder = Literal["last", "balanced", "merge"]
 SubsetWeights = Literal["size", "equal"]
 Difficulty = Literal["best", "mean"]

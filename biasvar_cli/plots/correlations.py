@@ -9,7 +9,7 @@ from math import isfinite
 from biasvar_cli.analyses.null import Null
 from biasvar_cli.analyses.tradeoff import Design, Form, Sampling, TradeoffRow
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import DataError, counted
+from biasvar_cli.errors import DataError
 from biasvar_cli.plots.style import (
     Row,
     Rows,
@@ -26,6 +26,7 @@ from biasvar_cli.plots.words import BIAS2, VAR_GAP, form_words
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.tracks.compute import SAMPLINGS, SeriesTrend, TrackTradeoff
+from biasvar_cli.words import counted
 
 NAMES = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
 _AND_VAR = {"score": "Var", "gap": VAR_GAP}

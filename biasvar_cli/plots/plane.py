@@ -10,8 +10,8 @@ import numpy as np
 
 from biasvar_cli.analyses.families import Family
 from biasvar_cli.analyses.tradeoff import Form
+from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.errors import counted
 from biasvar_cli.plots.labels import Place, Side, box_of, label_layers, placed
 from biasvar_cli.plots.style import (
     RING,
@@ -29,8 +29,8 @@ from biasvar_cli.plots.style import (
     tick_format,
 )
 from biasvar_cli.plots.words import BIAS2, FormOf, about_form, in_form, require_runs, told_apart
-from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed
+from biasvar_cli.words import counted
 
 _ALONE = "no family"
 _OTHERS = "other families"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff import Form
+from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.plots.style import (
     Rows,
@@ -23,7 +24,6 @@ from biasvar_cli.plots.style import (
 )
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.plots.words import BIAS2, FormOf, about_form, by_bias2, in_form, require_runs
-from biasvar_cli.scores import settle
 from biasvar_cli.tables.table import listed
 
 _NAME = 7.0  # points that a name beside another needs

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import UsageError
 from biasvar_cli.plots.text import AXIS, LABEL, TITLE, as_title, shortened, width_of_text, wrapped
-from biasvar_cli.scores import FloatArray
 from biasvar_cli.tables.render import printable
 
 Spec = dict[str, Any]

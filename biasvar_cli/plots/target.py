@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from biasvar_cli.analyses.contribution import Contributions, Difficulty, rarefied_means
+from biasvar_cli.arrays import difference
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import UsageError, counted
+from biasvar_cli.errors import UsageError
 from biasvar_cli.plots.style import (
     HOURGLASS,
     RING,
@@ -27,9 +28,9 @@ from biasvar_cli.plots.style import (
 )
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.plots.words import BIAS2, by_bias2, require_runs, told_apart
-from biasvar_cli.scores import difference
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.words import counted
 
 _SUPPLIERS = 5  # that have a sign of their own
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
@@ -65,7 +66,7 @@ def target(
     whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
     words = about(result.pool.measure, result.target, result.pool.n_runs, result.pool.n_queries)
-    by = "by its supplier" if result.target.label == "best" else "by the run that reaches it"
+    by = "by its supplier" if result.target.is_best else "by the run that reaches it"
     signs = f"Signs: the target’s score, {by}"
     lines = "Thin lines: all runs; thick: the middle half; ticks: the median"
     return chart(
@@ -82,7 +83,7 @@ def target(
             layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=28),
         ],
         {"queries": rows},
-        title="The virtual target and its suppliers" if result.target.label == "best" else "The target on each query",
+        title="The virtual target and its suppliers" if result.target.is_best else "The target on each query",
         caption=[words, signs, lines, *remarks],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width + ids,
@@ -216,7 +217,7 @@ def rarefaction(aim: Aim, *, remarks: Sequence[str] = (), style: Style | None = 
     style = style or Style()
     pool = aim.pool
     require_runs(pool.runs)
-    if aim.target.label != "best":
+    if not aim.target.is_best:
         raise UsageError(f"rarefaction is of --target best, not {aim.target.label}")
     means = rarefied_means(pool)
     rows = [{"n_runs": place, "mean": mean} for place, mean in enumerate(means.tolist(), 1)]

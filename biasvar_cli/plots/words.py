@@ -6,13 +6,15 @@ from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from biasvar_cli.analyses.tradeoff import Form
+from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.errors import DataError, UsageError, counted
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.plots.style import HAT
-from biasvar_cli.scores import FloatArray, LogTransform, settle
+from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.render import printable
 from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.words import counted
 
 BIAS2 = "Bias²"
 VAR_GAP = f"Var(ρ{HAT})"  # of rho-hat, the papers' sign for the gap target - score

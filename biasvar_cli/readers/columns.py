@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 
-IntArray = np.ndarray[Any, np.dtype[np.int64]]
 HashArray = np.ndarray[Any, np.dtype[np.uint64]]
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed: 2^64 / the golden ratio

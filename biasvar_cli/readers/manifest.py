@@ -13,6 +13,7 @@ from biasvar_cli.errors import DataError, DataErrors
 from biasvar_cli.readers.manifest_rules import Table, entries, faults
 from biasvar_cli.readers.maps import decoded
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
+from biasvar_cli.target_spec import TargetSpec, parse_target
 
 _TOPICS = ("qrels", "intersection", "union")  # any other word is the path of a list
 _OF_REQUEST = ("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "tie_precision", "max_grade")
@@ -34,7 +35,7 @@ class ManifestTrack:
     inputs: tuple[str, ...]
     qrels: str | None
     measure: str | None
-    target: str
+    target: TargetSpec
     teams: str | None
     options: Mapping[str, str | int | bool]
     missing: tuple[str, ...]
@@ -117,10 +118,10 @@ def _track(full: Table, manifest: str) -> ManifestTrack:
     if options.get("topics") not in (None, *_TOPICS):
         options["topics"] = _placed(options["topics"], manifest)
         files.append(options["topics"])
-    target = full.get("target", "best")
-    if target.startswith("file:"):
-        files.append(_placed(target.removeprefix("file:"), manifest))
-        target = f"file:{files[-1]}"
+    target = parse_target(full.get("target", "best"))
+    if target.kind == "file" and target.name is not None:
+        files.append(_placed(target.name, manifest))
+        target = parse_target(f"file:{files[-1]}")
     return ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeGuard, get_args
 
@@ -13,6 +12,7 @@ from biasvar_cli.readers.score_records import shown
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.trec import NameBy
+from biasvar_cli.target_spec import parse_target
 
 Table = dict[str, Any]
 
@@ -193,18 +193,14 @@ def _is_paths(value: object) -> bool:
 
 
 def _is_target(value: object) -> bool:
-    """Whether a text is a target for `target.make_target`, apart from what only the data can tell."""
-    kind, colon, argument = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if kind in ("best", "mean") and colon:
-        return _is_number(argument, 0, 1) if kind == "best" else _is_number(argument, -math.inf, math.inf)
-    return _is_path(argument) if kind in ("run", "file") else value in ("best", "perfect", "ideal")
-
-
-def _is_number(text: str, least: float, most: float) -> bool:
-    try:
-        return math.isfinite(float(text)) and least <= float(text) <= most
-    except ValueError:
+    """Whether a text says a target, apart from what only the data can tell."""
+    if not isinstance(value, str):
         return False
+    try:
+        spec = parse_target(value)
+    except UsageError:
+        return False
+    return spec.name is None or _is_path(spec.name)
 
 
 def _choice(words: tuple[str, ...]) -> _Rule:

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_means
-from biasvar_cli.scores import FloatArray, natural_order
+from biasvar_cli.scores import natural_order
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})

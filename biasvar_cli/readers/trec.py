@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.columns import HashArray, IntArray, distinct, flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.columns import HashArray, distinct, flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.sources import read_bytes, run_name
-from biasvar_cli.scores import FloatArray
 
 _IN_CACHE = 1 << 17
 _BLOCK = 1 << 18  # bytes that Arrow parses at once: what it makes of them stays in the cache

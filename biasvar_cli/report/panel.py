@@ -14,11 +14,13 @@ from biasvar_cli.analyses.families import by_pattern, families
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
 from biasvar_cli.analyses.reliability import split_half
 from biasvar_cli.analyses.tradeoff import Design, tradeoff, tradeoff_rows
+from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
-from biasvar_cli.decomposition.target import Aim, aim
+from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
-from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
+from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.baseline import versus_extra
 from biasvar_cli.tables.decomposition import View, decomposition_table, log_note
@@ -29,6 +31,7 @@ from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_orde
 from biasvar_cli.tables.target import View as TargetView
 from biasvar_cli.tables.target import target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
+from biasvar_cli.target_spec import TargetSpec
 
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -64,7 +67,7 @@ class Panel(NamedTuple):
         return [each for each in self if isinstance(each, Sheet)]
 
 
-def panel(key: str, track: Track, scored: Scored, spec: str, wanted: Wanted) -> Panel:
+def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, wanted: Wanted) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
     aimed = aim(scored, spec, wanted.transform)
     result = decompose(aimed.scores, aimed.target)
@@ -101,7 +104,7 @@ def panel(key: str, track: Track, scored: Scored, spec: str, wanted: Wanted) -> 
 
 
 def _runs(
-    track: Track, scored: Scored, spec: str, aimed: Aim, result: Decomposition, null: Null | None, wanted: Wanted
+    track: Track, scored: Scored, spec: TargetSpec, aimed: Aim, result: Decomposition, null: Null | None, wanted: Wanted
 ) -> Table:
     """The table of ``decompose --rank --pareto --stability``, and ``--versus`` where a second run is asked for."""
     extras: list[Extra] = []
@@ -129,7 +132,7 @@ def _of_single(null: Null | None) -> Null | None:
     return replace(null, common=null.common and null.common[:2], exchangeable=null.exchangeable[:2])
 
 
-def _log(scored: Scored, spec: str, result: Decomposition, transform: LogTransform | None) -> Note | None:
+def _log(scored: Scored, spec: TargetSpec, result: Decomposition, transform: LogTransform | None) -> Note | None:
     if transform is None:
         return None
     coarser = transform.with_eps(10 * transform.eps)
@@ -185,7 +188,7 @@ def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, S
     return (
         sheet(f"{key}-queries", queries, order=order, people=people),
         sheet(f"{key}-suppliers", runs),
-        {"rarefied": [each["mean"] for each in held["rarefied"]] if aimed.target.label == "best" else None},
+        {"rarefied": [each["mean"] for each in held["rarefied"]] if aimed.target.is_best else None},
     )
 
 

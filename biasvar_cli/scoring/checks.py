@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.errors import DataError, Oddity, examples, plural
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, unrecognised
@@ -20,6 +20,7 @@ from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
 from biasvar_cli.scoring.evaluator import no_common_topic
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.words import examples, plural
 
 _TOP = 10
 

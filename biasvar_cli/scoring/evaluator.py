@@ -17,13 +17,15 @@ import ir_measures
 import numpy as np
 import pyarrow as pa
 
-from biasvar_cli.errors import DataError, Oddity, UsageError, examples
+from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import DIVERSITY
-from biasvar_cli.readers.columns import IntArray, taken
+from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.trec import Qrels, Run
-from biasvar_cli.scores import FloatArray, natural_order
+from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision
+from biasvar_cli.words import examples
 
 
 @dataclass(frozen=True, eq=False)

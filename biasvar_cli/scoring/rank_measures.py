@@ -10,9 +10,8 @@ import pyarrow as pa
 from ir_measures.providers.base import NOT_PROVIDED, Evaluator, Provider
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
-from biasvar_cli.readers.columns import IntArray
+from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
-from biasvar_cli.scores import FloatArray
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
 
 if TYPE_CHECKING:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, Oddity, UsageError, examples, warn, warn_oddities
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.errors import DataError, Oddity, UsageError, warn, warn_oddities
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_files import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
-from biasvar_cli.scores import FloatArray, ScoreMatrix, natural_order
+from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import Progress, Request, Scorer, score_sources
+from biasvar_cli.words import examples
 
 if TYPE_CHECKING:
     import ir_measures

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.scores import FloatArray, ScoreMatrix, difference
-from biasvar_cli.stats.student import leave_one_out_variance, quantile
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.stats.student import t_quantile
 
 _BLOCK = 500  # resamples that are worked on together
 _ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
@@ -102,98 +99,10 @@ def log_jackknife_t(estimate: FloatArray, left_out: FloatArray, level: float) ->
     known = (estimate > 0) & (left_out.min(axis=1) > 0)
     whole, parts = np.where(known, estimate, 1.0), np.where(known[:, None], left_out, 1.0)
     pseudo = n * np.log(whole)[:, None] - (n - 1) * np.log(parts)
-    centre, half = pseudo.mean(axis=1), quantile((1 + level) / 2, n - 1) * pseudo.std(axis=1, ddof=1) / np.sqrt(n)
+    centre, half = pseudo.mean(axis=1), t_quantile((1 + level) / 2, n - 1) * pseudo.std(axis=1, ddof=1) / np.sqrt(n)
     limits = np.clip([centre - half, centre + half], -_LARGEST_LOG, _LARGEST_LOG)
     low, high = np.where(known, np.exp(limits), np.nan)
     return low, high
-
-
-def weighted_pearson(x: FloatArray, y: FloatArray, share: FloatArray | None = None) -> FloatArray:
-    """Pearson's correlation of each row of x and y, (B, R) or one (R,) for all, with weights (B, R) that are >= 0.
-
-    Without weights all are equal. nan where it is undefined: fewer than three values, and where all that have a weight
-    are equal up to rounding.
-
-    >>> x, y = np.array([1.0, 2, 3, 4, 9]), np.array([1.0, 2, 3, 5, 0])
-    >>> weighted_pearson(x, y, np.array([[1.0, 1, 1, 1, 0], [0, 1, 0, 0, 0]])).round(6).tolist()
-    [0.982708, nan]
-    """
-    n_runs = x.shape[-1]
-    weights = np.full((1, n_runs), 1 / n_runs) if share is None else share / share.sum(axis=1, keepdims=True)
-    scaled = []
-    for values in (np.atleast_2d(x), np.atleast_2d(y)):
-        largest = np.abs(values).max(axis=1, keepdims=True)
-        unit = values / np.where(largest > 0, largest, 1.0)  # no square overflows or underflows
-        scaled.append(unit - (unit * weights).sum(axis=1, keepdims=True))
-    dx, dy = scaled
-    xx, yy, xy = ((product * weights).sum(axis=1) for product in (dx * dx, dy * dy, dx * dy))
-    defined = (np.minimum(xx, yy) > _ROUNDING**2) & (n_runs >= _LEAST)
-    r: FloatArray = np.clip(np.divide(xy, np.sqrt(xx * yy), out=np.full(len(xy), np.nan), where=defined), -1, 1)
-    return r
-
-
-class Moments(NamedTuple):
-    """The columns of a decomposition, any shape: of the data, (R,); without one query, (R, n); resampled, (B, R)."""
-
-    mean: FloatArray
-    bias: FloatArray
-    var: FloatArray
-    var_gap: FloatArray
-
-    @property
-    def total(self) -> FloatArray:
-        return self.bias**2 + self.var
-
-    @property
-    def total_gap(self) -> FloatArray:
-        return self.bias**2 + self.var_gap
-
-
-class Deviations(NamedTuple):
-    """The moments of the data, (R,), and the deviations of scores and gaps from their means, (R, n).
-
-    From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
-    that is a mean alone has the gaps of a constant.
-    """
-
-    moments: Moments
-    score: FloatArray
-    gap: FloatArray
-
-    @classmethod
-    def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
-        result = decompose(scores, target)
-        best = np.array([target.mean]) if target.scores is None else target.scores
-        gaps, largest = difference(best, scores.values), np.abs(scores.values).max(axis=1)
-        score = _deviations(scores.values, largest)
-        gap = _deviations(gaps, np.maximum(largest, np.abs(best).max()))
-        var_gap = result.var if target.scores is None else result.var_gap
-        var, var_gap = (np.where(each.any(axis=1), v, 0.0) for v, each in ((result.var, score), (var_gap, gap)))
-        return cls(Moments(result.mean, result.bias, var, var_gap), score, gap)
-
-    def of_runs(self, runs: slice) -> Deviations:
-        """Some of the runs."""
-        return Deviations(Moments(*(each[runs] for each in self.moments)), self.score[runs], self.gap[runs])
-
-    def resampled(self, weights: FloatArray) -> Moments:
-        """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
-        score, gap = weights @ self.score.T, weights @ self.gap.T
-        return Moments(
-            self.moments.mean + score,
-            self.moments.bias + gap,
-            np.maximum(weights @ (self.score**2).T - score**2, 0.0),
-            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0),
-        )
-
-    def left_out(self) -> Moments:
-        """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
-        others = self.score.shape[1] - 1
-        return Moments(
-            self.moments.mean[:, None] - self.score / others,
-            self.moments.bias[:, None] - self.gap / others,
-            _without_each(self.score),
-            _without_each(self.gap),
-        )
 
 
 def _acceleration(left_out: FloatArray) -> FloatArray:
@@ -220,19 +129,3 @@ def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:
     low, high = ordered[rows, below], ordered[rows, above]
     quantiles: FloatArray = low + (place - below) * (high - low)
     return quantiles
-
-
-def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
-    """Each row minus its mean; exactly 0 for one that varies by no more than rounding of the largest score, (R,)."""
-    shifted = values - values[:, :1]
-    deviations: FloatArray = shifted - shifted.mean(axis=1, keepdims=True)
-    deviations[np.abs(deviations).max(axis=1) <= _ROUNDING * largest] = 0.0
-    return deviations
-
-
-def _without_each(deviations: FloatArray) -> FloatArray:
-    """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
-    variance = leave_one_out_variance(deviations)
-    least = (_ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
-    settled: FloatArray = np.where(variance <= least, 0.0, variance)
-    return settled

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.scores import FloatArray, settle
+from biasvar_cli.arrays import ROUNDING, FloatArray, settle
 
 _LEAST = 3  # two points always lie on a line: a correlation of them means nothing
 
@@ -73,6 +73,30 @@ def kendall(x: FloatArray, y: FloatArray) -> float:
         untied_x += int(np.count_nonzero(dx))
         untied_y += int(np.count_nonzero(dy))
     return float(np.clip(score / np.sqrt(untied_x * untied_y), -1, 1))
+
+
+def weighted_pearson(x: FloatArray, y: FloatArray, share: FloatArray | None = None) -> FloatArray:
+    """Pearson's correlation of each row of x and y, (B, R) or one (R,) for all, with weights (B, R) that are >= 0.
+
+    Without weights all are equal. nan where it is undefined: fewer than three values, and where all that have a weight
+    are equal up to rounding.
+
+    >>> x, y = np.array([1.0, 2, 3, 4, 9]), np.array([1.0, 2, 3, 5, 0])
+    >>> weighted_pearson(x, y, np.array([[1.0, 1, 1, 1, 0], [0, 1, 0, 0, 0]])).round(6).tolist()
+    [0.982708, nan]
+    """
+    n_runs = x.shape[-1]
+    weights = np.full((1, n_runs), 1 / n_runs) if share is None else share / share.sum(axis=1, keepdims=True)
+    scaled = []
+    for values in (np.atleast_2d(x), np.atleast_2d(y)):
+        largest = np.abs(values).max(axis=1, keepdims=True)
+        unit = values / np.where(largest > 0, largest, 1.0)  # no square overflows or underflows
+        scaled.append(unit - (unit * weights).sum(axis=1, keepdims=True))
+    dx, dy = scaled
+    xx, yy, xy = ((product * weights).sum(axis=1) for product in (dx * dx, dy * dy, dx * dy))
+    defined = (np.minimum(xx, yy) > ROUNDING**2) & (n_runs >= _LEAST)
+    r: FloatArray = np.clip(np.divide(xy, np.sqrt(xx * yy), out=np.full(len(xy), np.nan), where=defined), -1, 1)
+    return r
 
 
 def _defined(x: FloatArray, y: FloatArray) -> bool:

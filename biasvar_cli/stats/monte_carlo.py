@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.scores import FloatArray
+from biasvar_cli.arrays import FloatArray
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 

@@ -8,7 +8,7 @@ from math import comb, sqrt
 
 import numpy as np
 
-from biasvar_cli.scores import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, settle
 
 _LEAST = 3  # any two years rise or fall
 

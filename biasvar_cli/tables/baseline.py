@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from biasvar_cli.analyses.baseline import Compared, Comparisons
-from biasvar_cli.errors import counted
 from biasvar_cli.tables.table import Extra, Note
+from biasvar_cli.words import counted
 
 _WORDS = {
     "one-query": "one query has no spread",

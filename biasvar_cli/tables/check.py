@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from biasvar_cli.errors import counted
 from biasvar_cli.scoring.checks import FileReport, Finding
 from biasvar_cli.tables.table import Table
+from biasvar_cli.words import counted
 
 
 def check_table(reports: Sequence[FileReport]) -> Table:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff import Tradeoff, single_rows
+from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front, weighted_total
-from biasvar_cli.errors import counted
-from biasvar_cli.scores import LogTransform, ScoreMatrix, settle
+from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.tables.null import (
@@ -24,6 +24,7 @@ from biasvar_cli.tables.null import (
     stability_notes,
 )
 from biasvar_cli.tables.table import Extra, Note, Table, document_of, listed, measure_words, plain, row_order
+from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import Null
@@ -203,6 +204,6 @@ def _target_words(result: Decomposition) -> str:
         "mean": "a given mean; it has no score per query, so no gap form",
         "file": "the scores in that file",
     }[target.kind]
-    if target.kind == "best" and ":" in target.label:
-        what = f"quantile {target.label.partition(':')[2]} of each query's scores over {counted(target.n_pool, 'run')}"
+    if target.kind == "best" and target.spec.number is not None:
+        what = f"quantile {target.spec.number} of each query's scores over {counted(target.n_pool, 'run')}"
     return f"Target {target.label}: {what}. bias = target mean - run mean; var has divisor n (population)"

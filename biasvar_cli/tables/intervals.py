@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from biasvar_cli.analyses.intervals import CorrelationInterval, CorrelationIntervals, Interval, Intervals
-from biasvar_cli.errors import counted
 from biasvar_cli.tables.table import Extra, Note
+from biasvar_cli.words import counted
 
 _QUANTITIES = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 _SHOWN = ("bias2", "var", "total")

@@ -10,10 +10,10 @@ import numpy as np
 from biasvar_cli.analyses.null import Null
 from biasvar_cli.analyses.stability import Stability
 from biasvar_cli.analyses.tradeoff import TradeoffRow
-from biasvar_cli.errors import counted
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Reference
 from biasvar_cli.tables.table import Note
+from biasvar_cli.words import counted
 
 _LEVEL = 0.05
 _P_LAST = (True, True, True, True, False)  # which values of a note have a sign: not its p

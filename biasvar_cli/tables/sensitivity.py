@@ -13,8 +13,8 @@ from biasvar_cli.analyses.reliability import Origin, Precision, SplitHalf
 from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget
 from biasvar_cli.analyses.switching import SwitchPoints
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import counted
 from biasvar_cli.tables.table import Extra, Note, Table, about, document_of, listed, records
+from biasvar_cli.words import counted
 
 _RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")
 KINDS = ("targets", "runs", "neighbours", "queries", "reliability")

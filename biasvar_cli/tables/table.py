@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.errors import UsageError, counted
-from biasvar_cli.scores import settle
+from biasvar_cli.arrays import settle
+from biasvar_cli.errors import UsageError
+from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from biasvar_cli.analyses.contribution import Contributions, Difficulty
-from biasvar_cli.errors import counted
-from biasvar_cli.scores import FloatArray
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, records
+from biasvar_cli.words import counted
 
 Kind = Literal["queries", "runs", "rarefied"]
 Columns = Mapping[str, list[Any]]
@@ -120,7 +120,7 @@ def _notes(result: Contributions, hardness: Difficulty, means: FloatArray, view:
         "runs": [*_supplier_notes(result), _runs_note(result)],
         "rarefied": [_rarefied_note(result)],
     }[view.table]
-    of_maximum = view.table == "rarefied" or result.target.label == "best"
+    of_maximum = view.table == "rarefied" or result.target.is_best
     return (*of_table, *(_maximum_notes(means) if of_maximum else []))
 
 
@@ -151,9 +151,9 @@ def _target_words(result: Contributions) -> str:
         "run": "the scores of that run",
         "file": "the scores in that file",
     }[target.kind]
-    if target.kind == "best" and ":" in target.label:
-        what = f"quantile {target.label.partition(':')[2]} of each query's scores over {pool}"
-    elif target.kind == "best" and target.label != "best":
+    if target.kind == "best" and target.spec.number is not None:
+        what = f"quantile {target.spec.number} of each query's scores over {pool}"
+    elif target.n_drawn is not None:
         what = f"the best score of each query over so many runs, as expected over all draws of them from {pool}"
     return f"Target {target.label}: {what}. Suppliers of a query are the runs that reach this score, ties included"
 

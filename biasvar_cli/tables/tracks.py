@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from biasvar_cli.analyses.tradeoff import Design
-from biasvar_cli.errors import counted
 from biasvar_cli.tables.table import Note, Table, listed, records
 from biasvar_cli.tracks.compute import COEFFICIENTS, SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
+from biasvar_cli.words import counted
 
 
 def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[SeriesTrend], design: Design) -> Table:

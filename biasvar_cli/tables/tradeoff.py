@@ -10,14 +10,14 @@ import numpy as np
 from biasvar_cli.analyses.families import Family
 from biasvar_cli.analyses.null import Null
 from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow
+from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import counted
-from biasvar_cli.scores import FloatArray, settle
 from biasvar_cli.tables.null import exchangeable_notes, how_note, null_columns, null_document, reference_note
 from biasvar_cli.tables.table import Note, Table, about, document_of, row_order
+from biasvar_cli.words import counted
 
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 

@@ -15,12 +15,12 @@ from biasvar_cli import __version__
 from biasvar_cli.analyses.contribution import rarefied_means
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
 from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, tradeoff_rows
-from biasvar_cli.decomposition.target import aim
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, warn
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.readers.sources import expand, read_bytes
 from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.trend import Trend, trend
@@ -148,7 +148,7 @@ def _files(track: ManifestTrack) -> list[str]:
     _require(track)
     pattern, topics = (track.options.get(name) for name in ("glob", "topics"))
     runs = [source.path for source in expand(track.inputs, glob=None if pattern is None else str(pattern))]
-    of_target = track.target.removeprefix("file:") if track.target.startswith("file:") else None
+    of_target = track.target.name if track.target.kind == "file" else None
     others = [track.qrels, track.teams, str(topics or ""), of_target]
     return sorted(runs) + [path for path in others if path and path not in ("qrels", "union", "intersection")]
 
@@ -178,7 +178,7 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         n_queries=aimed.scores.n_queries,
         n_teams=teams,
         target_mean=aimed.target.mean,
-        rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.label == "best" else (),
+        rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.is_best else (),
         correlations=tuple(found.get(name, undefined) for name in SAMPLINGS),
         references=tuple(beside.get(name) for name in SAMPLINGS),
         warnings=tuple(dict.fromkeys(warnings)),

@@ -1,0 +1,110 @@
+"""A target as asked for, made: from the runs, from the qrels, or from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, log_target, run_target
+from biasvar_cli.errors import DataError, UsageError, warn
+from biasvar_cli.measures import COUNTS, maximum_is_one
+from biasvar_cli.readers.maps import read_target
+from biasvar_cli.scores import LogTransform
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.words import counted, examples
+
+
+def aim(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> Aim:
+    """The scores and the target asked for, as they are or as logs; raises what `make_target` raises.
+
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.target_spec import parse_target
+    >>> runs = ScoreMatrix(np.array([[1.0, 1.0]]), ("A",), ("q1", "q2"), "AP")
+    >>> logs = aim(Scored(runs, runs, None, None), parse_target("run:A"), LogTransform("floor", 1e-5))
+    >>> logs.scores.measure, logs.target.mean
+    ('log(AP)', 0.0)
+    """
+    target = make_target(spec, scored)
+    if transform is None:
+        return Aim(scored.scores, scored.pool, target)
+    return Aim(transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform), logs=True)
+
+
+def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
+    """The target asked for.
+
+    Raises `UsageError` for a target that the measure or the input does not allow, `DataError` for a run or a query
+    that is not there; issues a `DataWarning` where the target is not what it may seem.
+
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.target_spec import parse_target
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> scored = Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))
+    >>> make_target(parse_target("run:T"), scored).scores.tolist(), make_target(parse_target("ideal"), scored).mean
+    ([0.7, 0.2], 0.75)
+    """
+    match spec:
+        case TargetSpec(kind="best"):
+            return best_of_runs(scored.pool, spec)
+        case TargetSpec(kind="run", name=str(name)):
+            return run_target(scored.pool, name)
+        case TargetSpec(kind="mean", number=float(mean)):
+            return given_mean(mean, spec)
+        case TargetSpec(kind="file", name=str(path)):
+            return VirtualTarget.of(spec, from_file(path, scored.pool.queries), 0)
+        case TargetSpec(kind="perfect"):
+            return VirtualTarget.of(spec, perfect(scored), 0)
+        case _:
+            return VirtualTarget.of(spec, ideal(scored), 0)
+
+
+def perfect(scored: Scored) -> FloatArray:
+    """A score of 1 on every query (SIGIR'13 section 2.5, setting 1), shape (n_queries,).
+
+    Raises `UsageError` for counts; warns where the measure's maximum is not 1, or not known to be.
+    """
+    matrix, measure = scored.pool, scored.measure
+    if measure is not None and measure.NAME in COUNTS:
+        raise UsageError(f"--target perfect is not defined for {measure}, which is a count")
+    if measure is None:
+        warn(f"--target perfect assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
+    elif not maximum_is_one(measure):
+        warn(f"--target perfect: no run can score 1 everywhere under {measure}; --target ideal is within reach")
+    above = int((matrix.values > 1).sum())
+    if above:
+        warn(f"--target perfect: {counted(above, 'score')} above 1")
+    return np.ones(matrix.n_queries)
+
+
+def ideal(scored: Scored) -> FloatArray:
+    """The score of each query's relevant documents alone in order of grade, (n_queries,): a perfect within reach.
+
+    Raises `UsageError` where there are no qrels or the measure is not known.
+
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> ideal(Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))).tolist()
+    [1.0, 0.5]
+    """
+    if scored.ideal is None:
+        raise UsageError("--target ideal needs qrels (-q) and a measure of ir-measures (-m)")
+    return scored.ideal()
+
+
+def from_file(path: str, queries: Sequence[str]) -> FloatArray:
+    """The scores in a csv with the columns query_id and score, in the order of the queries, shape (n_queries,).
+
+    Raises `DataError` for a query that it lacks; queries of the file that are not evaluated are left out with a
+    warning.
+    """
+    held = read_target(path)
+    missing = [query for query in queries if query not in held]
+    if missing:
+        raise DataError(f"no score for {counted(len(missing), 'query')}: {examples(missing)}", path=path)
+    extra = len(held) - len(queries)
+    if extra:
+        warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
+    return np.array([held[query] for query in queries])

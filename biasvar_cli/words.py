@@ -1,0 +1,55 @@
+"""Words that the whole program shares: the names of what is computed, and nouns with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, get_args
+
+Form = Literal["score", "gap"]
+Coefficient = Literal["pearson", "spearman", "kendall"]
+
+FORMS: tuple[Form, ...] = get_args(Form)
+COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+ERRORS = ("bias", "bias2", "var", "total", "var_gap", "total_gap")  # of a run, in the order of columns and keys
+QUANTITIES = ("mean", *ERRORS)
+VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of each form, by the name of its column
+TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: ``1 run``, ``2 runs``.
+
+    >>> counted(1, "run"), counted(2, "run"), counted(0, "query")
+    ('1 run', '2 runs', '0 queries')
+    """
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """The plural of a regular noun: ``queries``, ``runs``.
+
+    >>> plural("query"), plural("run")
+    ('queries', 'runs')
+    """
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def examples(names: Sequence[str], most: int = 3) -> str:
+    """The first of some names, each cut if it is long.
+
+    >>> examples(["301", "302", "303", "304"])
+    '301, 302, 303, ...'
+    """
+    shown = [name if len(name) <= 200 else f"{name[:197]}..." for name in names[:most]]
+    return ", ".join(shown) + (", ..." if len(names) > most else "")
+
+
+def near_names(name: str, names: Iterable[str]) -> list[str]:
+    """At most three names that are spelled much like one, the nearest first.
+
+    >>> near_names("bm52", ["bm25", "ql"])
+    ['bm25']
+    """
+    import difflib
+
+    return difflib.get_close_matches(name, list(names), n=3)
