@@ -26,7 +26,7 @@ import ir_measures
 from biasvar_cli import measures
 from biasvar_cli.cli import biasvar
 from biasvar_cli.scoring import rank_measures
-from biasvar_cli.tables import render
+from biasvar_cli.tables import render, scores
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -62,7 +62,7 @@ TRADEOFF_COLUMNS = {
     "kendall": "Kendall's tau-b",
     "n_subsets": "how many subsets the means are of",
     "n_dropped": "how many were left out because the target is 0 there",
-    "null_r": "with the reference: the median of Pearson's r under the model of one common law of scatter",
+    "null_r": "with a null model: the median of Pearson's r of simulated runs with no stability of their own",
     "null_low": "the lower end of its central 95 %",
     "null_high": "the upper end",
     "p": "two-sided; none for the gap form",
@@ -190,7 +190,7 @@ TRACKS_COLUMNS = {
     "n_years": "years with a value",
     "n_undefined": "years without",
     "tau": "Kendall's tau-b of year and value",
-    "p": "two-sided p: of the reference, or the exact one of tau",
+    "p": "two-sided p: of the null model, or the exact one of tau",
     "least_p": "the least p that so many years can give",
 }
 
@@ -266,8 +266,8 @@ def formats(names: Sequence[str]) -> str:
     """Output formats with what their functions say about themselves."""
     known: dict[str, Callable[..., str]] = {
         **render.FORMATS,
-        "matrix": render.score_matrix,
-        "trec_eval": render.trec_eval,
+        "matrix": scores.score_matrix,
+        "trec_eval": scores.trec_eval,
     }
     return _table(("format", "what it is"), ((f"`{name}`", _summary(known[name])) for name in names))
 

@@ -95,7 +95,7 @@ def test_text_table_in_full(biasvar, scores):
         "Pearson -0.9458, Spearman -0.8660, Kendall -0.8165\n"
         "Correlation of bias² and variance over the runs, gap form (var_gap): "
         "Pearson +0.9996, Spearman +0.8660, Kendall +0.8165\n"
-        "Pareto front (no other run has as little of both bias² and variance, and less of one): A, B\n"
+        "Pareto front (no other run is at least as low on both bias² and variance and lower on one): A, B\n"
         "Target best: the best score of each query over 3 runs. bias = target mean - run mean; "
         "var has divisor n (population)\n"
         "2 of 3 runs shown; every number is of all 3\n"

@@ -1,4 +1,4 @@
-"""The reference models beside the correlations: the same analysis as of the data, and what is printed of it."""
+"""The null models beside the correlations: the same analysis as of the data, and what is printed of it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, 
         assert got.tolist() == pytest.approx(expected, abs=1e-8, nan_ok=True)
 
 
-def test_json_has_a_reference_for_every_row_and_no_p_for_the_gap_form(biasvar):
+def test_json_has_null_models_for_every_row_and_no_p_for_the_gap_form(biasvar):
     rows = json.loads(biasvar("tradeoff", *SAMPLE, "-f", "json").out)["results"][0]["rows"]
     for row in rows:
         for model in ("null", "null_exchangeable"):
@@ -76,14 +76,14 @@ def test_json_has_a_reference_for_every_row_and_no_p_for_the_gap_form(biasvar):
                 assert (found["p"] is None) == (row["form"] == "gap")
 
 
-def test_decompose_and_tradeoff_and_tracks_give_the_same_reference(biasvar, shared, tmp_path):
+def test_decompose_and_tradeoff_and_tracks_give_the_same_null_model(biasvar, shared, tmp_path):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     one = json.loads(biasvar("decompose", path, "-f", "json").out)["results"][0]["tradeoff"]["score"]["null"]
     two = json.loads(biasvar("tradeoff", path, "-f", "json").out)["results"][0]["rows"][0]["null"]
     manifest = tmp_path / "shelf.toml"
     manifest.write_text(f'[[track]]\ntrack = "TREC-5"\nyear = 1996\nscores = "{path}"\n')
-    references = json.loads(biasvar("tracks", manifest, "-f", "json").out)["results"][0]["references"]
-    three = {row["quantity"]: row for row in references if row["model"] == "common"}
+    models = json.loads(biasvar("tracks", manifest, "-f", "json").out)["results"][0]["null"]
+    three = {row["quantity"]: row for row in models if row["model"] == "common"}
     assert one == two
     for name in ("pearson", "spearman", "kendall"):
         found = {key: three[f"single_{name}"][key] for key in ("median", "low", "high", "p")}
@@ -92,34 +92,34 @@ def test_decompose_and_tradeoff_and_tracks_give_the_same_reference(biasvar, shar
     assert one["pearson"]["p"] <= 0.06
 
 
-def test_text_says_tradeoff_only_beside_its_reference(biasvar, shared):
+def test_text_says_tradeoff_only_beside_its_null_model(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     text = biasvar("decompose", path, "--top", 1).out
     assert re.search(
-        r"^r = -0\.8792 in the score form; runs equally effective and equally alike, but with one common law of "
-        r"scatter, give -0\.94\d\d \[-0\.97\d\d, -0\.8\d\d\d\] \(p 0\.0\d\d\d\): the observed tradeoff is weaker than "
+        r"^r = -0\.8792 in the score form\. Simulated runs with the same means and no stability of their own "
+        r"give -0\.94\d\d \[-0\.97\d\d, -0\.8\d\d\d\] \(p 0\.0\d\d\d\): the observed tradeoff is weaker than "
         r"effectiveness alone produces$",
         text,
         re.MULTILINE,
     )
     without = biasvar("decompose", path, "--top", 1, "--no-null").out
     assert "tradeoff" not in without
-    assert "Exchangeable" not in without
+    assert "Shuffling" not in without
 
 
 @pytest.mark.parametrize("command", ["decompose", "tradeoff"])
 @pytest.mark.parametrize("form", ["csv", "tsv"])
-def test_csv_and_tsv_compute_no_reference_unless_asked(biasvar, monkeypatch, command, form):
+def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, command, form):
     def refuse(*_):
-        raise AssertionError("a reference was computed")
+        raise AssertionError("a null model was computed")
 
     monkeypatch.setattr("biasvar_cli.analyses.null.null_models", refuse)
     assert biasvar(command, *SAMPLE, "-f", form).code == 0
-    with pytest.raises(AssertionError, match="a reference was computed"):
+    with pytest.raises(AssertionError, match="a null model was computed"):
         biasvar(command, *SAMPLE, "-f", form, "--null")
 
 
-def test_reference_columns_of_csv_are_those_of_json(biasvar):
+def test_null_model_columns_of_csv_are_those_of_json(biasvar):
     rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "-f", "csv", "--null").out)))
     documents = json.loads(biasvar("tradeoff", *SAMPLE, "-f", "json").out)["results"][0]["rows"]
     for row, document in zip(rows, documents, strict=True):
@@ -166,12 +166,12 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
         ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "finds no scatter"),
     ],
 )
-def test_where_there_is_no_model_the_reason_is_told(biasvar, tmp_path, matrix, options, why):
+def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, matrix, options, why):
     (tmp_path / "scores.csv").write_text(matrix)
     for command in ("decompose", "tradeoff"):
         result = biasvar(command, tmp_path / "scores.csv", *options, "--quiet")
         assert result.code == 0
-        assert f"No reference for the score form: the reference model {why}" in result.out
+        assert f"No null model for the score form: the reference model {why}" in result.out
         assert "nan" not in result.out
         document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
         found = document["results"][0]
@@ -254,7 +254,7 @@ def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_pat
 def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):
     (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,5,2,3\n2,2,1,4\n3,1,5,2\n")
     text = biasvar("decompose", tmp_path / "scores.csv", "--quiet").out
-    assert "References: 500 samples of exchangeable runs, seed 0" in text
+    assert "Null models: 500 samples of shuffled scores, seed 0" in text
     assert "Bounded scores" not in text
     assert "[-, -]" not in text
 

@@ -211,7 +211,7 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
         for sampling in names.values():
             assert points[track["track"], sampling]["observed"] == track[f"{sampling}_spearman"]
             assert points[track["track"], sampling]["year"] == track["year"]
-    for row in table["references"]:
+    for row in table["null"]:
         if row["model"] != "common":
             continue
         sampling, _, coefficient = row["quantity"].partition("_")

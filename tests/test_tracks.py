@@ -193,12 +193,12 @@ def test_results_of_a_track_that_is_broken_for_a_while_are_kept(biasvar, shelf, 
     assert computed == []
 
 
-def test_references_are_of_both_models_and_not_there_without(biasvar, shelf):
-    found = _document(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["references"]
+def test_null_models_are_of_both_kinds_and_not_there_without(biasvar, shelf):
+    found = _document(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["null"]
     assert {row["model"] for row in found} == {"common", "exchangeable"}
-    result = biasvar("tracks", shelf, "--no-null", "--table", "references")
+    result = biasvar("tracks", shelf, "--no-null", "--table", "null")
     assert (result.code, result.out) == (2, "")
-    assert "--table references is what --no-null leaves out." in result.err
+    assert "--table null is what --no-null leaves out." in result.err
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tracks": [{}]}', '{"tracks": [{"fingerprint": 1}]}', "\x00"])

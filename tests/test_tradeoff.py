@@ -123,7 +123,7 @@ def test_several_measures_and_targets_are_told_apart_in_csv(biasvar):
     assert score == pytest.approx(gap)  # a constant target: both forms are one
 
 
-def test_text_without_a_reference_says_that_noise_is_noise_and_finds_no_tradeoff(biasvar):
+def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeoff(biasvar):
     text = biasvar("tradeoff", *SAMPLE, "--no-null").out
     assert text.startswith("Correlation of bias² and variance over the runs: AP, target best, 22 runs, 30 queries\n")
     assert "10 partitions drawn with seed 0" in text

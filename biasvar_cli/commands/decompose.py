@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.track import Scored, Track
-    from biasvar_cli.tables.decomposition import View
+    from biasvar_cli.tables.decomposition import DecompositionView
     from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
 
@@ -125,7 +125,12 @@ def decompose(**options: Any) -> None:
 
 
 def _table(
-    track: Track, scored: Scored, spec: TargetSpec, transform: LogTransform | None, view: View, wanted: Wanted
+    track: Track,
+    scored: Scored,
+    spec: TargetSpec,
+    transform: LogTransform | None,
+    view: DecompositionView,
+    wanted: Wanted,
 ) -> Table:
     from biasvar_cli.analyses.tradeoff import tradeoff
     from biasvar_cli.decomposition.decompose import decompose
@@ -199,11 +204,13 @@ def _view(
     pareto: bool,
     weights: str | None,
     stability: bool,
-) -> View:
-    from biasvar_cli.tables.decomposition import View
+) -> DecompositionView:
+    from biasvar_cli.tables.decomposition import DecompositionView
 
     order = sort or default_sort(format)
-    return View(sort=order, top=top, rank=rank, pareto=pareto, weights=_weights(weights), stability=stability)
+    return DecompositionView(
+        sort=order, top=top, rank=rank, pareto=pareto, weights=_weights(weights), stability=stability
+    )
 
 
 def _weights(text: str | None) -> tuple[float, float] | None:

@@ -152,13 +152,13 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import Trend
     from biasvar_cli.report.sheet import document, sheet
-    from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
+    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
     from biasvar_cli.tracks.compute import compute_whole, trends
 
     request = replace(null, stability=False) if null is not None else None
     whole = compute_whole(read_manifest(manifest).tracks, design, null=request, jobs=jobs)
     over = trends(whole)
-    tables = [tracks_table(whole, over, design), trends_table(over), references_table(whole)]
+    tables = [tracks_table(whole, over, design), trends_table(over), null_models_table(whole)]
     sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]
     return Trend(sheets=[each for each in sheets if each.rows], data=document(tables[0]))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.partitions import Difficulty
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tables.target import Kind, View
+    from biasvar_cli.tables.target import TargetTable, TargetView
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 def target(
     targets: tuple[str, ...],
     n_drawn: int | None,
-    table: Kind,
+    table: TargetTable,
     difficulty: Difficulty,
     subset_size: int,
     **options: Any,
@@ -83,15 +83,15 @@ def target(
     request, output = request_of(options), output_of(options)
     spec = _spec(targets, n_drawn, table)
 
-    from biasvar_cli.tables.target import View
+    from biasvar_cli.tables.target import TargetView
 
-    view = View(table=table, for_people=output.format in ROUNDED)
+    view = TargetView(table=table, for_people=output.format in ROUNDED)
     track = load(request)
     output.emit([_table(scored, spec, n_drawn, difficulty, subset_size, view) for scored in track.scored])
 
 
 def _table(
-    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: Difficulty, subset_size: int, view: View
+    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: Difficulty, subset_size: int, view: TargetView
 ) -> Table:
     from biasvar_cli.analyses.contribution import contributions, difficulty, rarefied_means, rarefied_target
     from biasvar_cli.scoring.targets import make_target
@@ -105,7 +105,7 @@ def _table(
     return target_table(contributions(pool, target), hardness, rarefied_means(pool), view=view)
 
 
-def _spec(targets: tuple[str, ...], n_drawn: int | None, table: Kind) -> TargetSpec:
+def _spec(targets: tuple[str, ...], n_drawn: int | None, table: TargetTable) -> TargetSpec:
     """The one target that was asked for, if it goes together with the other options."""
     from biasvar_cli.target_spec import BEST, parse_target
 

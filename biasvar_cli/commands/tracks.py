@@ -28,7 +28,7 @@ _COEFFICIENTS = ("pearson", "spearman", "kendall")
 @null_options
 @click.option(
     "--table",
-    type=click.Choice(["tracks", "references", "trends"]),
+    type=click.Choice(["tracks", "null", "trends"]),
     help="Which table. Default: all of them; tracks in csv, tsv.",
 )
 @click.option(
@@ -66,9 +66,9 @@ def tracks(
     from biasvar_cli.tracks.compute import as_state, compute_tracks, raise_broken, tell_warnings
 
     jobs = jobs or available_cores()
-    if table == "references" and options["null"] is False:
-        raise click.UsageError("--table references is what --no-null leaves out.")
-    if table == "references" and options["null"] is None:
+    if table == "null" and options["null"] is False:
+        raise click.UsageError("--table null is what --no-null leaves out.")
+    if table == "null" and options["null"] is None:
         options["null"] = True
     null = null_of(options, format=output.format, seed=design.seed, jobs=jobs)
     kept = _kept(output.file) if resume else None
@@ -91,11 +91,11 @@ def _tables(
     wanted: str | None,
     coefficients: Sequence[str],
 ) -> list[Table]:
-    from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
+    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
     from biasvar_cli.tracks.compute import trends
 
     over = trends(whole)
-    tables = [tracks_table(found, over, design), references_table(whole), trends_table(over)]
+    tables = [tracks_table(found, over, design), null_models_table(whole), trends_table(over)]
     if format in ROUNDED:
         shown = [each for each in tables if wanted in (None, each.rows_key)]
         return [for_people(each, coefficients) for each in shown if each.columns["series"] or wanted]

@@ -23,13 +23,12 @@ from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.baseline import versus_extra
-from biasvar_cli.tables.decomposition import View, decomposition_table, log_note
-from biasvar_cli.tables.null import gap_notes, reference_note
+from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
+from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.sensitivity import reliability_extra
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_order
-from biasvar_cli.tables.target import View as TargetView
-from biasvar_cli.tables.target import target_table
+from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
 from biasvar_cli.target_spec import TargetSpec
 
@@ -115,7 +114,7 @@ def _runs(
         result,
         tradeoff(result),
         track=track,
-        view=View(sort="run", rank=True, pareto=True, stability=null is not None),
+        view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
         null=_of_single(null),
         log=_log(scored, spec, result, wanted.transform),
         extras=extras,
@@ -144,7 +143,7 @@ def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
     """The tradeoff in words; without a reference a correlation says nothing of it."""
     if null is None:
         return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No reference here"]
-    return [in_words(note, DIGITS) for note in (reference_note(rows[0], null, 0), *gap_notes(rows[1], null, 1))]
+    return [in_words(note, DIGITS) for note in (null_note(rows[0], null, 0), *gap_notes(rows[1], null, 1))]
 
 
 def _no_reference(null: Null | None) -> str:

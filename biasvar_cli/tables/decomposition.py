@@ -8,33 +8,42 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biasvar_cli.analyses.tradeoff import Tradeoff, single_rows
+from biasvar_cli.analyses.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front, weighted_total
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.tables.null import (
-    exchangeable_notes,
     gap_notes,
     how_note,
     null_document,
-    reference_note,
+    null_note,
+    shuffled_notes,
     stability_document,
     stability_notes,
 )
-from biasvar_cli.tables.table import Extra, Note, Table, document_of, listed, measure_words, plain, row_order
-from biasvar_cli.words import counted
+from biasvar_cli.tables.table import (
+    KEYS,
+    Extra,
+    Note,
+    Table,
+    document_of,
+    keyed,
+    listed,
+    measure_words,
+    plain,
+    row_order,
+    target_words,
+)
+from biasvar_cli.words import QUANTITIES, VAR, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import Null
     from biasvar_cli.decomposition.target import VirtualTarget
 
-_COLUMNS = ("run", "mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
-
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class DecompositionView:
     """Which rows and columns of a decomposition to show: no choice here changes a number."""
 
     sort: str = "total"
@@ -50,19 +59,58 @@ def decomposition_table(
     correlations: Tradeoff,
     *,
     track: Track,
-    view: View,
+    view: DecompositionView,
     null: Null | None = None,
     log: Note | None = None,
     extras: Sequence[Extra] = (),
 ) -> Table:
-    """One row per run, sorted and cut as ``view`` says, the correlations in the notes with their references.
+    """One row per run, sorted and cut as ``view`` says, the correlations in the notes beside their null models.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    columns: dict[str, list[Any]] = {"run": list(result.runs)}
-    for name in _COLUMNS[1:]:
-        columns[name] = getattr(result, name).tolist()
+    measure, target = result.measure, result.target
     front = pareto_front(result.bias2, result.var).tolist()
+    columns = _columns(result, view, front, null, extras)
+    order = row_order(columns, view.sort)
+    on_front = listed([result.runs[index] for index in order if front[index]])
+    of_tradeoff = single_rows(correlations, result.n_queries)
+    notes = [
+        *(_correlation_note(row, result) for row in of_tradeoff),
+        *(_null_notes(of_tradeoff, null, view) if null is not None else []),
+        Note("Pareto front (no other run is at least as low on both bias² and variance and lower on one): " + on_front),
+        Note(f"{target_words(target)}. bias = target mean - run mean; var has divisor n (population)"),
+        *([log] if log else []),
+        *(note for extra in extras for note in extra.notes),
+        *_row_notes(result, track, view),
+    ]
+    shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
+    return Table(
+        title=_title(result),
+        columns=keyed(measure, target, shown),
+        keys=KEYS,
+        notes=tuple(notes),
+        target_row=_target_row(target),
+        document={
+            **document_of(measure, target, len(result.runs), result.n_queries),
+            "runs": None,
+            "tradeoff": {
+                row.form: {**vars(row.correlations), **null_document(row, null, index)}
+                for index, row in enumerate(of_tradeoff)
+            },
+            **({"stability": stability_document(null)} if view.stability and null is not None else {}),
+            **{key: held for extra in extras for key, held in extra.document.items()},
+        },
+        rows_key="runs",
+        hidden=frozenset().union(*(extra.hidden for extra in extras)),
+    )
+
+
+def _columns(
+    result: Decomposition, view: DecompositionView, front: list[bool], null: Null | None, extras: Sequence[Extra]
+) -> dict[str, list[Any]]:
+    """The quantities of every run, in the order of the runs, then what options add."""
+    columns: dict[str, list[Any]] = {"run": list(result.runs)}
+    columns |= {name: getattr(result, name).tolist() for name in QUANTITIES}
     if view.rank:
         total = settle(result.total)
         columns["rank"] = (np.searchsorted(np.sort(total), total) + 1).tolist()
@@ -75,36 +123,13 @@ def decomposition_table(
         columns["stability"] = [None] * len(front) if found is None else found.z.tolist()
     for extra in extras:
         columns |= extra.columns
-    order = row_order(columns, view.sort)
-    on_front = [result.runs[index] for index in order if front[index]]
-    order = order[: view.top]
-    measure, target = result.measure, result.target
-    shown = {name: [column[index] for index in order] for name, column in columns.items()}
-    return Table(
-        title=_title(result),
-        columns={"measure": [measure] * len(order), "target": [target.label] * len(order), **shown},
-        keys=("measure", "target"),
-        notes=_notes(result, correlations, track, view, on_front, null, log, extras),
-        target_row=_target_row(target),
-        document={
-            **document_of(measure, target, len(result.runs), result.n_queries),
-            "runs": None,
-            "tradeoff": {
-                form: {**vars(getattr(correlations, form)), **null_document(null, index)}
-                for index, form in enumerate(("score", "gap"))
-            },
-            **_stability_document(view, null),
-            **{key: held for extra in extras for key, held in extra.document.items()},
-        },
-        rows_key="runs",
-        hidden=frozenset().union(*(extra.hidden for extra in extras)),
-    )
+    return columns
 
 
 def log_note(
     transform: LogTransform, scores: ScoreMatrix, result: Decomposition, coarser: LogTransform, other: Decomposition
 ) -> Note:
-    """What a log transform did to the scores, and how much rests on its constant: the same with ten times of it."""
+    """What a log transform did to the scores, and how much depends on its constant: the same with ten times that."""
     floored = int((scores.values < transform.eps).sum())
     inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
@@ -124,31 +149,16 @@ def _title(result: Decomposition) -> str:
 
 
 def _target_row(target: VirtualTarget) -> dict[str, Any]:
+    """The target as a run: its error is its variance, and the gap to itself is 0."""
     gap = 0.0 if target.scores is not None else float("nan")
-    values = (f"target ({target.label})", target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
-    return dict(zip(_COLUMNS, values, strict=True))
+    values = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
+    return {"run": f"target ({target.label})", **dict(zip(QUANTITIES, values, strict=True))}
 
 
-def _notes(
-    result: Decomposition,
-    correlations: Tradeoff,
-    track: Track,
-    view: View,
-    front: Sequence[str],
-    null: Null | None,
-    log: Note | None,
-    extras: Sequence[Extra],
-) -> tuple[Note, ...]:
+def _row_notes(result: Decomposition, track: Track, view: DecompositionView) -> list[Note]:
+    """What is to be known of the rows: weights, rows that are not shown, ties and missing results."""
+    notes = []
     n_runs = len(result.runs)
-    notes = [
-        _correlation_note("score form (var)", correlations.score, result),
-        _correlation_note("gap form (var_gap)", correlations.gap, result),
-        *_reference_notes(correlations, null, view),
-        Note("Pareto front (no other run has as little of both bias² and variance, and less of one): " + listed(front)),
-        Note(_target_words(result)),
-        *([log] if log else []),
-        *(note for extra in extras for note in extra.notes),
-    ]
     if view.weights is not None:
         notes.append(Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance"))
     if view.top is not None and view.top < n_runs:
@@ -158,52 +168,32 @@ def _notes(
         notes.append(Note(f"Scores tie within a topic in {tied}; the order there is by document id"))
     if track.n_incomplete:
         notes.append(Note(f"{counted(track.n_incomplete, 'run')} without results for every query, scored 0 there"))
-    return tuple(notes)
+    return notes
 
 
-def _reference_notes(correlations: Tradeoff, null: Null | None, view: View) -> list[Note]:
-    if null is None:
-        return []
-    rows = single_rows(correlations, 0)
-    notes = [
-        reference_note(rows[0], null, 0),
-        *gap_notes(rows[1], null, 1),
-        *exchangeable_notes(null),
+def _null_notes(rows: Sequence[TradeoffRow], null: Null, view: DecompositionView) -> list[Note]:
+    """What the null models say of the score form and of the gap form, and with ``--stability`` of single runs."""
+    score, gap = rows
+    return [
+        null_note(score, null, 0),
+        *gap_notes(gap, null, 1),
+        *shuffled_notes(score, null, 0),
         how_note(null),
+        *(stability_notes(null) if view.stability else []),
     ]
-    return notes + (stability_notes(null) if view.stability else [])
 
 
-def _stability_document(view: View, null: Null | None) -> dict[str, Any]:
-    return {"stability": stability_document(null)} if view.stability and null is not None else {}
-
-
-def _correlation_note(form: str, values: Correlations, result: Decomposition) -> Note:
+def _correlation_note(row: TradeoffRow, result: Decomposition) -> Note:
+    form, values = f"{row.form} form ({VAR[row.form]})", row.correlations
     text = f"Correlation of bias² and variance over the runs, {form}: Pearson {{}}, Spearman {{}}, Kendall {{}}"
-    why = _why_undefined(form, values, result)
-    return Note(text + why, (values.pearson, values.spearman, values.kendall))
+    return Note(text + _why_undefined(row, result), tuple(vars(values).values()))
 
 
-def _why_undefined(form: str, values: Correlations, result: Decomposition) -> str:
-    if values.pearson == values.pearson:
+def _why_undefined(row: TradeoffRow, result: Decomposition) -> str:
+    if row.correlations.pearson == row.correlations.pearson:
         return ""
-    if form.startswith("gap") and result.target.scores is None:
+    if row.form == "gap" and result.target.scores is None:
         return " (a target that is a mean alone has no gap form)"
     if len(result.runs) < 3:
         return f" (undefined for {counted(len(result.runs), 'run')}: at least 3 are needed)"
     return " (undefined: bias² or variance is the same for every run)"
-
-
-def _target_words(result: Decomposition) -> str:
-    target = result.target
-    what = {
-        "best": f"the best score of each query over {counted(target.n_pool, 'run')}",
-        "perfect": "a score of 1 on every query",
-        "ideal": "the score of each query's relevant documents alone in order of grade",
-        "run": "the scores of that run",
-        "mean": "a given mean; it has no score per query, so no gap form",
-        "file": "the scores in that file",
-    }[target.kind]
-    if target.kind == "best" and target.spec.number is not None:
-        what = f"quantile {target.spec.number} of each query's scores over {counted(target.n_pool, 'run')}"
-    return f"Target {target.label}: {what}. bias = target mean - run mean; var has divisor n (population)"

@@ -8,9 +8,8 @@ from typing import Any
 
 from biasvar_cli.analyses.intervals import CorrelationInterval, CorrelationIntervals, Interval, Intervals
 from biasvar_cli.tables.table import Extra, Note
-from biasvar_cli.words import counted
+from biasvar_cli.words import FORMS, QUANTITIES, counted
 
-_QUANTITIES = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 _SHOWN = ("bias2", "var", "total")
 _REASONS = {
     "one-query": "one query has no spread",
@@ -35,7 +34,7 @@ _OVER = {
 def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = ()) -> Extra:
     """The ends of every interval as columns, and those of r, over queries and whatever else was asked for, as notes."""
     columns: dict[str, list[Any]] = {}
-    for name in _QUANTITIES:
+    for name in QUANTITIES:
         interval: Interval = getattr(found, name)
         columns[f"{name}_low"], columns[f"{name}_high"] = interval.low.tolist(), interval.high.tolist()
     shown = {f"{name}_{end}" for name in _SHOWN for end in ("low", "high")}
@@ -57,7 +56,7 @@ def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = ()
                 "seed": found.seed,
                 "method": found.method,
                 "pearson": [
-                    {"over": each.over, "score": _ends(each.score), "gap": _ends(each.gap)} for each in correlations
+                    {"over": each.over, **{form: _ends(getattr(each, form)) for form in FORMS}} for each in correlations
                 ],
             }
         },
@@ -67,7 +66,7 @@ def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = ()
 def _missing(found: Intervals) -> list[Note]:
     """Why an interval is not there, and for how many runs."""
     held: dict[str, dict[str, int]] = {}
-    for name in _QUANTITIES:
+    for name in QUANTITIES:
         reasons = Counter(reason for reason in getattr(found, name).reason if reason is not None)
         for reason, number in reasons.items():
             held.setdefault(reason, {})[name] = number
@@ -79,12 +78,15 @@ def _missing(found: Intervals) -> list[Note]:
 
 def _correlation_notes(found: CorrelationIntervals) -> list[Note]:
     notes = []
-    for form, each in (("score form", found.score), ("gap form", found.gap)):
+    for form in FORMS:
+        each: CorrelationInterval = getattr(found, form)
         if each.reason is not None:
-            notes.append(Note(f"No interval of r, {form}, for {_OVER[found.over]}: {_NO_CORRELATION[each.reason]}"))
+            notes.append(
+                Note(f"No interval of r, {form} form, for {_OVER[found.over]}: {_NO_CORRELATION[each.reason]}")
+            )
             continue
         left_out = f"; {counted(each.n_undefined, 'resample')} without r left out" if each.n_undefined else ""
-        text = f"Pearson's r, {form}: {{}} [{{}}, {{}}] for {_OVER[found.over]} ({each.rule}){left_out}"
+        text = f"Pearson's r, {form} form: {{}} [{{}}, {{}}] for {_OVER[found.over]} ({each.rule}){left_out}"
         notes.append(Note(text, (each.estimate, each.low, each.high)))
     return notes
 

@@ -1,16 +1,15 @@
-"""The reference models beside correlations: sentences for people, keys for programs."""
+"""The null models beside correlations: sentences for people, keys for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.null import Null
+from biasvar_cli.analyses.null import Null, RowNull
 from biasvar_cli.analyses.stability import Stability
 from biasvar_cli.analyses.tradeoff import TradeoffRow
-from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Reference
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
@@ -19,37 +18,50 @@ _LEVEL = 0.05
 _P_LAST = (True, True, True, True, False)  # which values of a note have a sign: not its p
 
 
-def null_document(null: Null | None, index: int) -> dict[str, Any]:
-    """The keys ``null`` and ``null_exchangeable`` of a row, where a reference was asked for."""
+def common_of(null: Null | None, row: TradeoffRow, index: int) -> RowNull | None:  # noqa: ARG001
+    """What simulated runs without a stability of their own give for a row, None where there is no such model."""
+    return None if null is None or null.common is None else null.common[index]
+
+
+def _shuffled_of(null: Null, row: TradeoffRow, index: int) -> RowNull:  # noqa: ARG001
+    """What shuffling the scores of each query among the runs gives for a row."""
+    return null.exchangeable[index]
+
+
+def null_document(row: TradeoffRow, null: Null | None, index: int) -> dict[str, Any]:
+    """The keys ``null`` and ``null_exchangeable`` of a row, where null models were asked for."""
     if null is None:
         return {}
-    common = None if null.common is None else null.common[index].document()
-    return {"null": common, "null_exchangeable": null.exchangeable[index].document()}
+    common = common_of(null, row, index)
+    return {
+        "null": None if common is None else common.document(),
+        "null_exchangeable": _shuffled_of(null, row, index).document(),
+    }
 
 
-def null_columns(null: Null) -> dict[str, list[Any]]:
-    """The reference of Pearson's r under the model of one common law of scatter, for people."""
-    rows: Sequence[Reference | None] = [None] * len(null.exchangeable)
-    if null.common is not None:
-        rows = [row.pearson for row in null.common]
+def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]]:
+    """Pearson's r of simulated runs without a stability of their own, for people."""
+    held = [common_of(null, row, index) for index, row in enumerate(rows)]
+    pearson = [None if common is None else common.pearson for common in held]
     names = {"null_r": "median", "null_low": "low", "null_high": "high", "p": "p"}
-    return {name: [getattr(row, place, None) for row in rows] for name, place in names.items()}
+    return {name: [getattr(found, place, None) for found in pearson] for name, place in names.items()}
 
 
-def reference_note(row: TradeoffRow, null: Null, index: int) -> Note:
-    """One sentence: the observed r, what runs without a stability of their own give, and what follows.
+def null_note(row: TradeoffRow, null: Null, index: int) -> Note:
+    """One sentence: the observed r, what simulated runs without a stability of their own give, and what follows.
 
-    Only here may a text say tradeoff: the reference stands beside it.
+    Only here may a text say tradeoff: the null model stands beside it.
     """
-    if null.common is None:
-        return Note(f"No reference for the score form: {null.why}")
-    observed, found = row.correlations.pearson, null.common[index].pearson
+    common = common_of(null, row, index)
+    if common is None:
+        return Note(f"No null model for the score form: {null.why}")
+    observed, found = row.correlations.pearson, common.pearson
     if found.median != found.median:
-        return Note("No reference for the score form: r of every sample of the model is undefined")
+        return Note("No null model for the score form: r of every sample is undefined")
     if observed != observed:
-        return Note("No comparison with the reference: r is undefined")
+        return Note("No comparison with the null model: r is undefined")
     given = (
-        "r = {} in the score form; runs equally effective and equally alike, but with one common law of scatter, give "
+        "r = {} in the score form. Simulated runs with the same means and no stability of their own give "
         "{} [{}, {}] (p {}): "
     )
     values = (observed, found.median, found.low, found.high, found.p)
@@ -62,7 +74,7 @@ def _left_out(found: Reference) -> str:
 
 
 def _verdict(observed: float, found: Reference) -> str:
-    """What the reference says of the observed correlation, in the words of the reference model.
+    """What the null model says of the observed correlation, in words.
 
     >>> _verdict(-0.88, Reference(-0.95, -0.97, -0.90, 0.02, 500, 0))
     'the observed tradeoff is weaker than effectiveness alone produces'
@@ -76,59 +88,43 @@ def _verdict(observed: float, found: Reference) -> str:
     return f"the observed tradeoff is {than} effectiveness alone produces"
 
 
-def exchangeable_notes(null: Null) -> list[Note]:
-    """The second model, which deals the scores of each query to the runs anew: of the first row; none if undefined."""
-    found = null.exchangeable[0].pearson
+def shuffled_notes(row: TradeoffRow, null: Null, index: int) -> list[Note]:
+    """The second model, which shuffles the scores of each query among the runs; none if it is undefined."""
+    found = _shuffled_of(null, row, index).pearson
     if found.median != found.median:
         return []
-    text = "Exchangeable runs, the scores of each query dealt anew, give {} [{}, {}] (p {})" + _left_out(found)
+    text = "Shuffling scores among runs within each query gives {} [{}, {}] (p {})" + _left_out(found)
     return [Note(text, (found.median, found.low, found.high, found.p), _P_LAST[1:])]
 
 
 def gap_notes(row: TradeoffRow, null: Null, index: int) -> list[Note]:
     """The interval of the gap form, for which the model gives no p; none if it is undefined."""
-    if null.common is None:
+    common = common_of(null, row, index)
+    observed = row.correlations.pearson
+    if common is None or common.pearson.median != common.pearson.median or observed != observed:
         return []
-    observed, found = row.correlations.pearson, null.common[index].pearson
-    if found.median != found.median or observed != observed:
-        return []
-    text = "r = {} in the gap form; the same model gives {} [{}, {}]; no p, which would hang on the law of scatter"
+    found = common.pearson
+    text = (
+        "r = {} in the gap form; the same null model gives {} [{}, {}]. No p-value here: it would depend on how the "
+        "simulation spreads scores"
+    )
     return [Note(text, (observed, found.median, found.low, found.high))]
 
 
 def how_note(null: Null) -> Note:
-    """How the references were made."""
+    """How the null models were made."""
     request = null.request
-    models = "each model" if null.common is not None else "exchangeable runs"
+    models = "each" if null.common is not None else "shuffled scores"
     made = f"{request.n_samples} samples of {models}, seed {request.seed}"
-    text = f"References: {made}; median, 95 % interval and two-sided p"
+    text = f"Null models: {made}; median, 95 % interval and two-sided p"
     coupled = ". Bounded scores alone make most of a negative r; real differences in stability weaken it"
     return Note(text + (coupled if null.common is not None else ""))
 
 
 def stability_notes(null: Null) -> list[Note]:
-    """H and D with their references, and the correlation across halves of the queries."""
+    """H and D beside the null model, and the correlation across halves of the queries."""
     stability, halves = null.stability, null.cross_half
-    notes = [Note(f"stability: not defined: {null.why}")] if stability is None else []
-    if stability is not None:
-        spread, trend = stability.spread_reference, stability.trend_reference
-        notes.append(
-            Note(
-                "stability: z of the run's variance against runs of the same mean that scatter by one common law; well "
-                "below 0 is steadier than its mean predicts. H, the standard deviation of z, is {} (reference {} [{}, "
-                f"{{}}], p {{}}): {_spread_words(spread)}{_unscored(stability)}",
-                (stability.spread, spread.median, spread.low, spread.high, spread.p),
-                signed=False,
-            )
-        )
-        notes.append(
-            Note(
-                "D, Spearman's correlation of z and mean, is {} (reference {} [{}, {}], p {}): "
-                + _trend_words(stability),
-                (stability.trend, trend.median, trend.low, trend.high, trend.p),
-                _P_LAST,
-            )
-        )
+    notes = [Note(f"stability: not defined: {null.why}")] if stability is None else _stability_notes(stability)
     if halves is not None:
         notes.append(
             Note(
@@ -140,23 +136,41 @@ def stability_notes(null: Null) -> list[Note]:
     return notes
 
 
+def _stability_notes(stability: Stability) -> list[Note]:
+    spread, trend = stability.spread_reference, stability.trend_reference
+    return [
+        Note(
+            "stability: z of the run's variance against simulated runs of the same mean with no stability of their "
+            "own; well below 0 is steadier than its mean predicts. H, the standard deviation of z, is {} (null model "
+            f"{{}} [{{}}, {{}}], p {{}}): {_spread_words(spread)}{_unscored(stability)}",
+            (stability.spread, spread.median, spread.low, spread.high, spread.p),
+            signed=False,
+        ),
+        Note(
+            "D, Spearman's correlation of z and mean, is {} (null model {} [{}, {}], p {}): " + _trend_words(stability),
+            (stability.trend, trend.median, trend.low, trend.high, trend.p),
+            _P_LAST,
+        ),
+    ]
+
+
 def stability_document(null: Null) -> dict[str, Any]:
     """H, D and the correlations across halves, for programs."""
     stability, halves = null.stability, null.cross_half
     held: dict[str, Any] = {"H": None, "D": None}
     if stability is not None:
-        held["H"] = {"value": stability.spread, **_reference(stability.spread_reference)}
-        held["D"] = {"value": stability.trend, **_reference(stability.trend_reference)}
+        held["H"] = {"value": stability.spread, **_simulated(stability.spread_reference)}
+        held["D"] = {"value": stability.trend, **_simulated(stability.trend_reference)}
     if halves is not None:
-        held["cross_half"] = {"other": _coefficients(halves.other), "same": _coefficients(halves.same)}
+        held["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
     return held
 
 
 def _spread_words(spread: Reference) -> str:
     if spread.p != spread.p:
         return "undefined"
-    differ = "differ" if spread.p <= _LEVEL else "do not differ, as far as can be told,"
-    return f"runs {differ} in stability beyond what their means imply"
+    differ = "runs differ" if spread.p <= _LEVEL else "no sign that runs differ"
+    return f"{differ} in stability beyond what their means imply"
 
 
 def _unscored(stability: Stability) -> str:
@@ -171,13 +185,9 @@ def _trend_words(stability: Stability) -> str:
     if stability.trend_reference.p != stability.trend_reference.p:
         return "undefined"
     if not stability.trend_reference.p <= _LEVEL:
-        return "better runs are neither more nor less steady than their means imply, as far as can be told"
+        return "no sign that better runs are more or less steady than their means imply"
     return f"better runs are {'less' if stability.trend > 0 else 'more'} steady than their means imply"
 
 
-def _reference(found: Reference) -> dict[str, float]:
+def _simulated(found: Reference) -> dict[str, float]:
     return {"median": found.median, "low": found.low, "high": found.high, "p": found.p}
-
-
-def _coefficients(values: Correlations) -> Mapping[str, float]:
-    return vars(values)

@@ -10,10 +10,8 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import __version__
-from biasvar_cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from biasvar_cli.scores import ScoreMatrix
     from biasvar_cli.tables.table import Note, Table
 
 Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
@@ -111,61 +109,6 @@ def json_document(tables: Sequence[Table], _: int, warnings: Sequence[str]) -> s
         results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
     document = {"version": __version__, "results": results, "warnings": list(warnings)}
     return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def score_matrix(matrices: Sequence[ScoreMatrix]) -> str:
-    """A csv with a row per query and a column per run, the measure's name in the first header cell.
-
-    Raises `UsageError` for several measures.
-
-    >>> import numpy as np
-    >>> from biasvar_cli.scores import ScoreMatrix
-    >>> print(score_matrix([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]), end="")
-    AP,bm25
-    1,0.5
-    2,0.25
-    """
-    if len(matrices) > 1:
-        raise UsageError(f"-f matrix holds one measure, found {len(matrices)}; choose one with -m")
-    (matrix,) = matrices
-    out = StringIO()
-    writer = csv_module.writer(out, lineterminator="\n")
-    writer.writerow([matrix.measure or "query_id", *matrix.runs])
-    for query, row in zip(matrix.queries, matrix.values.T.tolist(), strict=True):
-        writer.writerow([query, *row])
-    return out.getvalue()
-
-
-def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
-    """The scores of one run in the layout of ``trec_eval -q -c``: four decimals, counts as integers, ``all`` last.
-
-    The ``all`` row is the mean, and the sum of a count. Raises `UsageError` for several runs.
-
-    >>> import numpy as np
-    >>> from biasvar_cli.scores import ScoreMatrix
-    >>> print(trec_eval([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]).expandtabs(), end="")
-    map                     1       0.5000
-    map                     2       0.2500
-    map                     all     0.3750
-    """
-    from biasvar_cli.measures import is_count, trec_eval_name
-
-    runs = matrices[0].runs
-    if len(runs) > 1:
-        raise UsageError(f"-f trec_eval holds exactly one run, found {len(runs)}: {', '.join(runs[:3])}")
-    names = [trec_eval_name(matrix.measure or "unknown") for matrix in matrices]
-    rows = [matrix.values[0] for matrix in matrices]
-    counts = [matrix.measure is not None and is_count(matrix.measure) for matrix in matrices]
-    overall = [row.sum() if count else row.mean() for row, count in zip(rows, counts, strict=True)]
-    lines = []
-    for query, *values in [*zip(matrices[0].queries, *rows, strict=True), ("all", *overall)]:
-        for name, value, count in zip(names, values, counts, strict=True):
-            lines.append(_trec_eval_line(name, query, value, count))
-    return "".join(lines)
-
-
-def _trec_eval_line(name: str, query: str, value: float, count: bool) -> str:
-    return f"{name:<22}\t{query}\t{int(value) if count else format(value, '6.4f')}\n"
 
 
 FORMATS: dict[str, Render] = {

@@ -1,9 +1,13 @@
-"""Scores as a table."""
+"""Scores as a table, as a matrix, and in the layout of trec_eval."""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Sequence
+from io import StringIO
 from typing import Any
 
+from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.table import Table, measure_words
 
@@ -26,3 +30,58 @@ def scores_table(scores: ScoreMatrix) -> Table:
     rows = [{"run": run, "scores": row} for run, row in zip(scores.runs, scores.values.tolist(), strict=True)]
     document = {"measure": scores.measure, "queries": list(scores.queries), "runs": rows}
     return Table(f"Scores: {measure_words(scores.measure)}", columns, document=document, rows_key="")
+
+
+def score_matrix(matrices: Sequence[ScoreMatrix]) -> str:
+    """A csv with a row per query and a column per run, the measure's name in the first header cell.
+
+    Raises `UsageError` for several measures.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> print(score_matrix([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]), end="")
+    AP,bm25
+    1,0.5
+    2,0.25
+    """
+    if len(matrices) > 1:
+        raise UsageError(f"-f matrix holds one measure, found {len(matrices)}; choose one with -m")
+    (matrix,) = matrices
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([matrix.measure or "query_id", *matrix.runs])
+    for query, row in zip(matrix.queries, matrix.values.T.tolist(), strict=True):
+        writer.writerow([query, *row])
+    return out.getvalue()
+
+
+def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
+    """The scores of one run in the layout of ``trec_eval -q -c``: four decimals, counts as integers, ``all`` last.
+
+    The ``all`` row is the mean, and the sum of a count. Raises `UsageError` for several runs.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> print(trec_eval([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]).expandtabs(), end="")
+    map                     1       0.5000
+    map                     2       0.2500
+    map                     all     0.3750
+    """
+    from biasvar_cli.measures import is_count, trec_eval_name
+
+    runs = matrices[0].runs
+    if len(runs) > 1:
+        raise UsageError(f"-f trec_eval holds exactly one run, found {len(runs)}: {', '.join(runs[:3])}")
+    names = [trec_eval_name(matrix.measure or "unknown") for matrix in matrices]
+    rows = [matrix.values[0] for matrix in matrices]
+    counts = [matrix.measure is not None and is_count(matrix.measure) for matrix in matrices]
+    overall = [row.sum() if count else row.mean() for row, count in zip(rows, counts, strict=True)]
+    lines = []
+    for query, *values in [*zip(matrices[0].queries, *rows, strict=True), ("all", *overall)]:
+        for name, value, count in zip(names, values, counts, strict=True):
+            lines.append(_trec_eval_line(name, query, value, count))
+    return "".join(lines)
+
+
+def _trec_eval_line(name: str, query: str, value: float, count: bool) -> str:
+    return f"{name:<22}\t{query}\t{int(value) if count else format(value, '6.4f')}\n"

@@ -1,4 +1,4 @@
-"""What a ranking hangs on, as tables: targets, single queries, halves of the queries, the origin of the variance."""
+"""What a ranking depends on, as tables: targets, single queries, halves of the queries, the origin of the variance."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from biasvar_cli.analyses.reliability import Origin, Precision, SplitHalf
 from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget
 from biasvar_cli.analyses.switching import SwitchPoints
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.tables.table import Extra, Note, Table, about, document_of, listed, records
-from biasvar_cli.words import counted
+from biasvar_cli.tables.table import KEYS, Extra, Note, Table, about, document_of, keyed, listed, records
+from biasvar_cli.words import ERRORS, FORMS, TOTAL, counted
 
-_RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")
+_RANKINGS = tuple(name for name in ERRORS if name != "bias2")  # by which halves of the queries are compared
 KINDS = ("targets", "runs", "neighbours", "queries", "reliability")
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """All that is known of how one decomposition hangs on its target and its queries."""
+    """All that is known of how one decomposition depends on its target and its queries."""
 
     aim: Aim
     targets: TargetSensitivity
@@ -38,13 +38,11 @@ def sensitivity_table(found: Sensitivity, kind: str) -> Table:
     """One of the tables `KINDS`; JSON has all of them."""
     tables = {name: _COLUMNS[name](found) for name in KINDS}
     scores, target = found.aim.scores, found.aim.target
-    shown = tables[kind]
-    n_rows = len(next(iter(shown.values())))
     holds = {"low": _finite(found.switches.lowest), "high": _finite(found.switches.highest)}
     return Table(
         title=f"{_TITLES[kind]}: {about(scores.measure, target, scores.n_runs, scores.n_queries)}",
-        columns={"measure": [scores.measure] * n_rows, "target": [target.label] * n_rows, **shown},
-        keys=("measure", "target"),
+        columns=keyed(scores.measure, target, tables[kind]),
+        keys=KEYS,
         notes=tuple(_NOTES[kind](found)),
         document={
             **document_of(scores.measure, target, scores.n_runs, scores.n_queries),
@@ -71,13 +69,9 @@ def _targets(found: Sensitivity) -> dict[str, list[Any]]:
     return {
         "under": [_name(each, found) for each in rows],
         "mean": [each.mean for each in rows],
-        **{
-            f"{name}{suffix}": [getattr(getattr(each, form), place) for each in rows]
-            for form, suffix in (("score", ""), ("gap", "_gap"))
-            for name, place in (("tau", "kendall"),)
-        },
-        "least_total": [list(each.score.least) for each in rows],
-        "least_total_gap": [list(each.gap.least) for each in rows],
+        "tau": [each.score.kendall for each in rows],
+        "tau_gap": [each.gap.kendall for each in rows],
+        **{f"least_{TOTAL[form]}": [list(getattr(each, form).least) for each in rows] for form in FORMS},
     }
 
 
@@ -227,7 +221,7 @@ def _reliability_notes(found: Sensitivity) -> list[Note]:
 
 _TITLES = {
     "targets": "The ranking under other targets",
-    "runs": "What each run's place hangs on",
+    "runs": "What each run's place depends on",
     "neighbours": "Switch points of neighbours in the ranking by total",
     "queries": "Without single queries",
     "reliability": "Reliability of rankings",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import VirtualTarget
 
 
+KEYS = ("measure", "target")  # the first columns of a table of one measure and one target
+
+
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
@@ -111,6 +114,17 @@ def measure_words(measure: str | None) -> str:
     return measure if measure is not None else "unknown measure"
 
 
+def keyed(measure: str | None, target: VirtualTarget, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """The columns of a table behind those of `KEYS`, which are the same in every row.
+
+    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> keyed("AP", given_mean(0.45), {"run": ["A", "B"]})["target"]
+    ['mean:0.45', 'mean:0.45']
+    """
+    n_rows = len(next(iter(columns.values())))
+    return {"measure": [measure] * n_rows, "target": [target.label] * n_rows, **columns}
+
+
 def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
     """What a result is of, as titles have it.
 
@@ -125,6 +139,29 @@ def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queri
     """The keys that every result has in JSON: measure, target, and how many runs and queries."""
     held = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     return {"measure": measure, "target": held, "n_runs": n_runs, "n_queries": n_queries}
+
+
+def target_words(target: VirtualTarget) -> str:
+    """A target and where its scores come from, as notes have it.
+
+    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> target_words(given_mean(0.45))
+    'Target mean:0.45: a given mean; it has no score per query, so no gap form'
+    """
+    pool = counted(target.n_pool, "run")
+    what = {
+        "best": f"the best score of each query over {pool}",
+        "perfect": "a score of 1 on every query",
+        "ideal": "the score of each query's relevant documents alone in order of grade",
+        "run": "the scores of that run",
+        "mean": "a given mean; it has no score per query, so no gap form",
+        "file": "the scores in that file",
+    }[target.kind]
+    if target.kind == "best" and target.spec.number is not None:
+        what = f"quantile {target.spec.number} of each query's scores over {pool}"
+    elif target.n_drawn is not None:
+        what = f"the best score of each query over so many runs, as expected over all draws of them from {pool}"
+    return f"Target {target.label}: {what}"
 
 
 def plain(name: str) -> str:

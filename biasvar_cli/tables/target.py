@@ -10,10 +10,10 @@ import numpy as np
 
 from biasvar_cli.analyses.contribution import Contributions, Difficulty
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, records
+from biasvar_cli.tables.table import KEYS, Note, Table, document_of, keyed, listed, measure_words, records, target_words
 from biasvar_cli.words import counted
 
-Kind = Literal["queries", "runs", "rarefied"]
+TargetTable = Literal["queries", "runs", "rarefied"]
 Columns = Mapping[str, list[Any]]
 
 _SHOWN = 3  # suppliers named in a cell or a note
@@ -21,14 +21,14 @@ _COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class TargetView:
     """Which of the three tables to show, and for whom: people read a few suppliers and the greatest of them first."""
 
-    table: Kind = "queries"
+    table: TargetTable = "queries"
     for_people: bool = True
 
 
-def target_table(result: Contributions, hardness: Difficulty, means: FloatArray, *, view: View) -> Table:
+def target_table(result: Contributions, hardness: Difficulty, means: FloatArray, *, view: TargetView) -> Table:
     """One of the three tables as ``view`` says; its JSON holds all three.
 
     ``means`` are the means of the rarefied target for 1, 2, ... runs, shape (n_runs,).
@@ -40,11 +40,10 @@ def target_table(result: Contributions, hardness: Difficulty, means: FloatArray,
         "runs": _leading_first(runs) if view.for_people else runs,
         "rarefied": rarefied,
     }[view.table]
-    n_rows = len(next(iter(shown.values())))
     return Table(
         title=_title(result, view),
-        columns={"measure": [measure] * n_rows, "target": [target.label] * n_rows, **shown},
-        keys=("measure", "target"),
+        columns=keyed(measure, target, shown),
+        keys=KEYS,
         notes=_notes(result, hardness, means, view),
         target_row=_mean_row(result, hardness) if view.table == "queries" else None,
         document={
@@ -92,7 +91,7 @@ def _leading_first(runs: Columns) -> Columns:
     return {name: [column[index] for index in order] for name, column in runs.items()}
 
 
-def _names(suppliers: Sequence[str], view: View) -> str | None:
+def _names(suppliers: Sequence[str], view: TargetView) -> str | None:
     """The suppliers of one query in a cell: the first of them for people, all for machines."""
     if not suppliers:
         return None
@@ -103,7 +102,7 @@ def _mean_row(result: Contributions, hardness: Difficulty) -> dict[str, Any]:
     return {"query_id": "mean", "score": result.target.mean, "mean": float(hardness.mean.mean())}
 
 
-def _title(result: Contributions, view: View) -> str:
+def _title(result: Contributions, view: TargetView) -> str:
     pool, measure = result.pool, measure_words(result.pool.measure)
     size = f"{counted(pool.n_runs, 'run')}, {counted(pool.n_queries, 'query')}"
     what = {
@@ -114,7 +113,7 @@ def _title(result: Contributions, view: View) -> str:
     return f"{what}: {size}"
 
 
-def _notes(result: Contributions, hardness: Difficulty, means: FloatArray, view: View) -> tuple[Note, ...]:
+def _notes(result: Contributions, hardness: Difficulty, means: FloatArray, view: TargetView) -> tuple[Note, ...]:
     of_table = {
         "queries": [*_supplier_notes(result), _difficulty_note(result, hardness)],
         "runs": [*_supplier_notes(result), _runs_note(result)],
@@ -131,7 +130,8 @@ def _supplier_notes(result: Contributions) -> list[Note]:
     leading = [
         f"{result.pool.runs[i]} ({counted(int(supplied[i]), 'query')}, {alone[i]} alone)" for i in order[:_SHOWN]
     ]
-    notes = [Note(_target_words(result))]
+    reach = "Suppliers of a query are the runs that reach this score, ties included"
+    notes = [Note(f"{target_words(result.target)}. {reach}")]
     if order:
         notes.append(
             Note(f"Runs that supply a query: {len(order)} of {n_runs}; the leading ones: {', '.join(leading)}")
@@ -140,22 +140,6 @@ def _supplier_notes(result: Contributions) -> list[Note]:
     if of_all and n_runs > 1:
         notes.append(Note(f"On {counted(of_all, 'query')} every run reaches the target and counts as its supplier"))
     return notes
-
-
-def _target_words(result: Contributions) -> str:
-    target, pool = result.target, counted(result.pool.n_runs, "run")
-    what = {
-        "best": f"the best score of each query over {pool}",
-        "perfect": "a score of 1 on every query",
-        "ideal": "the score of each query's relevant documents alone in order of grade",
-        "run": "the scores of that run",
-        "file": "the scores in that file",
-    }[target.kind]
-    if target.kind == "best" and target.spec.number is not None:
-        what = f"quantile {target.spec.number} of each query's scores over {pool}"
-    elif target.n_drawn is not None:
-        what = f"the best score of each query over so many runs, as expected over all draws of them from {pool}"
-    return f"Target {target.label}: {what}. Suppliers of a query are the runs that reach this score, ties included"
 
 
 def _difficulty_note(result: Contributions, hardness: Difficulty) -> Note:

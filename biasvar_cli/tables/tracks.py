@@ -8,8 +8,8 @@ from typing import Any
 
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.tables.table import Note, Table, listed, records
-from biasvar_cli.tracks.compute import COEFFICIENTS, SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
-from biasvar_cli.words import counted
+from biasvar_cli.tracks.compute import SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
+from biasvar_cli.words import COEFFICIENTS, counted
 
 
 def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[SeriesTrend], design: Design) -> Table:
@@ -36,7 +36,7 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
         notes=tuple(map(Note, _notes(whole, broken, design))),
         document={
             "tracks": None,
-            "references": records(references_table(whole).columns),
+            "null": records(null_models_table(whole).columns),
             "trends": records(trends_table(over).columns),
             "errors": [asdict(each) for each in broken],
         },
@@ -44,8 +44,8 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
     )
 
 
-def references_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
-    """One row per track, model, sampling and coefficient that has a reference: the observed number beside it."""
+def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
+    """One row per track, null model, sampling and coefficient that has one: the observed number and the model's."""
     rows = [
         (each, model, f"{sampling}_{name}", getattr(values, name), found[name])
         for each in found_tracks
@@ -60,11 +60,11 @@ def references_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
     columns |= {name: [row[place] for row in rows] for place, name in enumerate(("model", "quantity", "observed"), 1)}
     for name in ("median", "low", "high", "p"):
         columns[name] = [row[4][name] for row in rows]
-    what = "what runs equally effective and equally alike, but with one common law of scatter, give"
+    what = "what simulated runs with the same means and no stability of their own give"
     notes = [f"common: {what} through the same sampling and target; median, 95 %, two-sided p"]
-    notes.append("exchangeable: the same where the scores of each query are dealt to the runs anew")
-    notes.append("Most of a negative correlation is there without any tradeoff; normalised rows hang on the model")
-    return Table("Reference of each correlation", columns, notes=tuple(map(Note, notes)), rows_key="references")
+    notes.append("exchangeable: the same where scores are shuffled among runs within each query")
+    notes.append("Most of a negative correlation is there without any tradeoff; normalised rows depend on the model")
+    return Table("Null models of each correlation", columns, notes=tuple(map(Note, notes)), rows_key="null")
 
 
 def trends_table(found: Sequence[SeriesTrend]) -> Table:
@@ -92,7 +92,7 @@ def for_people(table: Table, coefficients: Sequence[str]) -> Table:
     ('Tracks, AP', ['track', 'single_kendall'])
     """
     columns = dict(table.columns)
-    others = {name for name in ("pearson", "spearman", "kendall") if name not in coefficients}
+    others = {name for name in COEFFICIENTS if name not in coefficients}
     columns = {name: column for name, column in columns.items() if name.rpartition("_")[2] not in others}
     if "quantity" in columns:
         keep = [index for index, name in enumerate(columns["quantity"]) if name.rpartition("_")[2] not in others]

@@ -15,11 +15,9 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.tables.null import exchangeable_notes, how_note, null_columns, null_document, reference_note
-from biasvar_cli.tables.table import Note, Table, about, document_of, row_order
-from biasvar_cli.words import counted
-
-_COEFFICIENTS = ("pearson", "spearman", "kendall")
+from biasvar_cli.tables.null import how_note, null_columns, null_document, null_note, shuffled_notes
+from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, row_order
+from biasvar_cli.words import COEFFICIENTS, ERRORS, FORMS, TOTAL, VAR, counted
 
 
 def tradeoff_table(
@@ -27,28 +25,26 @@ def tradeoff_table(
 ) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
-    The references are the keys ``null`` and ``null_exchangeable`` of each row if ``nested``, as JSON has them, and
+    The null models are the keys ``null`` and ``null_exchangeable`` of each row if ``nested``, as JSON has them, and
     columns on Pearson's r otherwise.
     """
     columns: dict[str, list[Any]] = {
-        "measure": [aim.scores.measure] * len(rows),
-        "target": [aim.target.label] * len(rows),
         **{name: [getattr(row.sampling, place) for row in rows] for name, place in _SAMPLING_COLUMNS.items()},
         "form": [row.form for row in rows],
-        **{name: [getattr(row.correlations, name) for row in rows] for name in _COEFFICIENTS},
+        **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
         "n_subsets": [row.n_subsets for row in rows],
         "n_dropped": [row.n_dropped for row in rows],
     }
     if null is not None and nested:
-        documents = [null_document(null, index) for index in range(len(rows))]
+        documents = [null_document(row, null, index) for index, row in enumerate(rows)]
         columns |= {name: [each[name] for each in documents] for name in ("null", "null_exchangeable")}
     elif null is not None:
-        columns |= null_columns(null)
+        columns |= null_columns(rows, null)
     return Table(
         title=f"Correlation of bias² and variance over the runs: {_about(aim)}",
-        columns=columns,
-        keys=("measure", "target"),
-        notes=(*map(Note, _notes(rows, aim, design)), *_reference_notes(rows, null)),
+        columns=keyed(aim.scores.measure, aim.target, columns),
+        keys=KEYS,
+        notes=(*map(Note, _notes(rows, aim, design)), *_null_notes(rows, null)),
         document=_document(aim),
     )
 
@@ -68,11 +64,10 @@ def detail_table(
     between = undefined
     if not sampling.normalised and design.subset_weights == "size":
         between = np.divide(result.var, single.var, out=undefined.copy(), where=single.var > 0)
-    names = ("bias", "bias2", "var", "total", "var_gap", "total_gap")
     columns: dict[str, list[Any]] = {
         "run": list(single.runs),
         "mean": single.mean.tolist(),
-        **{name: getattr(result, name).tolist() for name in names},
+        **{name: getattr(result, name).tolist() for name in ERRORS},
         "between": between.tolist(),
         "least": _least(result),
     }
@@ -104,36 +99,34 @@ def _subsets(result: Generalised, aim: Aim) -> str:
     return counted(result.n_subsets, "subset") + dropped
 
 
-def families_table(found: Sequence[Family], reference: str | None, aim: Aim) -> Table:
-    """One row per family and form: the correlation within it, and its members below the reference run in both."""
+def families_table(found: Sequence[Family], baseline: str | None, aim: Aim) -> Table:
+    """One row per family and form: the correlation within it, and its members below the baseline in both."""
     rows = [
-        (family, form, getattr(family.tradeoff, form), below)
+        (family, form, getattr(family.tradeoff, form), getattr(family, f"below_{form}"))
         for family in found
-        for form, below in (("score", family.below_score), ("gap", family.below_gap))
+        for form in FORMS
     ]
     columns: dict[str, list[Any]] = {
-        "measure": [aim.scores.measure] * len(rows),
-        "target": [aim.target.label] * len(rows),
         "family": [family.name for family, _, _, _ in rows],
         "n_runs": [len(family.members) for family, _, _, _ in rows],
         "form": [form for _, form, _, _ in rows],
-        **{name: [getattr(values, name) for _, _, values, _ in rows] for name in _COEFFICIENTS},
+        **{name: [getattr(values, name) for _, _, values, _ in rows] for name in COEFFICIENTS},
     }
     notes = [
         "Correlations of bias² and variance over the members of a family; of fewer than 3 there is none (-)",
         "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own",
     ]
-    if reference is not None:
+    if baseline is not None:
         columns["n_below"] = [len(below or ()) for _, _, _, below in rows]
         columns["below"] = [list(below or ()) for _, _, _, below in rows]
-        notes.append(f"below: members with less bias² and less variance than {reference}")
+        notes.append(f"below: members with less bias² and less variance than {baseline}")
     alone = aim.scores.n_runs - sum(len(family.members) for family in found)
     if alone:
         notes.append(f"{counted(alone, 'run')} in no family")
     return Table(
         title=f"Families: {_about(aim)}",
-        columns=columns,
-        keys=("measure", "target"),
+        columns=keyed(aim.scores.measure, aim.target, columns),
+        keys=KEYS,
         notes=tuple(map(Note, notes)),
         document=_document(aim),
         rows_key="families",
@@ -188,16 +181,16 @@ def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
     return notes
 
 
-def _reference_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
+def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
     if null is None:
         text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
         return [Note(text)]
-    notes = [reference_note(rows[0], null, 0), *exchangeable_notes(null), how_note(null)]
+    notes = [null_note(rows[0], null, 0), *shuffled_notes(rows[0], null, 0), how_note(null)]
     if null.common is not None:
         notes.append(
             Note(
-                "null_r, null_low, null_high, p: what Pearson's r is under this model, through the same sampling, "
-                "normalisation, target and form. No p for the gap form; that of normalised rows hangs on the model"
+                "null_r, null_low, null_high, p: what Pearson's r is for these simulated runs, through the same "
+                "sampling, normalisation, target and form. No p for the gap form; that of normalised rows depends on the model"
             )
         )
     return notes
@@ -234,7 +227,7 @@ def _why_undefined(rows: Sequence[TradeoffRow], aim: Aim) -> list[str]:
 def _least(result: Generalised) -> list[str]:
     """Which of bias², variance and total each run has least of, the names separated by a space."""
     marks: list[list[str]] = [[] for _ in result.bias]
-    for name in ("bias2", "var", "total"):
+    for name in ("bias2", VAR["score"], TOTAL["score"]):
         values: FloatArray = settle(getattr(result, name))
         for index in np.flatnonzero(values == values.min()):
             marks[index].append(name)

@@ -726,10 +726,10 @@
   };
 
   const trend = (figure) => {
-    const coefficient = $("#trend .coefficient").value, { tracks, references } = DATA.trend;
+    const coefficient = $("#trend .coefficient").value, { tracks, null: models } = DATA.trend;
     const kinds = ["single", "random", "difficulty", "normalised"];
     const points = tracks.flatMap((row) => kinds.map((kind, at) => {
-      const found = references.find((each) => each.track === row.track && each.series === row.series && each.year === row.year && (each.model ?? "common") === "common" && each.quantity === `${kind}_${coefficient}`);
+      const found = models.find((each) => each.track === row.track && each.series === row.series && each.year === row.year && (each.model ?? "common") === "common" && each.quantity === `${kind}_${coefficient}`);
       return { ...row, kind: at, value: row[`${kind}_${coefficient}`], low: found?.low, high: found?.high };
     })).filter((each) => each.value !== null && each.value !== undefined);
     if (!points.length) return empty(figure, "No correlation is defined in any track.");
