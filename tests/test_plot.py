@@ -110,7 +110,7 @@ def test_families_are_joined_in_order_and_named_at_their_ends(biasvar, drawn):
     named = {row["run"] for name, rows in spec["datasets"].items() if name.startswith("labels_") for row in rows}
     assert named <= {"comb-0.1", "comb-0.9", "nrr-0.1", "nrr-1.0", "orig", "rm", "target"}
     assert {"comb-0.1", "comb-0.9", "nrr-0.1", "rm"} <= named
-    assert f"{22 - len(named)} of 22 runs are not" in " ".join(spec["title"]["subtitle"])
+    assert f"{len(named)} of 22 runs labelled" in " ".join(spec["title"]["subtitle"])
 
 
 def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path, pytestconfig):
@@ -163,10 +163,10 @@ def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn, form, coefficient):
     assert len(rows) == 2 * 10
 
 
-def test_tradeoff_without_a_reference_has_points_alone_and_says_nothing_of_one(drawn):
+def test_tradeoff_without_a_null_model_has_points_alone_and_says_nothing_of_one(drawn):
     spec = drawn("tradeoff", *SAMPLE, "--no-null")
     assert {row["median"] for row in spec["datasets"]["rows"]} == {None}
-    assert "reference" not in spec["description"]
+    assert "null model" not in spec["description"]
 
 
 def test_undefined_correlations_are_left_out_and_counted(drawn, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.families import Family
     from biasvar_cli.decomposition.decompose import Decomposition
     from biasvar_cli.decomposition.target import Aim
-    from biasvar_cli.plots.style import Spec, Style
+    from biasvar_cli.plots.spec import Spec
+    from biasvar_cli.plots.style import Style
     from biasvar_cli.readers.maps import Member
 
 _LOOKS = {"figure", "inputs", "jobs", "file", "width", "theme", "title", "strict", "quiet"}
@@ -50,40 +51,37 @@ class _Figure(NamedTuple):
 
 
 def _plane(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.plots.plane import plane
-
-    return _scatter(options, style, plane)
+    return _scatter(options, style, "var")
 
 
 def _total(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.plots.plane import total
-
-    return _scatter(options, style, total)
+    return _scatter(options, style, "total")
 
 
-def _scatter(options: dict[str, Any], style: Style, draw: Callable[..., Spec]) -> Spec:
+def _scatter(options: dict[str, Any], style: Style, against: Literal["var", "total"]) -> Spec:
     from biasvar_cli.decomposition.decompose import decompose
+    from biasvar_cli.plots.plane import plane_figure
 
     form, pattern, reference = (options.pop(name) for name in ("form", "families", "reference"))
     members = _members(pattern, reference)
     aimed, remarks = _aim(options)
     result = decompose(aimed.scores, aimed.target)
     found = _families(result, members, pattern, reference) if pattern is not None else []
-    return draw(result, found, reference, form=form, remarks=remarks, style=style)
+    return plane_figure(result, found, reference, against=against, form=form, remarks=remarks, style=style)
 
 
 def _ranked(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.plots.ranked import ranked
+    from biasvar_cli.plots.ranked import ranked_figure
 
     form, (aimed, remarks) = options.pop("form"), _aim(options)
-    return ranked(decompose(aimed.scores, aimed.target), form=form, remarks=remarks, style=style)
+    return ranked_figure(decompose(aimed.scores, aimed.target), form=form, remarks=remarks, style=style)
 
 
 def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.analyses.null import null_models
     from biasvar_cli.analyses.tradeoff import tradeoff_rows
-    from biasvar_cli.plots.correlations import Observed, tradeoff
+    from biasvar_cli.plots.tradeoff import Observed, tradeoff_figure
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
@@ -98,12 +96,12 @@ def _tradeoff(options: dict[str, Any], style: Style) -> Spec:
         models = null_models(aimed, rows, design, null) if null is not None else None
         found.append(Observed(aimed, rows, models))
     said = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, transform)))
-    return tradeoff(found, design, coefficient=coefficient, form=form, remarks=said, style=style)
+    return tradeoff_figure(found, design, coefficient=coefficient, form=form, remarks=said, style=style)
 
 
 def _trend(options: dict[str, Any], style: Style) -> Spec:
     """The figure of a whole shelf; unlike the table, there is none where a track is broken."""
-    from biasvar_cli.plots.correlations import trend
+    from biasvar_cli.plots.trend import trend_figure
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.tracks.compute import compute_whole, trends
 
@@ -116,31 +114,31 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
     null = null_of(options, seed=design.seed, jobs=jobs, exchangeable=False)
     whole = compute_whole(read_manifest(inputs[0]).tracks, design, null=null, jobs=jobs)
     n_samples = null.n_samples if null is not None else None
-    return trend(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
+    return trend_figure(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
 
 
 def _target(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.analyses.contribution import contributions
-    from biasvar_cli.plots.target import target
+    from biasvar_cli.plots.target import target_figure
 
     key, (aimed, remarks) = options.pop("difficulty"), _aim(options)
-    return target(contributions(aimed.pool, aimed.target), _hardness(aimed, key), remarks=remarks, style=style)
+    return target_figure(contributions(aimed.pool, aimed.target), _hardness(aimed, key), remarks=remarks, style=style)
 
 
 def _queries(options: dict[str, Any], style: Style) -> Spec:
     from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.plots.target import queries
+    from biasvar_cli.plots.queries import queries_figure
 
     key, (aimed, remarks) = options.pop("difficulty"), _aim(options)
     result = decompose(aimed.scores, aimed.target)
-    return queries(aimed, result, _hardness(aimed, key), remarks=remarks, style=style)
+    return queries_figure(aimed, result, _hardness(aimed, key), remarks=remarks, style=style)
 
 
 def _rarefaction(options: dict[str, Any], style: Style) -> Spec:
-    from biasvar_cli.plots.target import rarefaction
+    from biasvar_cli.plots.rarefaction import rarefaction_figure
 
     aimed, remarks = _aim(options)
-    return rarefaction(aimed, remarks=remarks, style=style)
+    return rarefaction_figure(aimed, remarks=remarks, style=style)
 
 
 FIGURES = {

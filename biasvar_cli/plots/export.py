@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.plots.pdf import in_order
-
-Spec = dict[str, Any]
+from biasvar_cli.plots.spec import Spec
 
 _VEGA_LITE = "6.1"
 _DOTS_PER_INCH = 300
@@ -33,10 +31,10 @@ def format_of(path: str) -> str:
     return found
 
 
-def as_json(spec: Spec) -> bytes:
+def as_vega_lite(spec: Spec) -> bytes:
     """The Vega-Lite specification, data included; needs no converter.
 
-    >>> as_json({"mark": "point"})
+    >>> as_vega_lite({"mark": "point"})
     b'{\\n "mark": "point"\\n}\\n'
     """
     return (json.dumps(spec, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
@@ -68,4 +66,4 @@ def _converter() -> ModuleType:
     return module
 
 
-FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_json}
+FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_vega_lite}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from biasvar_cli.plots.style import Rows, Spec, layer
+from biasvar_cli.plots.spec import Rows, Spec, layer
 from biasvar_cli.plots.text import LABEL, width_of_text
 
 
@@ -32,12 +32,12 @@ _SIDES = (
     Side(0, 10, "right"),
 )
 _POINT = 2.5  # about the radius of a mark
-_Box = tuple[float, float, float, float]
+Box = tuple[float, float, float, float]
 Place = tuple[float, float]
 
 
 def placed(
-    names: Sequence[str], at: Sequence[Place], others: Iterable[Place], size: Place, taken: Iterable[_Box] = ()
+    names: Sequence[str], at: Sequence[Place], others: Iterable[Place], size: Place, taken: Iterable[Box] = ()
 ) -> list[Side | None]:
     """A side for each name so that no name covers a point or another name, None where there is none.
 
@@ -57,14 +57,14 @@ def placed(
     return found
 
 
-def box_of(name: str, x: float, y: float, side: Side) -> _Box:
+def box_of(name: str, x: float, y: float, side: Side) -> Box:
     """The box that a name takes on one side of a place: left, top, right, bottom."""
     width, left = width_of_text(name), x + side.dx
     left -= {"left": 0.0, "right": width, "center": width / 2}[side.align]
     return left, y + side.dy - 0.6 * LABEL, left + width, y + side.dy + 0.6 * LABEL
 
 
-def _fits(box: _Box, boxes: Iterable[_Box], size: Place) -> bool:
+def _fits(box: Box, boxes: Iterable[Box], size: Place) -> bool:
     left, top, right, bottom = box
     inside = left >= 0 and top >= 0 and right <= size[0] and bottom <= size[1]
     return inside and not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in boxes)

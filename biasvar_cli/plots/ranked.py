@@ -6,31 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.analyses.tradeoff import Form
 from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.plots.style import (
-    Rows,
-    Spec,
-    Style,
-    by_series,
-    chart,
-    labelled,
-    layer,
-    legend_rows,
-    quantity,
-    rounded,
-    tick_format,
-)
+from biasvar_cli.plots.axes import labelled, quantity, rounded, tick_format
+from biasvar_cli.plots.chart import chart
+from biasvar_cli.plots.legend import by_series, legend_rows
+from biasvar_cli.plots.quantities import BIAS2, InForm, by_bias2, in_form, require_runs
+from biasvar_cli.plots.spec import Rows, Spec, layer
+from biasvar_cli.plots.style import Style
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
-from biasvar_cli.plots.words import BIAS2, FormOf, about_form, by_bias2, in_form, require_runs
+from biasvar_cli.plots.words import about_form
 from biasvar_cli.tables.table import listed
+from biasvar_cli.words import Form
 
 _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0
 
 
-def ranked(
+def ranked_figure(
     result: Decomposition, *, form: Form = "score", remarks: Sequence[str] = (), style: Style | None = None
 ) -> Spec:
     """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
@@ -78,7 +71,7 @@ def _run_axis(runs: list[str], labels: list[str] | None, style: Style) -> Spec:
     return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}
 
 
-def _rows(result: Decomposition, own: FormOf, order: list[int]) -> Rows:
+def _rows(result: Decomposition, own: InForm, order: list[int]) -> Rows:
     """Two rows a run, its bias² and its variance, in the order of the figure."""
     parts = ((BIAS2, result.bias2), (own.var_title, own.var))
     return [
@@ -88,7 +81,7 @@ def _rows(result: Decomposition, own: FormOf, order: list[int]) -> Rows:
     ]
 
 
-def _least(result: Decomposition, own: FormOf) -> Rows:
+def _least(result: Decomposition, own: InForm) -> Rows:
     """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
     marks: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):

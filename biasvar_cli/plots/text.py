@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from biasvar_cli.tables.render import printable
 
+HAT = "\u0302"  # a sign over the letter before it
 LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and captions, of axis titles, of the figure's title
 _EM = {  # widths of the typeface's characters as shares of its size; it has the metrics of Helvetica
     **dict.fromkeys("ijl'|", 0.22),
@@ -32,7 +33,7 @@ def width_of_text(text: str, size: float = LABEL) -> float:
 
 
 def shortened(names: Sequence[str], room: float, size: float = LABEL) -> list[str] | None:
-    """Names that have room, those that are too long without their middle; None if some could not be told apart then.
+    """Names that have room, those that are too long without their middle; None if two would then be the same.
 
     >>> shortened(["bm25-k1-0.9-b-0.40", "bm25-k1-0.9-b-0.75", "ql"], 45)
     ['bm25-…-0.40', 'bm25-…-0.75', 'ql']

@@ -1,73 +1,13 @@
-"""Words that several figures use."""
+"""Sentences that several captions have."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Literal, NamedTuple
-
-from biasvar_cli.analyses.tradeoff import Form
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.plots.style import HAT
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.tables.render import printable
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import counted
-
-BIAS2 = "Bias²"
-VAR_GAP = f"Var(ρ{HAT})"  # of rho-hat, the papers' sign for the gap target - score
-
-
-class FormOf(NamedTuple):
-    """One form of a decomposition: its variance and total, with their names on axes, in captions and in tables."""
-
-    form: Form
-    var: FloatArray
-    total: FloatArray
-    var_title: str
-    total_title: str
-
-    @property
-    def var_words(self) -> str:
-        return "Var" if self.form == "score" else "Var of the gap"
-
-    @property
-    def total_words(self) -> str:
-        return f"{BIAS2} + {self.var_words}"
-
-    @property
-    def var_field(self) -> Literal["var", "var_gap"]:
-        return "var" if self.form == "score" else "var_gap"
-
-    @property
-    def total_field(self) -> Literal["total", "total_gap"]:
-        return "total" if self.form == "score" else "total_gap"
-
-
-def in_form(result: Decomposition, form: Form) -> FormOf:
-    """The variance and the total of one form. Raises `UsageError` for the gap form of a target that is a mean alone.
-
-    >>> import numpy as np
-    >>> from biasvar_cli.decomposition.decompose import decompose
-    >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.target import given_mean
-    >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), given_mean(0.45))
-    >>> in_form(result, "score").total_title
-    'Bias² + Var'
-    """
-    if form == "score":
-        return FormOf(form, result.var, result.total, "Var", f"{BIAS2} + Var")
-    if result.target.scores is None:
-        raise UsageError(f"--form gap needs the target's score per query; {result.target.label} is a mean alone")
-    return FormOf(form, result.var_gap, result.total_gap, VAR_GAP, f"{BIAS2} + {VAR_GAP}")
-
-
-def by_bias2(result: Decomposition) -> list[int]:
-    """The places of the runs in ascending order of bias², differences by rounding aside, then of their names."""
-    bias2 = settle(result.bias2).tolist()
-    return sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
+from biasvar_cli.words import Form, counted
 
 
 def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
@@ -105,20 +45,22 @@ def form_words(form: Form) -> str:
     return "score form" if form == "score" else "gap form (gap = target − score)"
 
 
-def require_runs(runs: Sequence[str]) -> None:
-    """Raises `DataError` for a single run, and for two whose names look the same once they can be printed."""
-    if len(runs) < 2:
-        raise DataError(f"the figure compares runs: it needs at least 2, found {counted(len(runs), 'run')}")
-    names = [printable(run) for run in runs]
-    alike = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if alike:
-        raise DataError(f"two runs would both be shown as {alike[0]}: give one of them another name")
+def design_words(design: Design) -> str:
+    """The random partitions and their seed, and whatever else is not as CIKM'14 has it.
 
-
-def told_apart(name: str, reserved: Collection[str], kind: str) -> str:
-    """A name as a legend has it, with what it is of where it would be taken for one of the legend's own words.
-
-    >>> told_apart("bm25", ["no run"], "run"), told_apart("no run", ["no run"], "run")
-    ('bm25', 'no run (run)')
+    >>> design_words(Design())
+    'random: 10 partitions, seed 0'
+    >>> design_words(Design(difficulty="mean", normalisation="maxmin"))
+    'random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
     """
-    return f"{name} ({kind})" if name in reserved else name
+    usual = Design()
+    words = {
+        "difficulty": "difficulty by the mean score",
+        "remainder": f"remainder: {design.remainder}",
+        "subset_weights": "subsets of equal weight",
+        "normalisation": f"normalised by {design.normalisation}, which is inferred",
+        "zero_target": f"where the target is 0: {design.zero_target}",
+    }
+    other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]
+    drawn = f"random: {counted(design.repeats, 'partition')}, seed {design.seed}"
+    return "; ".join([drawn, *other])

@@ -90,16 +90,7 @@ def decomposition_table(
         keys=KEYS,
         notes=tuple(notes),
         target_row=_target_row(target),
-        document={
-            **document_of(measure, target, len(result.runs), result.n_queries),
-            "runs": None,
-            "tradeoff": {
-                row.form: {**vars(row.correlations), **null_document(row, null, index)}
-                for index, row in enumerate(of_tradeoff)
-            },
-            **({"stability": stability_document(null)} if view.stability and null is not None else {}),
-            **{key: held for extra in extras for key, held in extra.document.items()},
-        },
+        document=_document(result, of_tradeoff, view, null, extras),
         rows_key="runs",
         hidden=frozenset().union(*(extra.hidden for extra in extras)),
     )
@@ -124,6 +115,24 @@ def _columns(
     for extra in extras:
         columns |= extra.columns
     return columns
+
+
+def _document(
+    result: Decomposition,
+    rows: Sequence[TradeoffRow],
+    view: DecompositionView,
+    null: Null | None,
+    extras: Sequence[Extra],
+) -> dict[str, Any]:
+    return {
+        **document_of(result.measure, result.target, len(result.runs), result.n_queries),
+        "runs": None,
+        "tradeoff": {
+            row.form: {**vars(row.correlations), **null_document(row, null, index)} for index, row in enumerate(rows)
+        },
+        **({"stability": stability_document(null)} if view.stability and null is not None else {}),
+        **{key: held for extra in extras for key, held in extra.document.items()},
+    }
 
 
 def log_note(

@@ -190,7 +190,8 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
         notes.append(
             Note(
                 "null_r, null_low, null_high, p: what Pearson's r is for these simulated runs, through the same "
-                "sampling, normalisation, target and form. No p for the gap form; that of normalised rows depends on the model"
+                "sampling, normalisation, target and form. No p for the gap form; that of normalised rows depends on "
+                "the model"
             )
         )
     return notes
