@@ -48,7 +48,7 @@ COLUMNS = {
     "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
     "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
     "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
-    "stability": "with `--stability`: z of the variance against runs of the same mean under one common law of scatter",
+    "stability": "with `--stability`: z of the variance against simulated runs of the same mean with no stability of their own",
 }
 
 
@@ -182,7 +182,7 @@ TRACKS_COLUMNS = {
     "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
     "empty for another target than `best`",
     "quantity": "a column of the tracks; in the trends the normalised correlations come first",
-    "model": "`common`, one common law of scatter, or `exchangeable` runs",
+    "model": "`common`, simulated runs with no stability of their own, or `exchangeable` runs",
     "observed": "its value",
     "median": "the median under the model",
     "low": "the lower end of the central 95 %",
