@@ -44,7 +44,7 @@ def target_figure(
     median = {"x": x, "y": {**y, "field": "median"}}
     words = about(result.pool.measure, result.target, result.pool.n_runs, result.pool.n_queries)
     by = "by its supplier" if result.target.is_best else "by the run that reaches it"
-    signs = f"Signs: the target’s score, {by}"
+    points = f"Points: the target’s score, {by}"
     lines = "Thin lines: all runs; thick: the middle half; ticks: the median"
     return chart(
         [
@@ -55,7 +55,7 @@ def target_figure(
         ],
         {"queries": rows},
         title="The virtual target and its suppliers" if result.target.is_best else "The target on each query",
-        caption=[words, signs, lines, *remarks],
+        caption=[words, points, lines, *remarks],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width + ids,
         legend_rows=legend_rows(shown, style),
