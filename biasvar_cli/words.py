@@ -14,6 +14,12 @@ ERRORS = ("bias", "bias2", "var", "total", "var_gap", "total_gap")  # of a run, 
 QUANTITIES = ("mean", *ERRORS)
 VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of each form, by the name of its column
 TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
+VAR_TITLES: dict[Form, str] = {"score": "Var", "gap": "Var(ρ\u0302)"}  # on axes; rho-hat is the papers' target - score
+COEFFICIENT_TITLES: dict[str, str] = {
+    "pearson": "Pearson’s r",
+    "spearman": "Spearman’s ρ",
+    "kendall": "Kendall’s τ",
+}
 
 
 def counted(number: int, noun: str) -> str:

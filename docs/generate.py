@@ -48,7 +48,8 @@ COLUMNS = {
     "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
     "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
     "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
-    "stability": "with `--stability`: z of the variance against simulated runs of the same mean with no stability of their own",
+    "stability": "with `--stability`: z of the variance against simulated runs of the same mean with no stability of "
+    "their own",
 }
 
 

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from biasvar_cli.colours import THEMES
 from biasvar_cli.commands.plot import FIGURES
 from biasvar_cli.plots.export import FORMATS
-from biasvar_cli.plots.style import THEMES
 
 SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--reference", "rm")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from biasvar_cli.plots.axes import quantity
-from biasvar_cli.plots.quantities import BIAS2, VAR_TITLES
+from biasvar_cli.plots.quantities import BIAS2
 from biasvar_cli.plots.spec import Rows, Spec
-from biasvar_cli.words import Coefficient, Form
-
-_NAMES: dict[Coefficient, str] = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
+from biasvar_cli.words import COEFFICIENT_TITLES, VAR_TITLES, Coefficient, Form
 
 
 def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
@@ -18,4 +16,4 @@ def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
     """
     values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
     scale = {"domain": [-1, 1 if max(values) > 0 else 0], "nice": False}
-    return quantity("observed", f"{_NAMES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)
+    return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

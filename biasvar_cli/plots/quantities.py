@@ -8,12 +8,10 @@ from typing import NamedTuple
 from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.plots.text import HAT
 from biasvar_cli.tables.render import printable
-from biasvar_cli.words import TOTAL, VAR, Form, counted
+from biasvar_cli.words import TOTAL, VAR, VAR_TITLES, Form, counted
 
 BIAS2 = "Bias²"
-VAR_TITLES: dict[Form, str] = {"score": "Var", "gap": f"Var(ρ{HAT})"}  # of rho-hat, the papers' sign for the gap
 VAR_WORDS: dict[Form, str] = {"score": "Var", "gap": "Var of the gap"}
 
 
