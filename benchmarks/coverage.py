@@ -33,7 +33,8 @@ from biasvar_cli.analyses.intervals import intervals
 from biasvar_cli.analyses.null_models import fit_common_scatter, rasch_margins
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import batch
-from biasvar_cli.decomposition.moments import Deviations, Moments
+from biasvar_cli.decomposition.moments import Moments
+from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights

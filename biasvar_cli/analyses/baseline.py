@@ -15,26 +15,25 @@ from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, difference
+from biasvar_cli.arrays import ROUNDING, FloatArray, difference
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.student import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
-Reason = Literal["reference", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
+NoTest = Literal["baseline", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
 _SAME = 1e-10  # logarithms of a ratio that differ by less are the same number, differently rounded
-_ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """One quantity of every run beside the reference run's; arrays of the shape (n_runs,), in the order of the runs.
+    """One quantity of every run beside the baseline run's; arrays of the shape (n_runs,), in the order of the runs.
 
-    ``value`` is the difference, run minus reference, or the ratio, run over reference; ``low`` and ``high`` are the
+    ``value`` is the difference, run minus baseline, or the ratio, run over baseline; ``low`` and ``high`` are the
     ends of its interval, ``t`` the statistic with n_queries - 1 degrees of freedom, ``p`` its two-sided p, and
     ``p_holm`` that p adjusted for all runs that are compared (`holm`). ``reason`` says, where there is no test and
-    these five are nan, why: it is the ``reference`` itself, there is only ``one-query``, the target is ``mean-only``,
+    these five are nan, why: it is the ``baseline`` itself, there is only ``one-query``, the target is ``mean-only``,
     or for a ratio one of the two has ``no-variance``, or none without one query. Otherwise it is None.
     """
 
@@ -44,19 +43,19 @@ class Compared:
     t: FloatArray
     p: FloatArray
     p_holm: FloatArray
-    reason: tuple[Reason | None, ...]
+    reason: tuple[NoTest | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """Every run of ``runs`` against the run ``versus``: differences of three errors, ratios of two variances.
+    """Every run of ``runs`` against the run ``baseline``: differences of three errors, ratios of two variances.
 
     ``bias`` is Bias_f - Bias_g, ``total`` and ``total_gap`` are differences of total errors in the score form and in
     the gap form, ``var`` and ``var_gap`` are Var_f / Var_g in these forms. ``level`` is that of the intervals.
     """
 
     runs: tuple[str, ...]
-    versus: str
+    baseline: str
     n_queries: int
     level: float
     bias: Compared
@@ -66,8 +65,8 @@ class Comparisons:
     var_gap: Compared
 
 
-def compare(scores: ScoreMatrix, target: VirtualTarget, versus: str, *, level: float = 0.95) -> Comparisons:
-    """Compare every run f with the run ``versus``, g. Raises `DataError` if there is no such run.
+def compare(scores: ScoreMatrix, target: VirtualTarget, baseline: str, *, level: float = 0.95) -> Comparisons:
+    """Compare every run f with the run ``baseline``, g. Raises `DataError` if there is no such run.
 
     * bias: paired t test on S_g - S_f, whose mean is Bias_f - Bias_g for every target.
     * total: paired t test on d_q = (S_f - m)^2 - (S_g - m)^2 - 2 (mean S_f - mean S_g)(T_q - m), where m is the mean of
@@ -92,9 +91,9 @@ def compare(scores: ScoreMatrix, target: VirtualTarget, versus: str, *, level: f
     >>> result.var.value.round(6).tolist()  # .046475 / .0281
     [1.653915, 1.0]
     """
-    at = _place(versus, scores.runs)
-    values, apart = scores.values, difference(scores.values, scores.row(versus))
-    both = values + scores.row(versus)
+    at = _place(baseline, scores.runs)
+    values, apart = scores.values, difference(scores.values, scores.row(baseline))
+    both = values + scores.row(baseline)
     losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
     if target.scores is None:
         total_gap = var_gap = _untested(np.full(scores.n_runs, np.nan), at, "mean-only")
@@ -104,7 +103,7 @@ def compare(scores: ScoreMatrix, target: VirtualTarget, versus: str, *, level: f
         var_gap = variance_ratio(difference(target.scores, values), at, level=level)
     return Comparisons(
         runs=scores.runs,
-        versus=versus,
+        baseline=baseline,
         n_queries=scores.n_queries,
         level=level,
         bias=_differences(-apart, at, level),
@@ -115,8 +114,8 @@ def compare(scores: ScoreMatrix, target: VirtualTarget, versus: str, *, level: f
     )
 
 
-def variance_ratio(values: FloatArray, reference: int, *, level: float = 0.95) -> Compared:
-    """Var_f / Var_g of each row of values, (n_runs, n_queries), over that of the row ``reference``.
+def variance_ratio(values: FloatArray, baseline: int, *, level: float = 0.95) -> Compared:
+    """Var_f / Var_g of each row of values, (n_runs, n_queries), over that of the row ``baseline``.
 
     The interval is exp(mean +- t s / sqrt(n)) of the pseudo-values n L - (n - 1) L_q of L = ln(Var_f / Var_g), where
     L_q is L without the query q, s has the divisor n - 1, and t is the quantile for n - 1 degrees of freedom; the test
@@ -124,30 +123,30 @@ def variance_ratio(values: FloatArray, reference: int, *, level: float = 0.95) -
     the ratio of the sample's own variances, which is ``value``. The test of Pitman and Morgan, which supposes normal
     scores, rejects far too often for those of retrieval.
 
-    A run of twice the reference's scores has four times its variance, without doubt:
+    A run of twice the baseline's scores has four times its variance, without doubt:
 
     >>> result = variance_ratio(np.array([[0.1, 0.2, 0.4], [0.2, 0.4, 0.8], [0.3, 0.3, 0.3]]), 0)
     >>> result.value.round(6).tolist(), result.low.round(6).tolist(), result.p.tolist()
     ([1.0, 4.0, nan], [nan, 4.0, nan], [nan, 0.0, nan])
     >>> result.reason
-    ('reference', None, 'no-variance')
+    ('baseline', None, 'no-variance')
     """
     n_runs, n = values.shape
     if n == 1:
-        return _untested(np.full(n_runs, np.nan), reference, "one-query")
+        return _untested(np.full(n_runs, np.nan), baseline, "one-query")
     var, left = population_variance(values), leave_one_out_variance(values)
-    least = (_ROUNDING * np.abs(values).max()) ** 2
+    least = (ROUNDING * np.abs(values).max()) ** 2
     varies, robust = var > least, (left > least).all(axis=1)
     log_var, log_left = (np.log(each, out=np.full(each.shape, np.nan), where=each > least) for each in (var, left))
-    whole, without = log_var - log_var[reference], log_left - log_left[reference]
+    whole, without = log_var - log_var[baseline], log_left - log_left[baseline]
     whole[np.abs(whole) <= _SAME] = 0.0
     moved = whole[:, None] - without
     moved[np.abs(moved) <= _SAME] = 0.0
-    reasons: list[Reason | None] = [
+    reasons: list[NoTest | None] = [
         "no-variance" if not a else "one-query-has-all-variance" if not b else None
-        for a, b in zip(varies & varies[reference], robust & robust[reference], strict=True)
+        for a, b in zip(varies & varies[baseline], robust & robust[baseline], strict=True)
     ]
-    found = _tested(whole[:, None] + (n - 1) * moved, reference, level, reasons)
+    found = _tested(whole[:, None] + (n - 1) * moved, baseline, level, reasons)
     with np.errstate(over="ignore"):  # of three queries an end can be beyond every number
         ratio, low, high = np.exp(whole), np.exp(found.low), np.exp(found.high)
     return Compared(ratio, low, high, found.t, found.p, found.p_holm, found.reason)
@@ -168,29 +167,29 @@ def holm(p: FloatArray) -> FloatArray:
     return adjusted
 
 
-def _differences(differences: FloatArray, reference: int, level: float) -> Compared:
+def _differences(differences: FloatArray, baseline: int, level: float) -> Compared:
     """Paired t tests of the mean of each row, (n_runs, n_queries)."""
     n_runs, n = differences.shape
     if n == 1:
-        return _untested(differences[:, 0], reference, "one-query")
-    return _tested(differences, reference, level, [None] * n_runs)
+        return _untested(differences[:, 0], baseline, "one-query")
+    return _tested(differences, baseline, level, [None] * n_runs)
 
 
-def _tested(z: FloatArray, reference: int, level: float, reasons: list[Reason | None]) -> Compared:
+def _tested(z: FloatArray, baseline: int, level: float, reasons: list[NoTest | None]) -> Compared:
     """Student's test that the mean of each row is 0, where there is no reason against it; z has at least two columns.
 
     A row that is constant up to rounding has a standard error of 0: t is 0 if its mean is, else infinite. A mean of the
     size of rounding is 0.
     """
     n = z.shape[1]
-    reasons[reference] = "reference"
+    reasons[baseline] = "baseline"
     tested = np.array([reason is None for reason in reasons])
     mean = z[:, 0] + (z - z[:, :1]).mean(axis=1)
-    mean[np.abs(mean) <= _ROUNDING * np.abs(z).max(axis=1)] = 0.0
+    mean[np.abs(mean) <= ROUNDING * np.abs(z).max(axis=1)] = 0.0
     largest = np.abs(z[tested]).max(axis=1, keepdims=True)
     unit = z[tested] / np.where(largest > 0, largest, 1)  # no square overflows
     spread = np.sqrt(population_variance(unit) / (n - 1))
-    spread[np.ptp(unit, axis=1) <= _ROUNDING] = 0.0
+    spread[np.ptp(unit, axis=1) <= ROUNDING] = 0.0
     error, t, p = (np.full(len(z), np.nan) for _ in range(3))
     error[tested] = spread * largest[:, 0]
     t[tested] = np.where(mean[tested] == 0, 0.0, np.copysign(np.inf, mean[tested]))
@@ -200,14 +199,14 @@ def _tested(z: FloatArray, reference: int, level: float, reasons: list[Reason | 
     return Compared(mean, mean - reach, mean + reach, t, p, holm(p), tuple(reasons))
 
 
-def _untested(value: FloatArray, reference: int, reason: Reason) -> Compared:
+def _untested(value: FloatArray, baseline: int, reason: NoTest) -> Compared:
     """The values alone, shape (n_runs,), for one reason."""
     nothing = np.full(len(value), np.nan)
-    reasons = tuple("reference" if index == reference else reason for index in range(len(value)))
+    reasons = tuple("baseline" if index == baseline else reason for index in range(len(value)))
     return Compared(value, nothing, nothing, nothing, nothing, nothing, reasons)
 
 
-def _place(versus: str, runs: tuple[str, ...]) -> int:
-    if versus not in runs:
-        raise absent_run(f"--versus {versus}", versus, runs)
-    return runs.index(versus)
+def _place(baseline: str, runs: tuple[str, ...]) -> int:
+    if baseline not in runs:
+        raise absent_run(f"--baseline {baseline}", baseline, runs)
+    return runs.index(baseline)

@@ -12,8 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference
 from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.partitions import Difficulty as DifficultyKey
-from biasvar_cli.decomposition.partitions import by_difficulty, ease
+from biasvar_cli.decomposition.partitions import DifficultyKey, by_difficulty, ease
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
@@ -129,9 +128,9 @@ def difficulty(pool: ScoreMatrix, *, key: DifficultyKey = "best", subset_size: i
     assert subset_size >= 1
     mean = pool.values.mean(axis=0)
     rank = np.empty(pool.n_queries, dtype=np.int64)
-    rank[by_difficulty(pool, key)] = np.arange(pool.n_queries)
+    rank[by_difficulty(pool.values, key)] = np.arange(pool.n_queries)
     sd = np.sqrt(population_variance(pool.values.T))
-    n_tied = pool.n_queries - len(set(ease(pool, key).tolist()))
+    n_tied = pool.n_queries - len(set(ease(pool.values, key).tolist()))
     return Difficulty(key, subset_size, mean, sd, rank + 1, rank // subset_size + 1, n_tied)
 
 

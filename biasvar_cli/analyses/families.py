@@ -1,4 +1,4 @@
-"""Families of runs: the correlation of bias² and variance within each, and members below a reference run.
+"""Families of runs: the correlation of bias² and variance within each, and members below a baseline.
 
 SIGIR'13 section 3 compares families of query models in this way: a mixture by its weight, removal by its share.
 """
@@ -26,8 +26,8 @@ from biasvar_cli.words import counted, examples
 class Family:
     """One family: its members in order of their parameter, and the correlations over them.
 
-    ``below_score`` and ``below_gap`` are the members with less bias^2 and less variance than the reference run, in each
-    form; None where there is no reference.
+    ``below_score`` and ``below_gap`` are the members with less bias^2 and less variance than the baseline, in each
+    form; None where there is no baseline.
     """
 
     name: str
@@ -65,10 +65,10 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     return members
 
 
-def families(result: Decomposition, members: Mapping[str, Member], reference: str | None = None) -> list[Family]:
+def families(result: Decomposition, members: Mapping[str, Member], baseline: str | None = None) -> list[Family]:
     """The families of the decomposed runs in order of their names.
 
-    Raises `DataError` if no member is among the runs, or the reference is not; members that are not among the runs are
+    Raises `DataError` if no member is among the runs, or the baseline is not; members that are not among the runs are
     left out with a warning.
 
     >>> from biasvar_cli.decomposition.decompose import decompose
@@ -89,14 +89,14 @@ def families(result: Decomposition, members: Mapping[str, Member], reference: st
         )
     if absent:
         warn(f"--families: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
-    if reference is not None and reference not in place:
-        raise absent_run(f"--reference {reference}", reference, result.runs)
+    if baseline is not None and baseline not in place:
+        raise absent_run(f"--baseline {baseline}", baseline, result.runs)
     names = natural_order({members[run].family for run in result.runs if run in members})
-    return [_family(name, result, members, place, reference) for name in names]
+    return [_family(name, result, members, place, baseline) for name in names]
 
 
 def _family(
-    name: str, result: Decomposition, members: Mapping[str, Member], place: Mapping[str, int], reference: str | None
+    name: str, result: Decomposition, members: Mapping[str, Member], place: Mapping[str, int], baseline: str | None
 ) -> Family:
     own = _in_order([run for run in result.runs if run in members and members[run].family == name], members)
     at = np.array([place[run] for run in own])
@@ -105,9 +105,9 @@ def _family(
         correlations(bias2[at], result.var[at]),
         correlations(bias2[at], result.var_gap[at]),
     )
-    if reference is None:
+    if baseline is None:
         return Family(name, tuple(own), pairs, None, None)
-    bound = place[reference]
+    bound = place[baseline]
     below = [_below(bias2, var, bound) for var in (result.var, result.var_gap)]
     score, gap = (tuple(run for run in own if each[place[run]]) for each in below)
     return Family(name, tuple(own), pairs, score, gap)

@@ -1,4 +1,4 @@
-"""How much of a result hangs on single queries: the correlation and the least total without each of them."""
+"""How much of a result depends on single queries: the correlation and the least total without each of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, difference, settle
-from biasvar_cli.decomposition import batch
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
@@ -66,15 +66,16 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     else:
         mean = _leave_one_out_mean(target.scores[None])[0]
         var_gap = leave_one_out_variance(difference(target.scores, values))
-    bias2 = difference(mean, _leave_one_out_mean(values)) ** 2
+    means = _leave_one_out_mean(values)
+    without = Moments.of(means, difference(mean, means), var, var_gap)
     whole = decompose(scores, target)
     return Influence(
         queries=scores.queries,
-        whole=pearson(whole.bias2, whole.var),
+        whole=pearson(whole.bias2, whole.var).item(),
         mean=mean,
-        pearson=batch.pearson(bias2.T, var.T),
-        pearson_gap=batch.pearson(bias2.T, var_gap.T),
-        least=np.argmin(settle(bias2 + var), axis=0),
+        pearson=pearson(without.bias2.T, without.var.T),
+        pearson_gap=pearson(without.bias2.T, without.var_gap.T),
+        least=np.argmin(settle(without.total), axis=0),
     )
 
 

@@ -22,29 +22,29 @@ Statistics 1, 2007; teams: Field and Welsh, "Bootstrapping clustered data", JRSS
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.moments import Deviations, Moments
+from biasvar_cli.decomposition.moments import Moments
+from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
-from biasvar_cli.stats.correlation import pearson, weighted_pearson
+from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
+from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import counted, examples
 
 Method = Literal["auto", "percentile"]
 Rule = Literal["bca", "log-jackknife-t", "basic", "percentile"]
 Over = Literal["topics", "runs", "teams", "both"]
-Reason = Literal["one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
+NoInterval = Literal["one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
 NoCorrelation = Literal["mean-only", "undefined", "few-teams", "resamples-undefined"]
 
 _VALUES = 2**22  # of one quantity, over runs and resamples, that are held at a time: 32 MB
-_LEAST = 3  # runs or teams: two points always lie on a line
-_QUERIES, _RUNS = 0, 1  # streams of random numbers
 _NAN = float("nan")
 _RULES: dict[str, Rule] = {"var": "log-jackknife-t", "var_gap": "log-jackknife-t"}  # the others have BCa
 
@@ -60,7 +60,7 @@ class Interval:
     low: FloatArray
     high: FloatArray
     rule: Rule
-    reason: tuple[Reason | None, ...]
+    reason: tuple[NoInterval | None, ...]
 
     @property
     def n_flat(self) -> int:
@@ -182,10 +182,10 @@ def r_intervals(
     _check(level, n_resamples)
     data = Deviations.of(scores, target)
     units = None if over == "topics" else _units(scores.runs, over, teams)
-    few: NoCorrelation | None = "few-teams" if units is not None and units.max() + 1 < _LEAST else None
+    few: NoCorrelation | None = "few-teams" if units is not None and units.max() + 1 < LEAST_POINTS else None
     rule: Rule = "basic" if method == "auto" and over in ("topics", "both") else "percentile"
     score, gap = (
-        _correlation_interval(pearson(data.moments.bias**2, var), resampled, level, rule, few)
+        _correlation_interval(pearson(data.moments.bias2, var).item(), resampled, level, rule, few)
         for var, resampled in zip(
             (data.moments.var, data.moments.var_gap), _resampled_r(data, units, over, n_resamples, seed), strict=True
         )
@@ -199,10 +199,10 @@ def _columns(data: Deviations, level: float, n_resamples: int, seed: int, method
     """The intervals of some runs, by the names of the columns."""
     n_runs, n_queries = data.score.shape
     estimate, found = data.moments, {}
-    drawn = np.empty((4, n_runs, n_resamples))
+    drawn = np.empty((len(fields(Moments)), n_runs, n_resamples))
     start = 0
-    for weights in resample_weights(n_queries, n_resamples, [seed, _QUERIES]):
-        for rows, each in zip(drawn, data.resampled(weights), strict=True):
+    for weights in resample_weights(n_queries, n_resamples, generator(Stream.QUERIES, seed)):
+        for rows, each in zip(drawn, vars(data.resampled(weights)).values(), strict=True):
             rows[:, start : start + len(weights)] = each.T
         start += len(weights)
     resampled = Moments(*drawn)
@@ -218,7 +218,7 @@ def _columns(data: Deviations, level: float, n_resamples: int, seed: int, method
 
 def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatArray, left_out: FloatArray) -> Interval:
     """The intervals of one quantity by one rule: (R,), (R, B), (R, n)."""
-    reason: list[Reason | None] = [None] * len(estimate)
+    reason: list[NoInterval | None] = [None] * len(estimate)
     if rule == "log-jackknife-t":
         low, high = log_jackknife_t(estimate, left_out, level)
         for run in np.flatnonzero(np.isnan(low)):
@@ -238,7 +238,7 @@ def _squared(of_bias: Interval) -> Interval:
     return Interval(low, np.maximum(low2, high2), of_bias.rule, of_bias.reason)
 
 
-def _nothing(n_runs: int, rule: Rule, reason: Reason) -> Interval:
+def _nothing(n_runs: int, rule: Rule, reason: NoInterval) -> Interval:
     return Interval(np.full(n_runs, np.nan), np.full(n_runs, np.nan), rule, (reason,) * n_runs)
 
 
@@ -252,16 +252,17 @@ def _resampled_r(
 ) -> tuple[FloatArray, FloatArray]:
     """r of every resample in the score form and in the gap form, each (B,); ``units`` (R,) are drawn unless None."""
     moments, share = data.moments, None
-    by_query = resample_weights(data.score.shape[1], n_resamples, [seed, _QUERIES])
-    by_unit = resample_weights(1 if units is None else int(units.max()) + 1, n_resamples, [seed, _RUNS])
+    by_query = resample_weights(data.score.shape[1], n_resamples, generator(Stream.QUERIES, seed))
+    n_units = 1 if units is None else int(units.max()) + 1
+    by_unit = resample_weights(n_units, n_resamples, generator(Stream.RUNS, seed))
     score, gap = [], []
     for query_weights, unit_weights in zip(by_query, by_unit, strict=True):
         if over in ("topics", "both"):
             moments = data.resampled(query_weights)
         if units is not None:
             share = unit_weights[:, units]
-        score.append(weighted_pearson(moments.bias**2, moments.var, share))
-        gap.append(weighted_pearson(moments.bias**2, moments.var_gap, share))
+        score.append(weighted_pearson(moments.bias2, moments.var, share))
+        gap.append(weighted_pearson(moments.bias2, moments.var_gap, share))
     return np.concatenate(score), np.concatenate(gap)
 
 

@@ -1,11 +1,11 @@
-"""Reference models: what a correlation of bias^2 and variance would be if runs had no stability of their own.
+"""Null models: what a correlation of bias^2 and variance would be if runs had no stability of their own.
 
 Scores are bounded, so that the variance of a run follows from its mean to a large part, and the correlation is negative
 without any tradeoff. Two models say how negative:
 
 * N1, `fit_common_scatter`: every run keeps its mean, every query its difficulty, the runs their likeness to each other;
   how much a score scatters follows from its expectation by one law for all runs. A parametric bootstrap.
-* N2, `exchangeable`: the scores of each query are dealt to the runs anew (the null of the randomised Tukey HSD).
+* N2, `exchangeable`: the scores of each query are shuffled among the runs (the null of the randomised Tukey HSD).
 
 Sources: Rasch's model of persons and items for the margins; Beta scatter of one precision; the likeness of the runs is
 put into the draws by the method of Iman and Conover (1982). None of it is in the papers of the decomposition.
@@ -19,8 +19,8 @@ from statistics import NormalDist
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, settle
-from biasvar_cli.decomposition import batch
 from biasvar_cli.errors import DataError
+from biasvar_cli.stats.correlation import mid_ranks
 
 EDGE = 1e-4  # means are kept that far from 0 and 1
 _LEAST_PRECISION = 0.05
@@ -95,16 +95,16 @@ def fit_common_scatter(values: FloatArray) -> CommonScatter:
     """
     n_runs, n_queries = values.shape
     if min(n_runs, n_queries) < 2:
-        raise DataError(f"the reference model needs two runs and two queries, found {n_runs} and {n_queries}")
+        raise DataError(f"the null model needs two runs and two queries, found {n_runs} and {n_queries}")
     if values.min() < -1e-9 or values.max() > 1 + 1e-9:
         worst = values.min() if values.min() < -1e-9 else values.max()
-        raise DataError(f"the reference model needs scores from 0 to 1, found {worst:g}")
+        raise DataError(f"the null model needs scores from 0 to 1, found {worst:g}")
     run, query = rasch_margins(values)
     expected, spread = _expectations(run, query)
     residual = settle(values - expected)
     scatter = float((residual**2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
     if scatter <= 1e-12 * float(spread.sum()):
-        raise DataError("the reference model finds no scatter: the means of runs and queries explain every score")
+        raise DataError("the null model finds no scatter: the means of runs and queries explain every score")
     precision = max(_LEAST_PRECISION, float(spread.sum()) / scatter - 1)
     run = _shrunk(run, 1 / ((precision + 1) * spread.sum(axis=1)), values.mean(axis=1))
     query = _shrunk(query, 1 / ((precision + 1) * spread.sum(axis=0)), values.mean(axis=0))
@@ -191,7 +191,7 @@ def _with_mean(run: FloatArray, query: FloatArray, mean: float) -> FloatArray:
 def _normal_scores(residual: FloatArray) -> FloatArray:
     """The normal scores (rank - 1/2) / n of each row, of unit mean square; a row of equal values keeps its order."""
     n_queries = residual.shape[1]
-    ranks = batch.mid_ranks(residual)
+    ranks = mid_ranks(residual)
     ranks[np.ptp(ranks, axis=1) == 0] = np.arange(1, n_queries + 1)
     quantile = np.array([NormalDist().inv_cdf(half / (2 * n_queries)) for half in range(1, 2 * n_queries)])
     scores: FloatArray = quantile[np.rint(2 * ranks - 2).astype(np.int64)]

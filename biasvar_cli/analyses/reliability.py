@@ -12,14 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, IntArray, difference
-from biasvar_cli.decomposition import batch
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.decomposition.moments import moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.stats.student import t_quantile
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
-_ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
+_RANKED = ("bias", "var", "total", "var_gap", "total_gap")
 
 
 @dataclass(frozen=True)
@@ -98,15 +100,15 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     """
     n = scores.n_queries
     half = n // 2
-    taus = np.full((5, n_splits), np.nan)
+    taus = np.full((len(_RANKED), n_splits), np.nan)
     if half:
-        rng = np.random.default_rng([seed, n])
+        rng = generator(Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
         one, other = (_errors(scores.values, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
-        taus = np.array([batch.kendall(a, b) for a, b in zip(one, other, strict=True)])
+        taus = np.array([kendall(a, b) for a, b in zip(one, other, strict=True)])
     known = np.isfinite(taus)
     some = known.any(axis=1)
-    means = np.full(5, np.nan)
+    means = np.full(len(_RANKED), np.nan)
     np.divide(np.where(known, taus, 0).sum(axis=1), known.sum(axis=1), out=means, where=some)
     n_undefined = int((~known[some]).any(axis=0).sum())
     return SplitHalf(n_splits, half, n % 2, n_undefined, *means.tolist())
@@ -132,7 +134,7 @@ def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Prec
     half_width, needed = np.full(n_runs, np.nan), np.full(n_runs, np.nan)
     if n >= 2:
         left = leave_one_out_variance(values)
-        defined = (left > (_ROUNDING * np.abs(values).max()) ** 2).all(axis=1)
+        defined = (left > (ROUNDING * np.abs(values).max()) ** 2).all(axis=1)
         # pseudo-values n ln Var - (n - 1) ln Var_q: their standard deviation is n - 1 times that of ln Var_q
         error = (n - 1) * np.sqrt(population_variance(np.log(left[defined])) / (n - 1))
         half_width[defined] = t_quantile((1 + level) / 2, n - 1) * error
@@ -157,7 +159,7 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     values, means = scores.values, pool.values.mean(axis=0)
     spread, var = float(population_variance(means)), population_variance(values)
     nothing = np.full(scores.n_runs, np.nan)
-    if spread <= (_ROUNDING * float(np.abs(pool.values).max())) ** 2:
+    if spread <= (ROUNDING * float(np.abs(pool.values).max())) ** 2:
         return Origin(nothing, nothing, nothing, nothing)
     deviations = means - means.mean()
     slope = (values - values[:, :1]) @ deviations / (deviations @ deviations)
@@ -168,17 +170,13 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
 
 
 def _errors(values: FloatArray, target: VirtualTarget, chosen: IntArray) -> FloatArray:
-    """Bias, Var, total, Var of the gap and total of the gap on some queries, (B, k) of them: (5, B, n_runs).
+    """The errors that runs are ranked by, on some queries, (B, k) of them: (5, B, n_runs).
 
     Deviations are taken anew for every choice: runs that are constant on it have a variance of exactly 0.
     """
-    found = np.full((5, len(chosen), len(values)), np.nan)
+    found = np.empty((len(_RANKED), len(chosen), len(values)))
     for split, queries in enumerate(chosen):
-        scores = values[:, queries]
-        goal = target.mean if target.scores is None else target.scores[queries].mean()
-        bias = difference(goal, scores.mean(axis=1))
-        var, var_gap = population_variance(scores), np.full(len(values), np.nan)
-        if target.scores is not None:
-            var_gap = population_variance(difference(target.scores[queries], scores))
-        found[:, split] = bias, var, bias**2 + var, var_gap, bias**2 + var_gap
+        best = None if target.scores is None else target.scores[queries]
+        errors = moments(values[:, queries], best, target.mean if best is None else best.mean())
+        found[:, split] = [getattr(errors, name) for name in _RANKED]
     return found

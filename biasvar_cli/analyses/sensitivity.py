@@ -1,4 +1,4 @@
-"""How much of a result hangs on the target.
+"""How much of a result depends on the target.
 
 The total error of a run against a target of mean m is E S^2 - 2 m E S + m^2 (SIGIR'13 Eq. 3, written out): the mean of
 the target is the rate at which effectiveness is exchanged for stability, so that another target ranks otherwise.
@@ -17,19 +17,19 @@ import numpy as np
 
 from biasvar_cli.analyses.contribution import best_of_others
 from biasvar_cli.arrays import FloatArray, difference, settle
+from biasvar_cli.decomposition.moments import moments
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import counted, examples
 
-Kind = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
+OtherTarget = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
 QUANTILES = (0.95, 0.9, 0.75)
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class RunOrder:
     """The runs by one total error: arrays of the shape (n_runs,), all nan where the total is undefined.
 
     ``rank`` is 1 for the least total, and equal for totals that are equal up to rounding. ``kendall`` is tau-b of this
@@ -50,11 +50,11 @@ class UnderTarget:
     that of the pool's scores, else None. A run for which there is no target (no run is left) has nan.
     """
 
-    kind: Kind
+    kind: OtherTarget
     quantile: float | None
     mean: float
-    score: Ranking
-    gap: Ranking
+    score: RunOrder
+    gap: RunOrder
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     others = best_of_others(pool)[listed] if pool.n_runs > 1 else nobody
     strangers = nobody if teams is None else _best_of_other_teams(pool, teams)[listed]
     given = aim.target.scores
-    first: Kind = "best" if given is not None and np.array_equal(given, best) else "given"
+    first: OtherTarget = "best" if given is not None and np.array_equal(given, best) else "given"
     targets = [_Target(first, given, aim.target.mean)]
     if first == "given":
         targets.append(_target("best", best))
@@ -134,40 +134,36 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
 class _Target(NamedTuple):
     """A target for all runs, scores (n_queries,) and a mean, or one for each, (n_runs, n_queries) and (n_runs,)."""
 
-    kind: Kind
+    kind: OtherTarget
     scores: FloatArray | None
     mean: FloatArray | float
     quantile: float | None = None
 
 
-def _target(kind: Kind, scores: FloatArray, quantile: float | None = None) -> _Target:
+def _target(kind: OtherTarget, scores: FloatArray, quantile: float | None = None) -> _Target:
     return _Target(kind, scores, scores.mean(axis=-1), quantile)
 
 
 def _totals(scores: ScoreMatrix, target: _Target) -> tuple[FloatArray, FloatArray]:
     """The totals of both forms, (n_runs,) each."""
-    values = scores.values
-    bias2 = difference(target.mean, values.mean(axis=1)) ** 2
-    var_gap = np.full(scores.n_runs, np.nan)
-    if target.scores is not None:
-        var_gap = population_variance(difference(target.scores, values))
-    return bias2 + population_variance(values), bias2 + var_gap
+    found = moments(scores.values, target.scores, target.mean)
+    return found.total, found.total_gap
 
 
 def _under(scores: ScoreMatrix, target: _Target, plain: tuple[FloatArray, FloatArray]) -> UnderTarget:
     score, gap = (
-        _ranking(total, other, scores.runs) for total, other in zip(_totals(scores, target), plain, strict=True)
+        _run_order(total, other, scores.runs) for total, other in zip(_totals(scores, target), plain, strict=True)
     )
     return UnderTarget(target.kind, target.quantile, float(np.mean(target.mean)), score, gap)
 
 
-def _ranking(total: FloatArray, plain: FloatArray, runs: tuple[str, ...]) -> Ranking:
+def _run_order(total: FloatArray, plain: FloatArray, runs: tuple[str, ...]) -> RunOrder:
     if np.isnan(total).any():
-        return Ranking(total, np.full(len(runs), np.nan), float("nan"), ())
+        return RunOrder(total, np.full(len(runs), np.nan), float("nan"), ())
     settled = settle(total)
     rank = np.searchsorted(np.sort(settled), settled).astype(np.float64) + 1
     least = tuple(run for run, place in zip(runs, rank, strict=True) if place == 1)
-    return Ranking(total, rank, kendall(total, plain), least)
+    return RunOrder(total, rank, kendall(total, plain).item(), least)
 
 
 def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatArray:

@@ -1,7 +1,7 @@
 """Stability beyond the mean: are runs steadier, or less steady, than their means imply?
 
 Scores are bounded, so that most of a run's variance follows from its mean. `stability` takes that part away by samples
-of the reference model N1 (`reference`); `cross_half` needs no model. Neither is in the papers of the decomposition.
+of the null model N1 (`null_models`); `cross_half` needs no model. Neither is in the papers of the decomposition.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from biasvar_cli.analyses.null_models import EDGE
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition import batch
-from biasvar_cli.stats.correlation import Correlations, spearman
-from biasvar_cli.stats.monte_carlo import Reference, compare
+from biasvar_cli.decomposition.samples import decompose_samples
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
+from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
 
 
@@ -23,54 +23,53 @@ from biasvar_cli.stats.variance import population_variance
 class Stability:
     """How steady the runs are beyond what their means imply; ``z`` has the shape (n_runs,).
 
-    z_f is the run's variance minus that of its reference at the same mean, in standard deviations: z well below 0 is a
-    run steadier than its mean predicts; nan for a run whose reference has no scatter, or whose mean is 0 or 1 up to
+    z_f is the run's variance minus that of its samples at the same mean, in standard deviations: z well below 0 is a
+    run steadier than its mean predicts; nan for a run whose samples have no scatter, or whose mean is 0 or 1 up to
     1e-4. ``spread`` is H = sd(z): do runs differ in stability beyond their means? Its p-value is of the upper tail.
     ``trend`` is D = Spearman(z, mean): are better runs less steady than their means imply? Its p-value is two-sided.
     """
 
     z: FloatArray
     spread: float
-    spread_reference: Reference
+    spread_null: Simulated
     trend: float
-    trend_reference: Reference
+    trend_null: Simulated
 
 
-def moments(samples: FloatArray) -> FloatArray:
+def mean_and_variance(samples: FloatArray) -> FloatArray:
     """The mean and the population variance of every run in every sample: (B, R, n) gives (B, 2, R).
 
-    >>> moments(np.array([[[0.1, 0.3]]])).round(12).tolist()
+    >>> mean_and_variance(np.array([[[0.1, 0.3]]])).round(12).tolist()
     [[[0.2], [0.01]]]
     """
     return np.stack([samples.mean(axis=-1), population_variance(samples)], axis=1)
 
 
 def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stability:
-    """Stability beyond the mean, of scores (R, n), by `moments` of reference samples, each of the shape (B, 2, R).
+    """Stability beyond the mean, of scores (R, n), by `mean_and_variance` of samples of the null model, (B, 2, R) each.
 
     On ``drawn`` a line of variance on mean is fitted for every run: z_f = (Var_f - line_f(mean_f)) / sd(residuals).
     ``fresh`` are other samples, whose z by the same lines say what H and D are if the model holds: the samples that the
     lines were fitted to would be too close to them.
 
-    >>> from biasvar_cli.stats.monte_carlo import over_blocks
     >>> from biasvar_cli.analyses.null_models import fit_common_scatter
     >>> values = np.random.default_rng(0).beta(1, 3, size=(10, 30))
     >>> model = fit_common_scatter(values)
-    >>> drawn, fresh = (over_blocks(model.draw, moments, 500, [0, stream]) for stream in (0, 1))
-    >>> bool(stability(values, drawn, fresh).spread_reference.p > 0.05)  # these runs scatter by one law
+    >>> drawn, fresh = (mean_and_variance(model.draw(np.random.default_rng(seed), 500)) for seed in (0, 1))
+    >>> bool(stability(values, drawn, fresh).spread_null.p > 0.05)  # these runs scatter by one law
     True
     """
     score = _scorer(drawn)
-    mean, var = moments(values[None])[0]
+    mean, var = mean_and_variance(values[None])[0]
     z, sampled = score(mean, var), score(fresh[:, 0], fresh[:, 1])
     z[(mean <= EDGE) | (mean >= 1 - EDGE)] = np.nan
     known = np.isfinite(z) & np.isfinite(sampled).all(axis=0)
     if not known.any():
-        nothing = compare(float("nan"), np.full(len(fresh), np.nan))
+        nothing = summarise(float("nan"), np.full(len(fresh), np.nan))
         return Stability(z, float("nan"), nothing, float("nan"), nothing)
-    spread, trend = float(z[known].std(ddof=0)), spearman(z[known], mean[known])
-    spreads, trends = sampled[:, known].std(axis=1, ddof=0), batch.spearman(sampled[:, known], fresh[:, 0][:, known])
-    return Stability(z, spread, compare(spread, spreads, upper=True), trend, compare(trend, trends))
+    spread, trend = z[known].std(ddof=0).item(), spearman(z[known], mean[known]).item()
+    spreads, trends = sampled[:, known].std(axis=1, ddof=0), spearman(sampled[:, known], fresh[:, 0][:, known])
+    return Stability(z, spread, summarise(spread, spreads, upper=True), trend, summarise(trend, trends))
 
 
 @dataclass(frozen=True)
@@ -99,13 +98,12 @@ def cross_half(
     True
     """
     n_queries = values.shape[1]
-    undefined = Correlations(float("nan"), float("nan"), float("nan"))
     if n_queries < 4:
-        return CrossHalf(undefined, undefined)
+        return CrossHalf(UNDEFINED, UNDEFINED)
     target = values.max(axis=0) if target is None else target
     orders = rng.permuted(np.tile(np.arange(n_queries), (n_splits, 1)), axis=1)
     halves = orders[:, : n_queries // 2], orders[:, n_queries // 2 :]
-    first, second = (batch.decompose(values[:, half].transpose(1, 0, 2), target[half]) for half in halves)
+    first, second = (decompose_samples(values[:, half].transpose(1, 0, 2), target[half]) for half in halves)
     return CrossHalf(
         _mean_correlations([(first.bias2, second.var), (second.bias2, first.var)]),
         _mean_correlations([(first.bias2, first.var), (second.bias2, second.var)]),
@@ -126,6 +124,6 @@ def _scorer(drawn: FloatArray) -> Callable[[FloatArray, FloatArray], FloatArray]
 
 def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlations:
     """The mean of each correlation over the samples of all pairs that have one."""
-    found = [np.concatenate(each) for each in zip(*(batch.correlations(x, y) for x, y in pairs), strict=True)]
+    found = [np.concatenate(each) for each in zip(*(all_correlations(x, y) for x, y in pairs), strict=True)]
     known = [each[np.isfinite(each)] for each in found]
     return Correlations(*(float(each.mean()) if len(each) else float("nan") for each in known))

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference, settle
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, settle
+from biasvar_cli.decomposition.moments import moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.variance import population_variance
-
-_ROUNDING = 1e-12  # a switch point so near to the target's mean is that mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +84,7 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
     ([-inf, -inf, -inf], [0.4757, 0.4757, 0.5775])
     """
     values, mean = scores.values, target.mean
-    order = np.argsort(settle((mean - values.mean(axis=1)) ** 2 + population_variance(values)), kind="stable")
+    order = np.argsort(settle(moments(values, None, mean).total), kind="stable")
     low, high = np.full(scores.n_runs, -np.inf), np.full(scores.n_runs, np.inf)
     for run, row in enumerate(values):
         points = _snapped(switch_point(row, values), mean)
@@ -99,4 +97,4 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
 
 def _snapped(points: FloatArray, mean: float) -> FloatArray:
     """The switch points, and exactly the mean where they differ from it by rounding alone."""
-    return np.where(np.abs(points - mean) <= _ROUNDING * max(1.0, abs(mean)), mean, points)
+    return np.where(np.abs(points - mean) <= ROUNDING * max(1.0, abs(mean)), mean, points)

@@ -18,7 +18,7 @@ from biasvar_cli.decomposition.generalised import (
     normalise,
 )
 from biasvar_cli.decomposition.partitions import (
-    Difficulty,
+    DifficultyKey,
     Partition,
     Remainder,
     SubsetWeights,
@@ -30,11 +30,10 @@ from biasvar_cli.decomposition.partitions import (
 )
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import DataError
-from biasvar_cli.stats.correlation import Correlations, correlations
-from biasvar_cli.words import counted
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
+from biasvar_cli.words import FORMS, Form, counted
 
-Kind = Literal["single", "random", "random-exact", "difficulty", "groups"]
-Form = Literal["score", "gap"]
+SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
 _USUAL_SIZE = 10  # CIKM'14
 
 
@@ -60,15 +59,18 @@ def tradeoff(result: Decomposition) -> Tradeoff:
     >>> round(tradeoff(decompose(runs, run_target(runs, "T"))).score.spearman, 6)  # ranks by hand: -1.5 / sqrt(4.5 * 5)
     -0.316228
     """
-    return Tradeoff(correlations(result.bias2, result.var), correlations(result.bias2, result.var_gap))
+    return Tradeoff(*(correlations(result.bias2, result.variance(form)) for form in FORMS))
 
 
 class Sampling(NamedTuple):
     """One way to take query samples; ``subset_size`` is None for given groups."""
 
-    kind: Kind
+    kind: SamplingKind
     subset_size: int | None
     normalised: bool = False
+
+
+SINGLE = Sampling("single", 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +84,7 @@ class Design:
     subset_sizes: tuple[int, ...] = ()
     repeats: int = 10
     seed: int = 0
-    difficulty: Difficulty = "best"
+    difficulty: DifficultyKey = "best"
     remainder: Remainder = "last"
     subset_weights: SubsetWeights = "size"
     zero_target: ZeroTarget = "drop"
@@ -109,12 +111,15 @@ class Design:
         >>> [sampling.kind for sampling in Design().samplings(50)]
         ['single', 'random', 'random-exact', 'difficulty', 'difficulty', 'single']
         """
-        kinds: tuple[Kind, ...] = ("random", "random-exact", "difficulty")
+        kinds: tuple[SamplingKind, ...] = ("random", "random-exact", "difficulty")
         sizes = self.sizes(n_queries)
         groups = [Sampling("groups", None)] if self.groups is not None else []
-        plain = [Sampling("single", 1), *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
+        plain = [SINGLE, *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
         by_size = [Sampling("difficulty", size, True) for size in sizes]
         return [*plain, *by_size, Sampling("single", 1, True), *(each._replace(normalised=True) for each in groups)]
+
+
+RowKey = tuple[Sampling, Form]
 
 
 class TradeoffRow(NamedTuple):
@@ -126,14 +131,15 @@ class TradeoffRow(NamedTuple):
     n_subsets: int
     n_dropped: int
 
+    @property
+    def key(self) -> RowKey:
+        """What the correlations are of."""
+        return self.sampling, self.form
+
 
 def single_rows(values: Tradeoff, n_queries: int) -> list[TradeoffRow]:
     """The correlations over single queries as rows, score form and gap form."""
-    single = Sampling("single", 1)
-    return [
-        TradeoffRow(single, "score", values.score, n_queries, 0),
-        TradeoffRow(single, "gap", values.gap, n_queries, 0),
-    ]
+    return [TradeoffRow(SINGLE, form, getattr(values, form), n_queries, 0) for form in FORMS]
 
 
 def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
@@ -154,12 +160,11 @@ def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
     rows = []
     for sampling in design.samplings(aim.scores.n_queries):
         result = generalised_under(sampling, design, aim)
-        forms: tuple[Form, ...] = ("score",) if sampling.normalised else ("score", "gap")
-        for form in forms:
+        for form in FORMS[:1] if sampling.normalised else FORMS:
             if result is None:
-                rows.append(TradeoffRow(sampling, form, _UNDEFINED, 0, 0))
+                rows.append(TradeoffRow(sampling, form, UNDEFINED, 0, 0))
             else:
-                values = correlations(result.bias2, result.var if form == "score" else result.var_gap)
+                values = correlations(result.bias2, result.variance(form))
                 rows.append(TradeoffRow(sampling, form, values, result.n_subsets, result.n_dropped))
     return rows
 
@@ -171,9 +176,7 @@ def generalised_under(sampling: Sampling, design: Design, aim: Aim) -> Generalis
         by, zero_target = design.normalisation, design.zero_target
         return normalise(aim.scores, aim.target, found[0], by=by, zero_target=zero_target, pool=aim.pool)
     if sampling.kind == "random-exact":
-        plain = decompose(aim.scores, aim.target)
-        n_queries = aim.scores.n_queries
-        return expected_over_random(plain.mean, plain.var, plain.var_gap, aim.target, n_queries, found[0])
+        return expected_over_random(decompose(aim.scores, aim.target), aim.scores.n_queries, found[0])
     return generalise(aim.scores, aim.target, found)
 
 
@@ -191,8 +194,5 @@ def partitions(sampling: Sampling, design: Design, aim: Aim) -> list[Partition]:
     if sampling.kind == "random":
         orders = random_orders(n_queries, sampling.subset_size, design.repeats, design.seed)
     elif sampling.kind == "difficulty":
-        orders = [by_difficulty(aim.pool, design.difficulty)]
+        orders = [by_difficulty(aim.pool.values, design.difficulty)]
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]
-
-
-_UNDEFINED = Correlations(float("nan"), float("nan"), float("nan"))

@@ -12,7 +12,7 @@ from biasvar_cli.commands.terminal import load
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.partitions import Difficulty
+    from biasvar_cli.decomposition.partitions import DifficultyKey
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
     from biasvar_cli.tables.target import TargetTable, TargetView
@@ -65,7 +65,7 @@ def target(
     targets: tuple[str, ...],
     n_drawn: int | None,
     table: TargetTable,
-    difficulty: Difficulty,
+    difficulty: DifficultyKey,
     subset_size: int,
     **options: Any,
 ) -> None:
@@ -91,7 +91,7 @@ def target(
 
 
 def _table(
-    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: Difficulty, subset_size: int, view: TargetView
+    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: DifficultyKey, subset_size: int, view: TargetView
 ) -> Table:
     from biasvar_cli.analyses.contribution import contributions, difficulty, rarefied_means, rarefied_target
     from biasvar_cli.scoring.targets import make_target

@@ -11,44 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, difference, settle
+from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.decomposition.moments import Moments, moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import LARGEST, ScoreMatrix
-from biasvar_cli.stats.variance import population_variance
 
 
 @dataclass(frozen=True, eq=False)
-class Decomposition:
-    """Bias and variance of each run in both forms; every array has the shape (n_runs,), in the order of ``runs``.
-
-    ``mean`` is the run's mean score, ``bias`` the target's mean minus it, ``var`` the population variance of its
-    scores, ``var_gap`` the population variance of the gap target - score (nan where the target is a mean alone).
-    """
+class Decomposition(Moments):
+    """Bias and variance of each run in both forms; every array has the shape (n_runs,), in the order of ``runs``."""
 
     runs: tuple[str, ...]
     measure: str | None
     n_queries: int
     target: VirtualTarget
-    mean: FloatArray
-    bias: FloatArray
-    var: FloatArray
-    var_gap: FloatArray
-
-    @property
-    def bias2(self) -> FloatArray:
-        """Bias squared; the sign of ``bias`` is lost in it."""
-        return self.bias**2
-
-    @property
-    def total(self) -> FloatArray:
-        """Bias^2 + variance = mean over queries of (score - the target's mean)^2 (SIGIR'13 Eq. 3)."""
-        return self.bias2 + self.var
-
-    @property
-    def total_gap(self) -> FloatArray:
-        """Bias^2 + variance of the gap = mean over queries of (score - target)^2 (SIGIR'13 Eq. 7)."""
-        return self.bias2 + self.var_gap
 
 
 def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
@@ -72,23 +49,12 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
     >>> result.total_gap.round(6).tolist()
     [0.085, 0.0122, 0.0157, 0.0]
     """
-    values = scores.values
-    mean = values.mean(axis=1)
-    if target.scores is None:
-        var_gap = np.full(scores.n_runs, np.nan)
-    else:
-        if target.scores.shape != (scores.n_queries,):
-            raise DataError(f"the target has {len(target.scores)} queries, the runs {scores.n_queries}")
-        var_gap = population_variance(difference(target.scores, values))
+    target_scores = target.scores
+    if target_scores is not None and target_scores.shape != (scores.n_queries,):
+        raise DataError(f"the target has {len(target_scores)} queries, the runs {scores.n_queries}")
+    found = moments(scores.values, target_scores, target.mean)
     return Decomposition(
-        runs=scores.runs,
-        measure=scores.measure,
-        n_queries=scores.n_queries,
-        target=target,
-        mean=mean,
-        bias=difference(target.mean, mean),
-        var=population_variance(values),
-        var_gap=var_gap,
+        **vars(found), runs=scores.runs, measure=scores.measure, n_queries=scores.n_queries, target=target
     )
 
 

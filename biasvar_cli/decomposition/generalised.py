@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, difference
+from biasvar_cli.arrays import ROUNDING, FloatArray, difference
+from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.partitions import Partition
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError
@@ -20,30 +21,23 @@ Normalisation = Literal["ratio", "maxmin"]
 
 
 @dataclass(frozen=True, eq=False)
-class Generalised:
-    """Bias and variance of each run over query samples, averaged over the partitions; arrays of the shape (n_runs,).
+class Generalised(Moments):
+    """The errors of each run over query samples, averaged over the partitions; arrays of the shape (n_runs,).
 
-    ``bias`` is the mean bias, ``bias2`` the mean of its square; ``var`` is the variance of the subset means in the
-    score form, ``var_gap`` in the gap form (nan where the target is a mean alone; the same as ``var`` if normalised).
-    ``n_subsets`` counts those of one partition, ``n_dropped`` those left out of it because the target is 0 there.
+    ``mean`` and ``bias`` are means over the partitions, ``bias2`` the mean of the squared bias; ``var`` is the variance
+    of the subset means in the score form, ``var_gap`` in the gap form (the same as ``var`` if normalised). For one
+    partition the totals are mean squared errors of its subset means (CIKM'14 Eq. 3 and 4). ``n_subsets`` counts those
+    of one partition, ``n_dropped`` those left out of it because the target is 0 there.
     """
 
-    bias: FloatArray
-    bias2: FloatArray
-    var: FloatArray
-    var_gap: FloatArray
     n_subsets: int
     n_dropped: int = 0
 
-    @property
-    def total(self) -> FloatArray:
-        """Bias^2 + variance: for one partition the mean squared error of its subset means (CIKM'14 Eq. 3 and 4)."""
-        return self.bias2 + self.var
-
-    @property
-    def total_gap(self) -> FloatArray:
-        """Bias^2 + variance of the gap."""
-        return self.bias2 + self.var_gap
+    @classmethod
+    def undefined(cls, n_runs: int) -> Generalised:
+        """What stands for a normalised form that is not defined: no subset, and nan for every run."""
+        nothing = np.full(n_runs, np.nan)
+        return cls(nothing, nothing, nothing, nothing, nothing, n_subsets=0)
 
 
 def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[Partition]) -> Generalised:
@@ -62,42 +56,36 @@ def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[
     ([0.0016, 0.0036], [0.0276, 0.01175])
     """
     found = [_over(scores.values, target, partition) for partition in partitions]
-    bias, var, var_gap = (np.array(each) for each in zip(*found, strict=True))
-    return Generalised(
-        bias.mean(axis=0), (bias**2).mean(axis=0), var.mean(axis=0), var_gap.mean(axis=0), len(partitions[0].sizes)
-    )
+    averages = {each.name: np.mean([getattr(one, each.name) for one in found], axis=0) for each in fields(Moments)}
+    return Generalised(**averages, n_subsets=len(partitions[0].sizes))
 
 
-def _over(values: FloatArray, target: VirtualTarget, partition: Partition) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Bias, variance and variance of the gap over one partition, each of the shape (n_runs,)."""
+def _over(values: FloatArray, target: VirtualTarget, partition: Partition) -> Moments:
+    """The errors over the subsets of one partition."""
     means, weights = partition.means(values), partition.weights
-    var_gap = np.full(len(values), np.nan)
+    mean, var_gap = weighted_mean(means, weights), np.full(len(values), np.nan)
     if target.scores is not None:
         var_gap = weighted_variance(difference(partition.means(target.scores), means), weights)
-    return difference(target.mean, weighted_mean(means, weights)), weighted_variance(means, weights), var_gap
+    return Moments.of(mean, difference(target.mean, mean), weighted_variance(means, weights), var_gap)
 
 
-def expected_over_random(
-    mean: FloatArray, var: FloatArray, var_gap: FloatArray, target: VirtualTarget, n_queries: int, partition: Partition
-) -> Generalised:
+def expected_over_random(single: Moments, n_queries: int, partition: Partition) -> Generalised:
     """What `generalise` gives on average over all random partitions with the subset sizes and weights of one.
 
-    ``mean``, ``var`` and ``var_gap`` are those of single queries, shape (n_runs,). Subset means without replacement
-    have variance v_s = Var (n - k_s) / (k_s (n - 1)) and covariance -Var / (n - 1). With weights by size this is
+    ``single`` are the errors over single queries, any shape. Subset means without replacement have variance v_s = Var (n - k_s) / (k_s (n - 1)) and covariance -Var / (n - 1). With weights by size this is
     E[Var_S] = Var (m - 1) / (n - 1), the same multiple for every run, and the bias does not vary: a correlation over
     random partitions that differs from that over single queries does so by chance.
 
-    >>> from biasvar_cli.decomposition.target import given_mean
-    >>> f = np.array([0.10, 0.20, 0.30, 0.40, 0.60])
-    >>> var, gap = np.array([f.var()]), np.array([np.nan])
-    >>> partition = Partition.of(np.arange(5), [2, 2, 1])
-    >>> result = expected_over_random(np.array([f.mean()]), var, gap, given_mean(0.36), 5, partition)
+    >>> from biasvar_cli.decomposition.moments import moments
+    >>> single = moments(np.array([[0.10, 0.20, 0.30, 0.40, 0.60]]), None, 0.36)
+    >>> result = expected_over_random(single, 5, Partition.of(np.arange(5), [2, 2, 1]))
     >>> result.var.round(6).tolist()  # .0296 (3 - 1) / (5 - 1)
     [0.0148]
     """
     of_variance, of_mean = over_random(partition, n_queries)
-    bias = difference(target.mean, mean)
-    return Generalised(bias, bias**2 + of_mean * var, of_variance * var, of_variance * var_gap, len(partition.sizes))
+    bias2 = single.bias2 + of_mean * single.var
+    var, var_gap = of_variance * single.var, of_variance * single.var_gap
+    return Generalised(single.mean, single.bias, bias2, var, var_gap, len(partition.sizes))
 
 
 def over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
@@ -113,7 +101,7 @@ def over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
         return 0.0, 0.0
     of_means = float(np.sum(p * (n - k) / (k * (n - 1))))
     of_their_mean = float(np.sum(p**2 * (n - k) / (k * (n - 1))) - (1 - np.sum(p**2)) / (n - 1))
-    of_their_mean = 0.0 if abs(of_their_mean) < 1e-12 else of_their_mean
+    of_their_mean = 0.0 if abs(of_their_mean) < ROUNDING else of_their_mean
     return of_means - of_their_mean, of_their_mean
 
 
@@ -159,9 +147,9 @@ def normalise(
         return None
     weights = partition.weights[keep] / partition.weights[keep].sum()
     ratio = np.divide(means, ceiling, out=np.ones_like(means), where=~zero)[:, keep]
-    bias = difference(1.0, weighted_mean(ratio, weights))
-    var = weighted_variance(ratio, weights)
-    return Generalised(bias, bias**2, var, var, int(keep.sum()), int((~keep).sum()))
+    mean, var = weighted_mean(ratio, weights), weighted_variance(ratio, weights)
+    found = Moments.of(mean, difference(1.0, mean), var, var)
+    return Generalised(**vars(found), n_subsets=int(keep.sum()), n_dropped=int((~keep).sum()))
 
 
 def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:

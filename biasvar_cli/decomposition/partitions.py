@@ -13,12 +13,12 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, settle
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import counted, examples
 
 Remainder = Literal["last", "balanced", "merge"]
 SubsetWeights = Literal["size", "equal"]
-Difficulty = Literal["best", "mean"]
+DifficultyKey = Literal["best", "mean"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,32 +95,34 @@ def single_queries(n_queries: int) -> Partition:
 def random_orders(n_queries: int, subset_size: int, repeats: int, seed: int) -> list[IntArray]:
     """Random orders of the queries (CIKM'14, configuration b), the same for all runs.
 
-    The seed and the subset size together start the generator, so that one size is drawn alike whatever others are.
+    The seed and the subset size start the stream, so that one size is drawn alike whatever others are.
 
     >>> [sorted(order.tolist()) for order in random_orders(3, 2, 2, seed=0)]
     [[0, 1, 2], [0, 1, 2]]
     """
-    rng = np.random.default_rng([seed, subset_size])
+    rng = generator(Stream.PARTITIONS, seed, subset_size)
     return [rng.permutation(n_queries) for _ in range(repeats)]
 
 
-def ease(pool: ScoreMatrix, key: Difficulty = "best") -> FloatArray:
-    """How easy each query is, shape (n_queries,): its best or its mean score over the pool, equal if up to rounding.
+def ease(pool: FloatArray, key: DifficultyKey = "best") -> FloatArray:
+    """How easy each query is: its best or its mean score over the runs of a pool, (..., R, n) to (..., n).
 
-    >>> ease(ScoreMatrix(np.array([[0.1, 0.5], [0.3, 0.2]]), ("f", "g"), ("q1", "q2"), "AP")).tolist()
+    Queries that are as easy as one another up to rounding are equal.
+
+    >>> ease(np.array([[0.1, 0.5], [0.3, 0.2]])).tolist()
     [0.3, 0.5]
     """
-    return settle(pool.values.max(axis=0) if key == "best" else pool.values.mean(axis=0))
+    return settle(pool.max(axis=-2) if key == "best" else pool.mean(axis=-2), axis=-1)
 
 
-def by_difficulty(pool: ScoreMatrix, key: Difficulty = "best") -> IntArray:
-    """The queries from hard to easy (CIKM'14, configuration c); equally hard ones keep their order.
+def by_difficulty(pool: FloatArray, key: DifficultyKey = "best") -> IntArray:
+    """The queries from hard to easy (CIKM'14, configuration c), (..., R, n) to (..., n); ties keep their order.
 
     >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
-    >>> by_difficulty(ScoreMatrix(np.array([g, f]), ("g", "f"), tuple("12345"), "AP")).tolist()
+    >>> by_difficulty(np.array([g, f])).tolist()
     [0, 1, 2, 3, 4]
     """
-    return np.argsort(ease(pool, key), kind="stable")
+    return np.argsort(ease(pool, key), axis=-1, kind="stable")
 
 
 def given_groups(groups: Mapping[str, str], queries: Sequence[str], path: str) -> tuple[IntArray, list[int]]:

@@ -12,29 +12,26 @@ from statistics import NormalDist
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import ROUNDING, FloatArray
 from biasvar_cli.stats.student import t_quantile
 
 _BLOCK = 500  # resamples that are worked on together
-_ROUNDING = 1e-12  # of the largest value; what varies by no more does so by rounding alone
-_LEAST = 3  # runs: two points always lie on a line
 _LARGEST_LOG = 700.0  # of an end; beyond that exp overflows
 _NORMAL = NormalDist()
 
 
 def resample_weights(
-    n_units: int, n_resamples: int, seed: int | list[int], *, size: int = _BLOCK
+    n_units: int, n_resamples: int, rng: np.random.Generator, *, size: int = _BLOCK
 ) -> Iterator[FloatArray]:
     """Weights of resampled queries or runs, in blocks of ``size`` resamples: (size, n_units), each row sums to 1.
 
     A row has the counts of n draws with replacement over n: a multinomial variate. The draws are one stream of random
     numbers, so that blocks of any size hold the same rows.
 
-    >>> blocks = list(resample_weights(4, 5, seed=0, size=3))
+    >>> blocks = list(resample_weights(4, 5, np.random.default_rng(0), size=3))
     >>> [len(block) for block in blocks], blocks[0][0].tolist()
     ([3, 2], [0.0, 0.25, 0.5, 0.25])
     """
-    rng = np.random.default_rng(seed)
     for start in range(0, n_resamples, size):
         rows = min(size, n_resamples - start)
         drawn = rng.integers(0, n_units, size=(rows, n_units)) + n_units * np.arange(rows)[:, None]
@@ -59,7 +56,7 @@ def bca(
     ([5.0], [95.0])
     """
     n_resamples = resampled.shape[1]
-    tolerance = _ROUNDING * np.abs(resampled).max(axis=1)
+    tolerance = ROUNDING * np.abs(resampled).max(axis=1)
     below = np.count_nonzero(resampled < (estimate - tolerance)[:, None], axis=1)
     at_most = np.count_nonzero(resampled <= (estimate + tolerance)[:, None], axis=1)
     middle = np.clip((below + at_most) / (2 * n_resamples), 0.5 / n_resamples, 1 - 0.5 / n_resamples)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -11,49 +11,40 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
+Generators = Callable[[int], np.random.Generator]  # that of each block
 
 _BLOCK = 500  # samples that are drawn together
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
-
-
-def in_blocks(draw: Draw, n_samples: int, seed: int | list[int], size: int = _BLOCK) -> Iterator[FloatArray]:
-    """Samples in blocks of ``size``, the last one cut to what is missing, so that memory stays bounded.
-
-    Every block has a generator of its own, the child of the seed with its number, and is drawn whole: the first samples
-    are the same however many are asked for.
-
-    >>> draw = lambda rng, n_samples: rng.random((n_samples, 1, 1))
-    >>> [len(block) for block in in_blocks(draw, 7, seed=0, size=3)]
-    [3, 3, 1]
-    """
-    for number, start in enumerate(range(0, n_samples, size)):
-        yield _block(draw, seed, number, size)[: n_samples - start]
 
 
 def over_blocks(
     draw: Draw,
     statistic: Callable[[FloatArray], FloatArray],
     n_samples: int,
-    seed: int | list[int],
+    generators: Generators,
     *,
     size: int = _BLOCK,
     jobs: int = 1,
 ) -> FloatArray:
-    """A statistic of each sample, (size, R, n) to (size, ...), over `in_blocks`: shape (n_samples, ...).
+    """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
-    As many blocks are in memory as there are jobs, which are threads; the result is the same whatever their number.
+    Every block has a generator of its own and is drawn whole: the first samples are the same however many are asked
+    for. As many blocks are in memory as there are jobs, which are threads; the result is the same whatever their number.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
-    >>> one, two = (over_blocks(draw, best, 7, seed=0, size=3, jobs=jobs) for jobs in (1, 2))
+    >>> one, two = (over_blocks(draw, best, 7, np.random.default_rng, size=3, jobs=jobs) for jobs in (1, 2))
     >>> one.shape, bool((one == two).all())
     ((7, 3), True)
     """
     numbers = range(-(-n_samples // size))
+
+    def of_block(number: int) -> FloatArray:
+        return statistic(draw(generators(number), size)[: n_samples - number * size])
+
     if jobs == 1 or len(numbers) == 1:
-        return np.concatenate([statistic(block) for block in in_blocks(draw, n_samples, seed, size)])
+        return np.concatenate([of_block(number) for number in numbers])
     with ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(lambda number: statistic(_block(draw, seed, number, size)), numbers))
-    return np.concatenate(found)[:n_samples]
+        return np.concatenate(list(pool.map(of_block, numbers)))
 
 
 def block_size(n_runs: int, n_queries: int) -> int:
@@ -66,8 +57,8 @@ def block_size(n_runs: int, n_queries: int) -> int:
 
 
 @dataclass(frozen=True)
-class Reference:
-    """What a reference model says of a number: the median and the central 95 % of its samples, and the p-value.
+class Simulated:
+    """What the samples of a model say of a number: their median, their central 95 %, and the p-value of the number.
 
     ``n_samples`` counts the samples that have a number, ``n_undefined`` those left out. All is nan where none has one,
     and ``p`` where there is no observed number.
@@ -81,19 +72,19 @@ class Reference:
     n_undefined: int
 
 
-def compare(observed: float, samples: FloatArray, *, upper: bool = False) -> Reference:
-    """An observed number beside samples of it, shape (n_samples,); ``upper`` asks for the p-value of the upper tail.
+def summarise(observed: float, samples: FloatArray, *, upper: bool = False) -> Simulated:
+    """The samples of a number, shape (n_samples,), beside the observed one; ``upper`` asks for the p of the upper tail.
 
-    >>> compare(-0.5, np.array([-0.9, -0.8, -0.7, -0.6, np.nan])).p, compare(-0.5, np.array([-0.9])).median
+    >>> summarise(-0.5, np.array([-0.9, -0.8, -0.7, -0.6, np.nan])).p, summarise(-0.5, np.array([-0.9])).median
     (0.4, -0.9)
     """
     drawn = samples[np.isfinite(samples)]
     if not len(drawn):
         nan = float("nan")
-        return Reference(nan, nan, nan, nan, 0, len(samples))
+        return Simulated(nan, nan, nan, nan, 0, len(samples))
     low, median, high = (float(value) for value in np.quantile(drawn, [0.025, 0.5, 0.975]))
     p = (upper_p if upper else two_sided_p)(observed, drawn)
-    return Reference(median, low, high, p, len(drawn), len(samples) - len(drawn))
+    return Simulated(median, low, high, p, len(drawn), len(samples) - len(drawn))
 
 
 def two_sided_p(observed: float, samples: FloatArray) -> float:
@@ -119,8 +110,3 @@ def upper_p(observed: float, samples: FloatArray) -> float:
         return float("nan")
     tolerance = 1e-12 * max(abs(observed), float(np.abs(samples).max()))
     return (1 + int(np.count_nonzero(samples >= observed - tolerance))) / (len(samples) + 1)
-
-
-def _block(draw: Draw, seed: int | list[int], number: int, size: int) -> FloatArray:
-    """Block ``number`` of the samples of a seed: what SeedSequence(seed).spawn gives it to draw with."""
-    return draw(np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,))), size)

@@ -58,10 +58,8 @@ def detail_table(
     normalised form and for subsets of equal weight, which do not split a variance. Raises `UsageError` for a column
     to sort by that is not there.
     """
-    undefined = np.full(len(single.runs), np.nan)
-    if result is None:
-        result = Generalised(undefined, undefined, undefined, undefined, 0)
-    between = undefined
+    result = result or Generalised.undefined(len(single.runs))
+    between = undefined = np.full(len(single.runs), np.nan)
     if not sampling.normalised and design.subset_weights == "size":
         between = np.divide(result.var, single.var, out=undefined.copy(), where=single.var > 0)
     columns: dict[str, list[Any]] = {
@@ -198,7 +196,7 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
 
 
 def _ties(aim: Aim, design: Design) -> str:
-    keys = ease(aim.pool, design.difficulty)
+    keys = ease(aim.pool.values, design.difficulty)
     tied = len(keys) - len(set(keys.tolist()))
     return f"; {counted(tied, 'query')} as hard as another, in order of id" if tied else ""
 

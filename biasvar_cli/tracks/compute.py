@@ -22,7 +22,7 @@ from biasvar_cli.readers.sources import expand, read_bytes
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.correlation import Correlations
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.trend import Trend, trend
 
 NullDocument = dict[str, dict[str, float]]
@@ -167,7 +167,6 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         teams = _teams(track, aimed.scores.runs)
         beside = {} if null is None else _references(rows, null_models(aimed, rows, design, replace(null, jobs=jobs)))
     found = {_name(row.sampling): row.correlations for row in rows}
-    undefined = Correlations(float("nan"), float("nan"), float("nan"))
     return TrackTradeoff(
         track=track.name,
         series=track.series,
@@ -179,7 +178,7 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         n_teams=teams,
         target_mean=aimed.target.mean,
         rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.is_best else (),
-        correlations=tuple(found.get(name, undefined) for name in SAMPLINGS),
+        correlations=tuple(found.get(name, UNDEFINED) for name in SAMPLINGS),
         references=tuple(beside.get(name) for name in SAMPLINGS),
         warnings=tuple(dict.fromkeys(warnings)),
         fingerprint=key,
@@ -188,11 +187,11 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
 
 def _references(rows: Sequence[TradeoffRow], null: Null) -> dict[str | None, dict[str, NullDocument]]:
     """Of each row's sampling, by model, what the models say; without one that has no fit or is not asked for."""
-    models = {"common": null.common, "exchangeable": null.exchangeable}
-    return {
-        _name(row.sampling): {name: held[index].document() for name, held in models.items() if held}
-        for index, row in enumerate(rows)
-    }
+    found: dict[str | None, dict[str, NullDocument]] = {}
+    for row in rows:
+        models = {"common": null.of(row), "exchangeable": null.shuffled(row)}
+        found[_name(row.sampling)] = {name: held.document() for name, held in models.items() if held is not None}
+    return found
 
 
 def _name(sampling: Sampling) -> str | None:

@@ -1,0 +1,153 @@
+"""Bias and variances of many score matrices at once, such as the samples of a null model.
+
+Samples have the shape (n_samples, n_runs, n_queries), shortened to (B, R, n). Each function gives for every sample what
+`moments` or `generalised` give for one matrix. Means over subsets and their variances have code of their own here:
+summed over all samples at a time they take a fifth of the time, and differ in the last digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from biasvar_cli.arrays import FloatArray, IntArray, difference
+from biasvar_cli.decomposition.moments import Moments, moments
+
+_SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
+_MANY_SUBSETS = 64  # beyond that a product with the matrix of subsets costs more than gathering the scores
+
+
+def decompose_samples(samples: FloatArray, target: FloatArray) -> Moments:
+    """The errors of every run in each sample, (B, R), against the target's scores, (B, n) or (n,) for all.
+
+    The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
+
+    >>> result = decompose_samples(np.array([[[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]]]), np.array([0.7, 0.2]))
+    >>> result.bias2.round(6).tolist(), result.var.round(6).tolist(), result.var_gap.round(6).tolist()
+    ([[0.0625, 0.0121, 0.0121]], [[0.01, 0.0676, 0.0961]], [[0.0225, 0.0001, 0.0036]])
+    """
+
+    def of(scores: FloatArray, best: FloatArray) -> Moments:
+        return moments(scores, best[:, None, :], best.mean(axis=1, keepdims=True))
+
+    return _in_slices(of, samples, target)
+
+
+def generalise_samples(
+    samples: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray, weights: FloatArray | None = None
+) -> Moments:
+    """Bias^2 and variances over query samples (CIKM'14 Eq. 3 to 5), against the target's mean over all queries.
+
+    ``order`` lists the queries subset by subset, (B, n) or one (n,) for all samples; ``sizes`` has the shape (m,), and
+    so have ``weights``, which are sizes / n if not given.
+
+    >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
+    >>> samples = np.array([[f, g]])
+    >>> result = generalise_samples(samples, samples.max(axis=1), np.arange(5), np.array([2, 2, 1]))
+    >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
+    ([[0.0016, 0.0036]], [[0.0276, 0.01175]])
+    """
+    share = sizes / sizes.sum() if weights is None else weights
+
+    def of(scores: FloatArray, best: FloatArray, order: IntArray) -> Moments:
+        means, ceiling = _subset_means(scores, best, order, sizes)
+        mean = means @ share
+        bias = best.mean(axis=1, keepdims=True) - mean
+        return Moments.of(mean, bias, _variance(means, share), _variance(ceiling[:, None, :] - means, share))
+
+    return _in_slices(of, samples, target, order)
+
+
+def normalise_samples(
+    samples: FloatArray,
+    target: FloatArray,
+    order: IntArray,
+    sizes: IntArray,
+    weights: FloatArray | None = None,
+    *,
+    one: bool = False,
+    pool: FloatArray | None = None,
+) -> Moments:
+    """The normalised form, Y = M(f; S) / M(T; S) (CIKM'14 Eq. 6 and 7); arguments as for `generalise_samples`.
+
+    Subsets on which the target is 0 are left out, and the weights of the others sum to 1 again; with ``one``, Y is 1
+    there unless a run is above the target. With a ``pool``, (B, P, n), the least subset mean of its runs is taken from
+    both. A sample without a subset left, or with a negative target anywhere, gives nan. The gap form is the same.
+
+    >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
+    >>> samples = np.array([[f, g]])
+    >>> result = normalise_samples(samples, samples.max(axis=1), np.arange(5), np.array([2, 2, 1]))
+    >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
+    ([[0.0225, 0.0225]], [[0.00875, 0.0025]])
+    """
+    given = sizes / sizes.sum() if weights is None else weights
+
+    def of(scores: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
+        means, ceiling = _subset_means(scores, best, order, sizes)
+        if pool is not None:
+            floor = _subset_means(pool, best, order, sizes)[0].min(axis=1)
+            means, ceiling = difference(means, floor[:, None, :]), difference(ceiling, floor)
+        zero = ceiling == 0
+        keep = (~zero | (one & (means == ceiling[:, None, :]).all(axis=1)))[:, None, :]
+        kept = np.where(keep, given, 0.0).sum(axis=2, keepdims=True)
+        defined = (kept > 0) & (ceiling.min(axis=1)[:, None, None] >= 0)
+        share = np.divide(np.where(keep, given, 0.0), kept, out=np.full(keep.shape, np.nan), where=defined)
+        ratio = np.divide(means, ceiling[:, None, :], out=np.ones(means.shape), where=~zero[:, None, :])
+        mean, var = (ratio * share).sum(axis=2), _variance(ratio, share)
+        return Moments.of(mean, 1 - mean, var, var)
+
+    return _in_slices(of, samples, target, order, pool=pool)
+
+
+def _in_slices(
+    of: Callable[..., Moments],
+    samples: FloatArray,
+    *others: FloatArray | IntArray,
+    pool: FloatArray | None = None,
+) -> Moments:
+    """What ``of`` makes of some samples at a time, put together; the others are (B, n), or (n,) for every sample."""
+    n_samples, n_runs, n_queries = samples.shape
+    arrays = [samples, *(np.broadcast_to(each, (n_samples, n_queries)) for each in others)]
+    arrays += [] if pool is None else [pool]
+    step = max(1, _SLICE // (n_runs * n_queries))
+    parts = [of(*(each[start : start + step] for each in arrays)) for start in range(0, n_samples, step)]
+    return Moments(*(np.concatenate(each) for each in zip(*(vars(part).values() for part in parts), strict=True)))
+
+
+def _subset_means(
+    samples: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """The means over each subset of every run's scores, (B, R, m), and of the target's, (B, m)."""
+    if (sizes == 1).all():
+        return _in_order(samples, order), _in_order(target, order)
+    if len(sizes) > _MANY_SUBSETS:
+        starts = np.cumsum(sizes) - sizes
+        runs, best = (np.add.reduceat(_in_order(each, order), starts, axis=-1) / sizes for each in (samples, target))
+        return runs, best
+    subset = np.repeat(np.arange(len(sizes)), sizes)
+    share = np.zeros((*target.shape, len(sizes)))  # 1 / k where a query belongs to a subset of k
+    share[np.arange(len(samples))[:, None], order, subset] = (1 / sizes)[subset]
+    return samples @ share, (target[:, None, :] @ share)[:, 0]
+
+
+def _in_order(samples: FloatArray, order: IntArray) -> FloatArray:
+    """The scores of each sample, (B, ..., n), in its order of the queries, (B, n)."""
+    if order.strides[0] == 0:  # one order for all
+        return samples[..., order[0]]
+    return np.take_along_axis(samples, order if samples.ndim == 2 else order[:, None, :], axis=-1)
+
+
+def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:
+    """sum w (x - sum w x)^2 over the last axis; the weights are of one sample, (m,), or of each, (B, 1, m).
+
+    Subsets are few: with their axis first, sums are over long rows instead of short ones, which is three times as fast.
+    """
+    shares = np.moveaxis(weights[None, None] if weights.ndim == 1 else weights, -1, 0)
+    shifted = np.array(np.moveaxis(means, -1, 0), order="C")
+    shifted -= shifted[0].copy()
+    shifted -= (shifted * shares).sum(axis=0)
+    shifted *= shifted
+    shifted *= shares
+    variance: FloatArray = shifted.sum(axis=0)
+    return variance
