@@ -37,7 +37,7 @@ bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_E
 	$(BIN)/python benchmarks/compare.py --runs 100,400
 
 calibrate: .venv/tools  ## Simulate how often p-values reject and intervals cover; hours. TRACKS names score matrices.
-	$(BIN)/python benchmarks/calibrate_reference.py $(TRACKS:%=--track %)
+	$(BIN)/python benchmarks/calibrate_null.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50,150
 
 clean:  ## Remove the virtual environment and all caches.

@@ -32,20 +32,20 @@ import numpy as np
 from biasvar_cli.analyses.intervals import intervals
 from biasvar_cli.analyses.null_models import fit_common_scatter, rasch_margins
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition import batch
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
+from biasvar_cli.stats.correlation import kendall, pearson, spearman
 from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.words import QUANTITIES
 
 TRUTH = 40_000  # queries
 GRID = 1000  # quantiles of every Beta distribution
-COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 Ends = tuple[FloatArray, FloatArray]
 Rank = Callable[[FloatArray, FloatArray], FloatArray]
-CORRELATIONS: dict[str, Rank] = {"r": batch.pearson, "rho": batch.spearman, "tau": batch.kendall}
+CORRELATIONS: dict[str, Rank] = {"r": pearson, "rho": spearman, "tau": kendall}
 
 
 class Model(NamedTuple):
@@ -112,17 +112,17 @@ def numbers(values: FloatArray) -> dict[str, FloatArray]:
     """The columns of the decomposition, (R,), and the correlations, (1,), of scores (R, n)."""
     scores = matrix(values)
     moments = Deviations.of(scores, best_of_runs(scores)).moments
-    return {name: column(moments, name) for name in COLUMNS} | correlations(moments)
+    return {name: column(moments, name) for name in QUANTITIES} | correlations(moments)
 
 
 def column(moments: Moments, name: str) -> FloatArray:
-    values: FloatArray = moments.bias**2 if name == "bias2" else getattr(moments, name)
+    values: FloatArray = getattr(moments, name)
     return values
 
 
 def correlations(moments: Moments) -> dict[str, FloatArray]:
     """The three correlations of both forms, of moments (B, R) or (R,): (B,)."""
-    bias2 = np.atleast_2d(moments.bias**2)
+    bias2 = np.atleast_2d(moments.bias2)
     forms = {"": moments.var, "_gap": moments.var_gap}
     return {
         f"{name}{form}": of(bias2, np.atleast_2d(var))
@@ -142,11 +142,13 @@ def covered(
     target = best_of_runs(scores)
     tool = intervals(scores, target, level=level, n_resamples=n_resamples, seed=seed[-1])
     data = Deviations.of(scores, target)
-    blocks = [data.resampled(weights) for weights in resample_weights(n_queries, n_resamples, seed)]
-    drawn = Moments(*(np.concatenate(each) for each in zip(*blocks, strict=True)))
+    blocks = [
+        data.resampled(weights) for weights in resample_weights(n_queries, n_resamples, np.random.default_rng(seed))
+    ]
+    drawn = Moments(*(np.concatenate(each) for each in zip(*(vars(block).values() for block in blocks), strict=True)))
     left_out = data.left_out()
     found: dict[tuple[str, str], Ends] = {}
-    for name in COLUMNS:
+    for name in QUANTITIES:
         interval = getattr(tool, name)
         found[name, f"{interval.rule} (tool)"] = (interval.low, interval.high)
         estimate, left = (column(each, name) for each in (data.moments, left_out))
@@ -159,15 +161,13 @@ def covered(
     for form, each in (("r", tool.correlation.score), ("r_gap", tool.correlation.gap)):
         found[form, f"{each.rule} (tool)"] = np.array([each.low]), np.array([each.high])
     point, sampled, without = (
-        correlations(each) for each in (data.moments, drawn, Moments(*(each.T for each in left_out)))
+        correlations(each) for each in (data.moments, drawn, Moments(*(each.T for each in vars(left_out).values())))
     )
     for name in point:
         rules = of_correlation(point[name], sampled[name], without[name], level)
         found |= {(name, rule): ends for rule, ends in rules.items()}
-    found["r", "denoised"] = denoised(data.moments.bias**2, data.moments.var, drawn.bias**2, drawn.var, level)
-    found["r_gap", "denoised"] = denoised(
-        data.moments.bias**2, data.moments.var_gap, drawn.bias**2, drawn.var_gap, level
-    )
+    found["r", "denoised"] = denoised(data.moments.bias2, data.moments.var, drawn.bias2, drawn.var, level)
+    found["r_gap", "denoised"] = denoised(data.moments.bias2, data.moments.var_gap, drawn.bias2, drawn.var_gap, level)
     return {key: outcome(truth[key[0]], *ends) for key, ends in found.items()}
 
 

@@ -193,6 +193,7 @@ def _normal_scores(residual: FloatArray) -> FloatArray:
     n_queries = residual.shape[1]
     ranks = mid_ranks(residual)
     ranks[np.ptp(ranks, axis=1) == 0] = np.arange(1, n_queries + 1)
+    # NormalDist, not scipy: this is on the path of a plain decompose
     quantile = np.array([NormalDist().inv_cdf(half / (2 * n_queries)) for half in range(1, 2 * n_queries)])
     scores: FloatArray = quantile[np.rint(2 * ranks - 2).astype(np.int64)]
     scores /= np.sqrt((scores**2).mean(axis=1, keepdims=True))

@@ -72,9 +72,10 @@ def _over(values: FloatArray, target: VirtualTarget, partition: Partition) -> Mo
 def expected_over_random(single: Moments, n_queries: int, partition: Partition) -> Generalised:
     """What `generalise` gives on average over all random partitions with the subset sizes and weights of one.
 
-    ``single`` are the errors over single queries, any shape. Subset means without replacement have variance v_s = Var (n - k_s) / (k_s (n - 1)) and covariance -Var / (n - 1). With weights by size this is
-    E[Var_S] = Var (m - 1) / (n - 1), the same multiple for every run, and the bias does not vary: a correlation over
-    random partitions that differs from that over single queries does so by chance.
+    ``single`` are the errors over single queries, any shape. Subset means without replacement have variance v_s = Var
+    (n - k_s) / (k_s (n - 1)) and covariance -Var / (n - 1). With weights by size this is E[Var_S] = Var (m - 1) / (n -
+    1), the same multiple for every run, and the bias does not vary: a correlation over random partitions that differs
+    from that over single queries does so by chance.
 
     >>> from biasvar_cli.decomposition.moments import moments
     >>> single = moments(np.array([[0.10, 0.20, 0.30, 0.40, 0.60]]), None, 0.36)

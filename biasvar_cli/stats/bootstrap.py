@@ -8,16 +8,28 @@ Methods and their Application, 1997; jackknife: Miller, "Jackknifing variances",
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.student import t_quantile
+
+Method = Literal["auto", "percentile"]
+Rule = Literal["bca", "log-jackknife-t", "basic", "percentile"]
 
 _BLOCK = 500  # resamples that are worked on together
 _LARGEST_LOG = 700.0  # of an end; beyond that exp overflows
-_NORMAL = NormalDist()
+
+
+def require_resamples(level: float, n_resamples: int) -> None:
+    """Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond each end."""
+    if not 0 < level < 1:
+        raise UsageError(f"the level of an interval is between 0 and 1, found {level:g}")
+    least = int(np.ceil(2 / (1 - level)))
+    if n_resamples < least:
+        raise UsageError(f"an interval at {level:g} needs at least {least} resamples, found {n_resamples}")
 
 
 def resample_weights(
@@ -55,16 +67,16 @@ def bca(
     >>> low.round(9).tolist(), high.round(9).tolist()
     ([5.0], [95.0])
     """
+    from scipy.special import ndtri
+
     n_resamples = resampled.shape[1]
     tolerance = ROUNDING * np.abs(resampled).max(axis=1)
     below = np.count_nonzero(resampled < (estimate - tolerance)[:, None], axis=1)
     at_most = np.count_nonzero(resampled <= (estimate + tolerance)[:, None], axis=1)
     middle = np.clip((below + at_most) / (2 * n_resamples), 0.5 / n_resamples, 1 - 0.5 / n_resamples)
-    shift, acceleration = [_NORMAL.inv_cdf(share) for share in middle], _acceleration(left_out)
-    ordered = np.sort(resampled, axis=1)
+    shift, acceleration, ordered = ndtri(middle), _acceleration(left_out), np.sort(resampled, axis=1)
     low, high = (
-        _quantiles(ordered, np.array([_adjusted(z, z0, a) for z0, a in zip(shift, acceleration, strict=True)]))
-        for z in (_NORMAL.inv_cdf((1 - level) / 2), _NORMAL.inv_cdf((1 + level) / 2))
+        _quantiles(ordered, _adjusted(ndtri(tail), shift, acceleration)) for tail in ((1 - level) / 2, (1 + level) / 2)
     )
     return low, high
 
@@ -111,10 +123,15 @@ def _acceleration(left_out: FloatArray) -> FloatArray:
     return acceleration
 
 
-def _adjusted(z: float, z0: float, acceleration: float) -> float:
-    """Phi(z0 + (z0 + z) / (1 - a (z0 + z))); beyond the pole, the end that it runs off to."""
+def _adjusted(z: float, z0: FloatArray, acceleration: FloatArray) -> FloatArray:
+    """Phi(z0 + (z0 + z) / (1 - a (z0 + z))), (R,); beyond the pole, the end that it runs off to."""
+    from scipy.special import ndtr
+
     bent = 1 - acceleration * (z0 + z)
-    return _NORMAL.cdf(z0 + (z0 + z) / bent) if bent > 0 else float(z0 + z > 0)
+    beyond = np.where(z0 + z > 0, np.inf, -np.inf)
+    np.divide(z0 + z, bent, out=beyond, where=bent > 0)
+    adjusted: FloatArray = ndtr(z0 + beyond)
+    return adjusted
 
 
 def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:

@@ -29,7 +29,7 @@ def over_blocks(
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
     Every block has a generator of its own and is drawn whole: the first samples are the same however many are asked
-    for. As many blocks are in memory as there are jobs, which are threads; the result is the same whatever their number.
+    for. As many blocks are in memory as there are jobs, which are threads; their number changes nothing in the result.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
     >>> one, two = (over_blocks(draw, best, 7, np.random.default_rng, size=3, jobs=jobs) for jobs in (1, 2))

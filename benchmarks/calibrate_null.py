@@ -1,6 +1,6 @@
-"""Whether the p-values of the reference model hold what they say, on data that obey the model.
+"""Whether the p-values of the null model hold what they say, on data that obey the model.
 
-    python benchmarks/calibrate_reference.py --track trec5-adhoc-ap.csv --draws 500 --samples 200 --jobs 2
+    python benchmarks/calibrate_null.py --track trec5-adhoc-ap.csv --draws 500 --samples 200 --jobs 2
 
 The model is fitted to a track (a score matrix with a header line, one column per run and one line per query), and every
 draw from it stands in for data: the model is fitted to the draw and sampled anew, and the draw's numbers are compared
@@ -21,20 +21,21 @@ from pathlib import Path
 import numpy as np
 
 from biasvar_cli.analyses.null_models import fit_common_scatter
-from biasvar_cli.analyses.stability import moments, stability
+from biasvar_cli.analyses.stability import mean_and_variance, stability
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition import batch
-from biasvar_cli.decomposition.partitions import subset_sizes
-from biasvar_cli.stats.monte_carlo import compare, over_blocks
+from biasvar_cli.decomposition.partitions import by_difficulty, subset_sizes
+from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
+from biasvar_cli.stats.correlation import pearson
+from biasvar_cli.stats.monte_carlo import over_blocks, summarise
 
 ROWS = ("(a)", "(c)", "(d)", "gap", "H", "D")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Calibrate the p-values of the reference model by simulation.")
+    parser = argparse.ArgumentParser(description="Calibrate the p-values of the null model by simulation.")
     parser.add_argument("--track", type=Path, action="append", required=True, help="a score matrix; repeatable")
     parser.add_argument("--draws", type=int, default=500, help="simulated tracks (500)")
-    parser.add_argument("--samples", type=int, default=200, help="samples of the reference of each (200)")
+    parser.add_argument("--samples", type=int, default=200, help="samples of the null model of each (200)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
@@ -56,24 +57,28 @@ def calibrate(values: FloatArray, draws: int, samples: int, jobs: int, seed: int
 def p_values(values: FloatArray, seed: list[int], n_samples: int) -> tuple[list[float], float]:
     """The p-value of each row for one matrix under the model fitted to it, and the share of runs with |z| > 1.96."""
     model = fit_common_scatter(values)
-    sampled = over_blocks(model.draw, numbers, n_samples, [*seed, 0], size=n_samples)
-    fresh = over_blocks(model.draw, moments, n_samples, [*seed, 1], size=n_samples)
+    sampled = over_blocks(model.draw, numbers, n_samples, partial(_block, [*seed, 0]), size=n_samples)
+    fresh = over_blocks(model.draw, mean_and_variance, n_samples, partial(_block, [*seed, 1]), size=n_samples)
     steady = stability(values, sampled[:, len(ROWS) - 2 :].reshape(n_samples, 2, -1), fresh)
     observed = numbers(values[None])[0]
-    p = [compare(float(observed[row]), sampled[:, row]).p for row in range(len(ROWS) - 2)]
-    return [*p, steady.spread_reference.p, steady.trend_reference.p], float((np.abs(steady.z) > 1.96).mean())
+    p = [summarise(float(observed[row]), sampled[:, row]).p for row in range(len(ROWS) - 2)]
+    return [*p, steady.spread_null.p, steady.trend_null.p], float((np.abs(steady.z) > 1.96).mean())
+
+
+def _block(seed: list[int], number: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
 
 
 def numbers(samples: FloatArray) -> FloatArray:
     """The four correlations of each sample, then its moments in a row: (B, R, n) gives (B, 4 + 2 R)."""
     n_queries = samples.shape[2]
-    target = batch.best_of_runs(samples)
-    subsets = batch.by_difficulty(target), np.array(subset_sizes(n_queries, 10))
-    single = batch.decompose(samples, target)
-    tens, normalised = batch.generalise(samples, target, *subsets), batch.normalise(samples, target, *subsets)
-    correlations = [batch.pearson(each.bias2, each.var) for each in (single, tens, normalised)]
-    correlations.append(batch.pearson(single.bias2, single.var_gap))
-    return np.column_stack([*correlations, moments(samples).reshape(len(samples), -1)])
+    target = samples.max(axis=1)
+    subsets = by_difficulty(samples), np.array(subset_sizes(n_queries, 10))
+    single = decompose_samples(samples, target)
+    tens, normalised = (of(samples, target, *subsets) for of in (generalise_samples, normalise_samples))
+    correlations = [pearson(each.bias2, each.var) for each in (single, tens, normalised)]
+    correlations.append(pearson(single.bias2, single.var_gap))
+    return np.column_stack([*correlations, mean_and_variance(samples).reshape(len(samples), -1)])
 
 
 def report(name: str, p: FloatArray, beyond: FloatArray) -> str:

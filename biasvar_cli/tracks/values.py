@@ -1,0 +1,45 @@
+"""What one track gives, as plain values, which can be kept as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from biasvar_cli.stats.correlation import Correlations
+
+NullDocument = dict[str, dict[str, float]]
+SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
+
+
+@dataclass(frozen=True)
+class TrackTradeoff:
+    """What one track gives: plain values, which can be kept as JSON.
+
+    ``correlations`` holds those of `SAMPLINGS`, score form, in this order: (a) to (d) of CIKM'14. ``rarefied`` is the
+    mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for another target than
+    best. ``null`` is what the null models say of each of the ``correlations``, by model (``common``,
+    ``exchangeable``), None where there is none. ``n_teams`` is None where the manifest names no team map,
+    ``fingerprint`` empty unless results are kept.
+    """
+
+    track: str
+    series: str
+    year: int
+    measure: str | None
+    target: str
+    n_runs: int
+    n_queries: int
+    n_teams: int | None
+    target_mean: float
+    rarefied: tuple[float, ...]
+    correlations: tuple[Correlations, ...]
+    null: tuple[dict[str, NullDocument] | None, ...]
+    warnings: tuple[str, ...]
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True)
+class BrokenTrack:
+    """A track that could not be computed, and why."""
+
+    track: str
+    errors: tuple[str, ...]
