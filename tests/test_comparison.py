@@ -55,7 +55,7 @@ def test_paired_t_of_the_book():
     found = compare(book(), best_of_runs(book()), "r1").bias
     assert found.value[0] == pytest.approx(0.065 - 0.140, abs=1e-12)
     assert (-found.t[0], found.p[0]) == (pytest.approx(2.115760, abs=5.1e-7), pytest.approx(0.047797, abs=5.1e-7))
-    assert found.reason == (None, "reference", None)
+    assert found.reason == (None, "baseline", None)
 
 
 def test_total_of_the_book_is_not_tested_as_if_the_target_s_mean_were_known():
@@ -274,7 +274,7 @@ def test_holm_s_p_is_over_the_runs_that_are_tested(values):
 
 
 def test_there_is_no_run_of_that_name():
-    with pytest.raises(DataError, match="--versus r7: there is no such run; the runs are r0, r1"):
+    with pytest.raises(DataError, match="--baseline r7: there is no such run; the runs are r0, r1"):
         compare(matrix_of([[0.3, 0.1], [0.6, 0.2]]), given_mean(0.5), "r7")
 
 
@@ -284,7 +284,7 @@ def test_one_query_has_no_test():
     assert found.bias.value.tolist() == pytest.approx([0, -0.2])
     for name in QUANTITIES:
         compared = getattr(found, name)
-        assert compared.reason == ("reference", "one-query")
+        assert compared.reason == ("baseline", "one-query")
         assert np.isnan([compared.low, compared.high, compared.t, compared.p, compared.p_holm]).all()
     assert np.isnan(found.var.value).all()
 
@@ -296,30 +296,30 @@ def test_two_queries_have_one_degree_of_freedom_and_no_test_of_variances():
     assert found.bias.t[1] == pytest.approx(-0.875)
     assert found.bias.p[1] == pytest.approx(1 - 2 * np.arctan(0.875) / np.pi)
     assert found.var.value[1] == pytest.approx(6.76)
-    assert found.var.reason == ("reference", "one-query-has-all-variance")
+    assert found.var.reason == ("baseline", "one-query-has-all-variance")
 
 
 def test_a_target_that_is_a_mean_alone_has_no_gap_form():
     found = compare(matrix_of([[0.3, 0.1, 0.2], [0.6, 0.08, 0.4]]), given_mean(0.45), "r1")
-    assert found.total.reason == (None, "reference")
+    assert found.total.reason == (None, "baseline")
     for compared in (found.total_gap, found.var_gap):
-        assert compared.reason == ("mean-only", "reference")
+        assert compared.reason == ("mean-only", "baseline")
         assert np.isnan([compared.value, compared.low, compared.p]).all()
 
 
 def test_runs_without_variance_have_no_ratio():
     matrix = matrix_of([[0.3, 0.1, 0.2, 0.7], [0.1, 0.1, 0.1, 0.1], [0.0, 0.0, 0.0, 0.4], [0.3, 0.1, 0.2, 0.7]])
     found = compare(matrix, best_of_runs(matrix), "r0")
-    assert found.var.reason == ("reference", "no-variance", "one-query-has-all-variance", None)
+    assert found.var.reason == ("baseline", "no-variance", "one-query-has-all-variance", None)
     assert np.isnan(found.var.value).tolist() == [False, True, False, False]
-    assert set(found.var_gap.reason) == {"reference", "no-variance"}  # r0 is the best everywhere: its gap is 0
-    assert compare(matrix, best_of_runs(matrix), "r1").var.reason[1] == "reference"
+    assert set(found.var_gap.reason) == {"baseline", "no-variance"}  # r0 is the best everywhere: its gap is 0
+    assert compare(matrix, best_of_runs(matrix), "r1").var.reason[1] == "baseline"
 
 
 def test_gaps_that_are_constant_up_to_rounding_have_no_variance():
     target = VirtualTarget(TargetSpec("file", "file:f", name="f"), 0.5, np.array([0.3, 0.5, 0.7]), 0)
     found = compare(matrix_of([[0.1, 0.2, 0.9], [0.2, 0.4, 0.6]]), target, "r0")
-    assert found.var_gap.reason == ("reference", "no-variance")
+    assert found.var_gap.reason == ("baseline", "no-variance")
 
 
 def test_the_same_difference_on_every_query_is_beyond_doubt_and_no_difference_is_none():

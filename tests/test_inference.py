@@ -18,6 +18,7 @@ from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, resample_weights
 from biasvar_cli.stats.correlation import pearson, weighted_pearson
+from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.target_spec import TargetSpec
 
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
@@ -30,8 +31,8 @@ def perfect_of(n_queries: int) -> VirtualTarget:
     return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(n_queries), 0)
 
 
-def weights_of(n: int, n_resamples: int, stream: int = 0, seed: int = 0) -> np.ndarray:
-    return np.concatenate(list(resample_weights(n, n_resamples, [seed, stream])))
+def weights_of(n: int, n_resamples: int, stream: Stream = Stream.QUERIES, seed: int = 0) -> np.ndarray:
+    return np.concatenate(list(resample_weights(n, n_resamples, generator(stream, seed))))
 
 
 def ends(interval: inference.Interval) -> np.ndarray:
@@ -304,8 +305,10 @@ def test_very_large_and_very_small_scores_give_no_warning():
 def test_weights_are_multinomial_and_the_same_in_blocks_of_any_size():
     whole = weights_of(25, 1000)
     for size in (1, 7, 1000, 5000):
-        assert (np.concatenate(list(resample_weights(25, 1000, [0, 0], size=size))) == whole).all()
-    assert (np.concatenate(list(resample_weights(25, 10, [0, 0]))) == whole[:10]).all()
+        assert (
+            np.concatenate(list(resample_weights(25, 1000, generator(Stream.QUERIES, 0), size=size))) == whole
+        ).all()
+    assert (np.concatenate(list(resample_weights(25, 10, generator(Stream.QUERIES, 0)))) == whole[:10]).all()
     counts = whole * 25
     assert (np.rint(counts) == counts.round(12)).all()
     assert whole.sum(axis=1) == pytest.approx(1)
@@ -341,7 +344,7 @@ def test_intervals_of_runs_and_teams_by_loops():
         units = np.array(units)
         n = units.max() + 1
         drawn = []
-        for row in weights_of(n, 200, stream=1):
+        for row in weights_of(n, 200, stream=Stream.RUNS):
             times = np.rint(row * n).astype(int)[units]
             drawn.append(pearson(np.repeat(bias2, times), np.repeat(var, times)))
         assert found.score.n_undefined == np.isnan(drawn).sum()
@@ -355,7 +358,7 @@ def test_queries_and_runs_at_once_by_loops():
     found = r_intervals(runs, best_of_runs(runs), over="both", n_resamples=200, method="percentile")
     by_query = by_loops(SCORES, weights_of(25, 200))
     drawn = []
-    for resample, row in enumerate(weights_of(7, 200, stream=1)):
+    for resample, row in enumerate(weights_of(7, 200, stream=Stream.RUNS)):
         times = np.rint(row * 7).astype(int)
         drawn.append(pearson(*(np.repeat(by_query[name][:, resample], times) for name in ("bias2", "var_gap"))))
     assert (found.gap.low, found.gap.high) == pytest.approx(np.nanquantile(drawn, [0.025, 0.975]), abs=1e-12)

@@ -224,15 +224,16 @@ def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
     assert null.stability is not None
     assert null.stability.z.shape == (8,)
     alone = null_models(Aim(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(n_samples=200))
-    assert null.common[0].pearson.median != alone.common[0].pearson.median
+    assert null.of(rows[0]).pearson.median != alone.of(rows[0]).pearson.median
 
 
 def test_measures_that_are_counts_have_the_second_model_alone():
     scores = ScoreMatrix(np.arange(12.0).reshape(3, 4) ** 1.5, ("A", "B", "C"), tuple("1234"), "NumRet")
     aim = Aim(scores, scores, best_of_runs(scores))
-    null = null_models(aim, tradeoff_rows(aim, Design()), Design(), NullRequest(n_samples=100))
-    assert null.common is None
-    assert null.exchangeable[0].pearson.n_samples > 0
+    rows = tradeoff_rows(aim, Design())
+    null = null_models(aim, rows, Design(), NullRequest(n_samples=100))
+    assert null.of(rows[0]) is None
+    assert null.shuffled(rows[0]).pearson.n_samples > 0
 
 
 def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_path):

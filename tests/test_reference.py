@@ -14,15 +14,18 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.analyses.null_models import CommonScatter, exchangeable, fit_common_scatter, rasch_margins
-from biasvar_cli.analyses.stability import cross_half, moments, stability
-from biasvar_cli.decomposition import batch
+from biasvar_cli.analyses.stability import cross_half, mean_and_variance, stability
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.generalised import generalise, normalise
 from biasvar_cli.decomposition.partitions import Partition, by_difficulty, single_queries, subset_sizes
+from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats import correlation
-from biasvar_cli.stats.monte_carlo import block_size, compare, in_blocks, over_blocks, two_sided_p, upper_p
+from biasvar_cli.stats.correlation import all_correlations, kendall, pearson, spearman
+from biasvar_cli.stats.monte_carlo import block_size, over_blocks, summarise, two_sided_p, upper_p
+from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.words import COEFFICIENTS
 
 STATISTICS = ("(a)", "(c)", "(d)", "gap")
 TABLE = {  # METHODS B'.2, 500 draws: median and ends of the 95 % interval under N1, for (a), (c), (d) and gap
@@ -67,12 +70,12 @@ def scores_of(path: Path) -> np.ndarray:
 
 def correlations_of(samples: np.ndarray) -> np.ndarray:
     """Pearson under (a), (c), (d) and gap, for every sample: (B, R, n) gives (B, 4)."""
-    target = batch.best_of_runs(samples)
-    subsets = batch.by_difficulty(target), np.array(subset_sizes(samples.shape[2], 10))
-    single = batch.decompose(samples, target)
-    others = [form(samples, target, *subsets) for form in (batch.generalise, batch.normalise)]
-    found = [batch.pearson(each.bias2, each.var) for each in (single, *others)]
-    return np.stack([*found, batch.pearson(single.bias2, single.var_gap)], axis=1)
+    target = samples.max(axis=1)
+    subsets = by_difficulty(samples), np.array(subset_sizes(samples.shape[2], 10))
+    single = decompose_samples(samples, target)
+    others = [form(samples, target, *subsets) for form in (generalise_samples, normalise_samples)]
+    found = [pearson(each.bias2, each.var) for each in (single, *others)]
+    return np.stack([*found, pearson(single.bias2, single.var_gap)], axis=1)
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -85,7 +88,7 @@ def test_the_table_of_methods_within_its_monte_carlo_error(shared, name):
     """
     values = scores_of(shared / "score-matrices" / f"{name}.csv")
     assert correlations_of(values[None])[0, 1:3] == pytest.approx(OBSERVED[name], abs=5.1e-7)
-    samples = over_blocks(fit_common_scatter(values).draw, correlations_of, 2000, seed=0)
+    samples = over_blocks(fit_common_scatter(values).draw, correlations_of, 2000, partial(generator, Stream.NULL, 0))
     rng = np.random.default_rng(0)
     for statistic, drawn, expected in zip(STATISTICS, samples.T, TABLE[name], strict=True):
         found = np.quantile(drawn, [0.5, 0.025, 0.975])
@@ -101,9 +104,11 @@ def test_stability_beyond_the_mean_is_in_the_range_of_methods(shared):
     for path in sorted((shared / "score-matrices").glob("*.csv")):
         values = scores_of(path)
         draw = fit_common_scatter(values).draw
-        found = stability(values, *(over_blocks(draw, moments, 500, seed=[0, stream]) for stream in (0, 1)))
-        assert found.spread_reference.p <= 0.05, path.stem
-        assert (found.spread_reference.n_undefined, found.trend_reference.n_undefined) == (0, 0)
+        found = stability(
+            values, *(mean_and_variance(draw(generator(each, 0), 500)) for each in (Stream.NULL, Stream.NULL_FRESH))
+        )
+        assert found.spread_null.p <= 0.05, path.stem
+        assert (found.spread_null.n_undefined, found.trend_null.n_undefined) == (0, 0)
         spreads.append(found.spread)
         trends.append(found.trend)
     assert (min(spreads), max(spreads)) == (pytest.approx(1.28, abs=0.05), pytest.approx(1.84, abs=0.05))
@@ -181,7 +186,7 @@ def test_exchangeable_runs_keep_the_scores_of_every_query():
     values = np.random.default_rng(0).random((7, 11))
     samples = exchangeable(values, np.random.default_rng(1), 300)
     assert np.array_equal(np.sort(samples, axis=1), np.tile(np.sort(values, axis=0), (300, 1, 1)))
-    assert np.array_equal(batch.best_of_runs(samples), np.tile(values.max(axis=0), (300, 1)))
+    assert np.array_equal(samples.max(axis=1), np.tile(values.max(axis=0), (300, 1)))
     assert np.allclose(samples.mean(axis=0), values.mean(axis=0), rtol=0, atol=0.09)  # 5 standard errors
     ranks = samples.argsort(axis=1)
     assert not (ranks[:, :, 0] == ranks[:, :, 1]).all(axis=1).any()  # each query on its own
@@ -191,13 +196,25 @@ def test_exchangeable_runs_keep_the_scores_of_every_query():
 def test_samples_do_not_depend_on_how_many_are_asked_for_nor_on_the_jobs(draw):
     values = np.random.default_rng(0).beta(1, 3, (5, 12))
     draws = {"n1": fit_common_scatter(values).draw, "n2": partial(exchangeable, values)}[draw]
-    whole = np.concatenate(list(in_blocks(draws, 250, seed=[0, 3], size=100)))
+    first, other = (partial(generator, Stream.NULL, seed) for seed in (0, 1))
+    whole = over_blocks(draws, np.asarray, 250, first, size=100)
     assert whole.shape == (250, 5, 12)
-    assert np.array_equal(np.concatenate(list(in_blocks(draws, 130, seed=[0, 3], size=100))), whole[:130])
-    assert np.array_equal(draws(np.random.default_rng(np.random.SeedSequence([0, 3]).spawn(2)[1]), 100), whole[100:200])
+    assert np.array_equal(over_blocks(draws, np.asarray, 130, first, size=100), whole[:130])
+    assert np.array_equal(draws(first(1), 100), whole[100:200])
     for jobs in (1, 3):
-        assert np.array_equal(over_blocks(draws, moments, 250, [0, 3], size=100, jobs=jobs), moments(whole))
-    assert not np.array_equal(next(in_blocks(draws, 250, seed=[1, 3], size=100)), whole[:100])
+        found = over_blocks(draws, mean_and_variance, 250, first, size=100, jobs=jobs)
+        assert np.array_equal(found, mean_and_variance(whole))
+    assert not np.array_equal(over_blocks(draws, np.asarray, 100, other, size=100), whole[:100])
+
+
+def test_no_two_streams_meet_in_one_analysis_of_one_track():
+    """A subset has 2 queries and more, and less than all; halves have the number of all queries."""
+    for n_queries in (4, 5, 50):
+        sized = {Stream.PARTITIONS: range(2, n_queries), Stream.HALVES: [n_queries]}
+        starts = [(stream, number) for stream in Stream for number in sized.get(stream, range(5))]
+        draws = {(key[0], generator(*key[:1], 0, key[1]).integers(2**62)) for key in starts}
+        alone = [key for key in starts if key[0] in (Stream.QUERIES, Stream.RUNS)]  # no number starts these
+        assert len({drawn for _, drawn in draws}) == len(starts) - len(alone) + 2
 
 
 def test_blocks_are_smaller_where_the_matrix_is_large():
@@ -214,7 +231,7 @@ def test_degenerate_scores_are_fitted_or_refused(values):
     assert samples.min() >= 0
     assert samples.max() <= 1
     assert np.isfinite(samples).all()
-    found = stability(values, moments(samples), moments(model.draw(np.random.default_rng(1), 20)))
+    found = stability(values, mean_and_variance(samples), mean_and_variance(model.draw(np.random.default_rng(1), 20)))
     assert np.isnan(found.spread) or found.spread >= 0
     assert correlations_of(samples).shape == (20, 4)
 
@@ -262,17 +279,17 @@ def test_batches_equal_single_matrices(samples):
     """Row by row what `decomposition` and `generalised` give: bias, variances, difficulty, the normalised form."""
     n_queries = samples.shape[2]
     sizes = np.array(subset_sizes(n_queries, 4))
-    target = batch.best_of_runs(samples)
-    orders = batch.by_difficulty(target)
+    target = samples.max(axis=1)
+    orders = by_difficulty(samples)
     single, tens, ratio, each = (
-        batch.decompose(samples, target),
-        batch.generalise(samples, target, orders, sizes),
-        batch.normalise(samples, target, orders, sizes),
-        batch.normalise(samples, target, np.arange(n_queries), np.ones(n_queries, dtype=int)),
+        decompose_samples(samples, target),
+        generalise_samples(samples, target, orders, sizes),
+        normalise_samples(samples, target, orders, sizes),
+        normalise_samples(samples, target, np.arange(n_queries), np.ones(n_queries, dtype=int)),
     )
     for b, matrix in enumerate(map(matrix_of, samples)):
         best = best_of_runs_quietly(matrix)
-        assert np.array_equal(orders[b], by_difficulty(matrix))
+        assert np.array_equal(orders[b], by_difficulty(matrix.values))
         partition = Partition.of(orders[b], sizes)
         expected = (
             (single, decompose(matrix, best)),
@@ -296,8 +313,8 @@ def test_many_subsets_have_the_same_means_as_few(one_order):
     samples = rng.random((2, 4, 201))
     sizes = np.array(subset_sizes(201, 2))
     orders = np.array([rng.permutation(201)] * 2 if one_order else [rng.permutation(201) for _ in range(2)])
-    target = batch.best_of_runs(samples)
-    found = batch.generalise(samples, target, orders[0] if one_order else orders, sizes)
+    target = samples.max(axis=1)
+    found = generalise_samples(samples, target, orders[0] if one_order else orders, sizes)
     for b, values in enumerate(samples):
         one = generalise(matrix_of(values), best_of_runs(matrix_of(values)), [Partition.of(orders[b], sizes)])
         for field in ("bias2", "var", "var_gap"):
@@ -311,26 +328,26 @@ def best_of_runs_quietly(matrix):
 def test_a_target_and_weights_may_be_given():
     samples = np.random.default_rng(0).random((3, 4, 5))
     target, weights = np.full(5, 1.0), np.array([0.5, 0.25, 0.25])
-    found = batch.generalise(samples, target, np.arange(5), np.array([2, 2, 1]), weights)
+    found = generalise_samples(samples, target, np.arange(5), np.array([2, 2, 1]), weights)
     for b, values in enumerate(samples):
         partition = Partition(np.arange(5), np.array([2, 2, 1]), weights)
         means = partition.means(values)
         assert np.allclose(found.bias2[b], (1 - means @ weights) ** 2, rtol=0, atol=1e-12)
         assert np.allclose(found.var_gap[b], found.var[b], rtol=0, atol=1e-12)
-    assert np.allclose(batch.decompose(samples, target).bias2, (1 - samples.mean(axis=2)) ** 2, rtol=0, atol=1e-12)
+    assert np.allclose(decompose_samples(samples, target).bias2, (1 - samples.mean(axis=2)) ** 2, rtol=0, atol=1e-12)
 
 
 @given(PAIRS)
 def test_batched_correlations_equal_single_ones_and_scipy(pair):
-    found = batch.correlations(*pair)
+    found = dict(zip(COEFFICIENTS, all_correlations(*pair), strict=True))
     for b, (x, y) in enumerate(zip(*pair, strict=True)):
         one = correlation.correlations(x, y)
-        for name in ("pearson", "spearman", "kendall"):
-            assert getattr(found, name)[b] == pytest.approx(getattr(one, name), abs=1e-12, nan_ok=True)
+        for name in COEFFICIENTS:
+            assert found[name][b] == pytest.approx(getattr(one, name), abs=1e-12, nan_ok=True)
         if len(x) > 2 and np.ptp(x) > 1e-9 and np.ptp(y) > 1e-9:
-            assert found.kendall[b] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-            assert found.spearman[b] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-            assert found.pearson[b] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+            assert found["kendall"][b] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+            assert found["spearman"][b] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+            assert found["pearson"][b] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
 
 
 def test_batched_correlations_of_odd_rows():
@@ -339,18 +356,18 @@ def test_batched_correlations_of_odd_rows():
     )
     y = np.tile([1.0, 2, 3], (6, 1))
     for b, row in enumerate(x):
-        for name, found in batch.correlations(x, y)._asdict().items():
+        for name, found in zip(COEFFICIENTS, all_correlations(x, y), strict=True):
             assert found[b] == pytest.approx(getattr(correlation, name)(row, y[b]), abs=1e-12, nan_ok=True)
-    assert np.isnan(batch.correlations(y[:, :2], y[:, :2])).all()
+    assert np.isnan(all_correlations(y[:, :2], y[:, :2])).all()
 
 
 def test_rank_correlations_of_every_sample_are_those_of_the_mean(shared):
     """METHODS F 10: no mean is above the target's, so bias^2 falls with the mean."""
     values = scores_of(shared / "score-matrices" / "trec3-adhoc-ap.csv")
     samples = np.round(fit_common_scatter(values).draw(np.random.default_rng(0), 100), 3)
-    single, mean = batch.decompose(samples, batch.best_of_runs(samples)), np.round(samples.mean(axis=2), 12)
-    perfect = batch.decompose(samples, np.ones(50))
-    for of in (batch.spearman, batch.kendall):
+    single, mean = decompose_samples(samples, samples.max(axis=1)), np.round(samples.mean(axis=2), 12)
+    perfect = decompose_samples(samples, np.ones(50))
+    for of in (spearman, kendall):
         assert np.allclose(of(single.bias2, single.var), -of(mean, single.var), rtol=0, atol=1e-12)
         assert np.allclose(of(perfect.bias2, perfect.var), -of(mean, single.var), rtol=0, atol=1e-12)
 
@@ -369,12 +386,12 @@ def test_p_values_count_ties_on_both_sides(drawn, observed):
 
 def test_undefined_samples_are_left_out_and_counted():
     samples = np.array([0.1, np.nan, 0.3, 0.2, np.nan])
-    found = compare(0.25, samples)
+    found = summarise(0.25, samples)
     assert (found.median, found.n_samples, found.n_undefined) == (0.2, 3, 2)
     assert found.p == 1.0
-    assert np.isnan(compare(float("nan"), samples).p)
-    assert compare(float("nan"), samples).median == 0.2
-    nothing = compare(0.1, np.full(4, np.nan))
+    assert np.isnan(summarise(float("nan"), samples).p)
+    assert summarise(float("nan"), samples).median == 0.2
+    nothing = summarise(0.1, np.full(4, np.nan))
     assert np.isnan([nothing.median, nothing.low, nothing.high, nothing.p]).all()
     assert (nothing.n_samples, nothing.n_undefined) == (0, 4)
 
@@ -392,7 +409,7 @@ def test_z_of_stability_is_the_distance_from_the_line_of_each_run():
     assert np.allclose(found.z, z, rtol=0, atol=1e-9)
     assert found.spread == pytest.approx(np.std(z), abs=1e-9)
     assert found.trend == pytest.approx(stats.spearmanr(z, mean).statistic, abs=1e-9)
-    assert found.spread_reference.n_samples == found.trend_reference.n_samples == 60
+    assert found.spread_null.n_samples == found.trend_null.n_samples == 60
 
 
 def test_a_run_whose_reference_has_no_scatter_has_no_z():
@@ -401,6 +418,6 @@ def test_a_run_whose_reference_has_no_scatter_has_no_z():
     drawn[:, :, 1] = fresh[:, :, 1] = 0
     found = stability(rng.random((4, 9)), drawn, fresh)
     assert np.isnan(found.z).tolist() == [False, True, False, False]
-    assert np.isfinite([found.spread, found.trend, found.spread_reference.p, found.trend_reference.p]).all()
+    assert np.isfinite([found.spread, found.trend, found.spread_null.p, found.trend_null.p]).all()
     empty = stability(rng.random((4, 9)), np.zeros((50, 2, 4)), fresh)
-    assert np.isnan([empty.spread, empty.trend, empty.spread_reference.p]).all()
+    assert np.isnan([empty.spread, empty.trend, empty.spread_null.p]).all()

@@ -141,8 +141,11 @@ def _defined_rows(x: FloatArray, y: FloatArray) -> tuple[BoolArray, FloatArray, 
 
     Rows must have three values, all finite, and not be constant up to rounding.
     """
+    if x.shape[-1] < LEAST_POINTS:
+        nothing = np.empty((0, LEAST_POINTS))
+        return np.zeros(x.shape[:-1], dtype=bool), nothing, nothing
     a, b = x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
-    defined = np.asarray((np.isfinite(a) & np.isfinite(b)).all(axis=1)) & (a.shape[1] >= LEAST_POINTS)
+    defined = np.asarray((np.isfinite(a) & np.isfinite(b)).all(axis=1))
     for values in (a, b):
         defined[defined] = np.ptp(settle(values[defined], axis=1), axis=1) > 0
     return defined.reshape(x.shape[:-1]), a[defined], b[defined]
