@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
 
-Kind = Literal["best", "perfect", "ideal", "run", "mean", "file"]
+TargetKind = Literal["best", "perfect", "ideal", "run", "mean", "file"]
 
 
 class TargetSpec(NamedTuple):
@@ -17,7 +17,7 @@ class TargetSpec(NamedTuple):
     of ``mean:X``; each is None for the other kinds, and ``number`` for ``best`` itself.
     """
 
-    kind: Kind
+    kind: TargetKind
     text: str
     name: str | None = None
     number: float | None = None
@@ -44,7 +44,7 @@ def parse_target(text: str) -> TargetSpec:
         return TargetSpec("run", text, name=argument)
     if kind == "file" and argument:
         return TargetSpec("file", text, name=argument)
-    for plain in get_args(Kind)[:3]:
+    for plain in get_args(TargetKind)[:3]:
         if text == plain:
             return TargetSpec(plain, text)
     raise UsageError(f"unknown target {text!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH")

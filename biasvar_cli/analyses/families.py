@@ -116,7 +116,7 @@ def _family(
 def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:
     """Members in order of their parameter, as numbers where all are, else as text; then of their name.
 
-    Tells a warning where some parameters are numbers and some are not, and where two members have the same.
+    Warns where some parameters are numbers and some are not, and where two members have the same.
     """
     parameters = [members[run].parameter or "" for run in runs]
     numbers = [_number(parameter) for parameter in parameters]

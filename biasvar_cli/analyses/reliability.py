@@ -84,7 +84,7 @@ class Origin:
 def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 100, seed: int = 0) -> SplitHalf:
     """Rank the runs on two random halves of the queries and compare the rankings, on average over the splits.
 
-    Both halves have n // 2 queries, and of an odd number one query, drawn anew each time, is in neither: rankings from
+    Both halves have n // 2 queries, and of an odd number one query, another each time, is in neither: rankings from
     unequal halves would not be equally reliable. The target's scores are those of the half. Its bias is with its sign,
     which ranks like the mean. Half the queries say less than all of them, so that tau is too low for the whole ranking.
     The same seed gives the same splits, for any runs.
@@ -146,8 +146,8 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     """Regress the scores of each run on the mean score of each query over the pool, on the same queries.
 
     Var_f = slope^2 Var(d) + residual variance, where d_q is the mean of query q and slope = Cov(S_f, d) / Var(d). The
-    slopes of the pool's own runs are 1 on average. A run is part of the mean that it is regressed on, which tells in
-    small pools: of a pool of one run all of the variance is the track's.
+    slopes of the pool's own runs are 1 on average. A run is part of the mean that it is regressed on, which matters
+    in small pools: of a pool of one run all of the variance is the track's.
 
     The query means are .2 and .4; the first run doubles their difference, the second has none:
 
@@ -172,7 +172,7 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
 def _errors(values: FloatArray, target: VirtualTarget, chosen: IntArray) -> FloatArray:
     """The errors that runs are ranked by, on some queries, (B, k) of them: (5, B, n_runs).
 
-    Deviations are taken anew for every choice: runs that are constant on it have a variance of exactly 0.
+    Deviations are those of the chosen queries alone: runs that are constant on it have a variance of exactly 0.
     """
     found = np.empty((len(_RANKED), len(chosen), len(values)))
     for split, queries in enumerate(chosen):
