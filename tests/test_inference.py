@@ -11,7 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.analyses import intervals as inference
-from biasvar_cli.analyses.intervals import intervals, r_intervals
+from biasvar_cli.analyses.intervals import intervals
+from biasvar_cli.analyses.r_intervals import r_intervals
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target

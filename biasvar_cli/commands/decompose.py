@@ -152,7 +152,8 @@ def _table(
 
 def _extras(aim: Aim, wanted: Wanted) -> Iterator[Extra]:
     from biasvar_cli.analyses.baseline import compare
-    from biasvar_cli.analyses.intervals import intervals, r_intervals
+    from biasvar_cli.analyses.intervals import intervals
+    from biasvar_cli.analyses.r_intervals import r_intervals
     from biasvar_cli.analyses.reliability import split_half
     from biasvar_cli.tables.baseline import versus_extra
     from biasvar_cli.tables.intervals import interval_extra

@@ -103,7 +103,8 @@ def _trend(options: dict[str, Any], style: Style) -> Spec:
     """The figure of a whole shelf; unlike the table, there is none where a track is broken."""
     from biasvar_cli.plots.trend import trend_figure
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks.compute import compute_whole, trends
+    from biasvar_cli.tracks.compute import compute_whole
+    from biasvar_cli.tracks.trends import trends
 
     inputs, coefficient = options.pop("inputs"), options.pop("coefficient")
     if len(inputs) != 1 or not Path(inputs[0]).is_file():

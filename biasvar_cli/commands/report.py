@@ -153,7 +153,8 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
     from biasvar_cli.report.page import Trend
     from biasvar_cli.report.sheet import document, sheet
     from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
-    from biasvar_cli.tracks.compute import compute_whole, trends
+    from biasvar_cli.tracks.compute import compute_whole
+    from biasvar_cli.tracks.trends import trends
 
     request = replace(null, stability=False) if null is not None else None
     whole = compute_whole(read_manifest(manifest).tracks, design, null=request, jobs=jobs)

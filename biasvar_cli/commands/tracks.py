@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tracks.compute import BrokenTrack, TrackTradeoff
+    from biasvar_cli.tracks.values import BrokenTrack, TrackTradeoff
 
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -63,7 +63,8 @@ def tracks(
         raise click.UsageError("tracks takes one --subset-size.")
 
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks.compute import as_state, compute_tracks, raise_broken, tell_warnings
+    from biasvar_cli.tracks.compute import compute_tracks, raise_broken, report_warnings
+    from biasvar_cli.tracks.kept import as_state
 
     jobs = jobs or available_cores()
     if table == "null" and options["null"] is False:
@@ -73,7 +74,7 @@ def tracks(
     null = null_of(options, format=output.format, seed=design.seed, jobs=jobs)
     kept = _kept(output.file) if resume else None
     found = compute_tracks(read_manifest(manifest).tracks, design, null=null, jobs=jobs, kept=kept)
-    whole = tell_warnings(found)
+    whole = report_warnings(found)
     if whole:
         output.emit(_tables(found, whole, design, output.format, table, coefficients))
     if kept is not None and whole:
@@ -92,7 +93,7 @@ def _tables(
     coefficients: Sequence[str],
 ) -> list[Table]:
     from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
-    from biasvar_cli.tracks.compute import trends
+    from biasvar_cli.tracks.trends import trends
 
     over = trends(whole)
     tables = [tracks_table(found, over, design), null_models_table(whole), trends_table(over)]
@@ -109,7 +110,7 @@ def _state_of(output: str | None) -> str:
 def _kept(output: str | None) -> dict[str, TrackTradeoff]:
     """The results kept beside an earlier output, none where there are none; an unreadable file is told and not used."""
     from biasvar_cli.errors import warn
-    from biasvar_cli.tracks.compute import of_state
+    from biasvar_cli.tracks.kept import of_state
 
     path = Path(_state_of(output))
     if not path.exists():

@@ -18,7 +18,6 @@ from biasvar_cli.plots.spec import Rows, Spec, layer
 from biasvar_cli.plots.style import Style
 from biasvar_cli.plots.text import width_of_text
 from biasvar_cli.plots.words import design_words, form_words
-from biasvar_cli.tables.null import common_of
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.words import Coefficient, Form, counted
 
@@ -95,10 +94,10 @@ def _names(found: Sequence[Observed]) -> list[str]:
 
 def _rows(each: Observed, name: str, coefficient: Coefficient, form: Form) -> Rows:
     rows = []
-    for index, row in enumerate(each.rows):
+    for row in each.rows:
         if row.form != form and not row.sampling.normalised:
             continue
-        common = common_of(each.null, row, index)
+        common = each.null.of(row) if each.null is not None else None
         simulated = None if common is None else getattr(common, coefficient)
         observed = getattr(row.correlations, coefficient)
         rows.append(

@@ -17,7 +17,8 @@ from biasvar_cli.plots.style import Style
 from biasvar_cli.plots.words import design_words
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.tracks.compute import SAMPLINGS, SeriesTrend, TrackTradeoff
+from biasvar_cli.tracks.trends import SeriesTrend
+from biasvar_cli.tracks.values import SAMPLINGS, TrackTradeoff
 from biasvar_cli.words import Coefficient, counted
 
 _DASHES = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 400}
@@ -83,7 +84,7 @@ def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Row
     rows: Rows = []
     for each in sorted(whole, key=lambda each: (each.series, each.year)):
         line = ", ".join(part for part in (each.series, measure_words(each.measure), f"target {each.target}") if part)
-        held = zip(SAMPLINGS, each.correlations, each.references, strict=True)
+        held = zip(SAMPLINGS, each.correlations, each.null, strict=True)
         for place, (sampling, values, models) in enumerate(held):
             if not isfinite(getattr(values, coefficient)):
                 continue

@@ -127,9 +127,7 @@ def _document(
     return {
         **document_of(result.measure, result.target, len(result.runs), result.n_queries),
         "runs": None,
-        "tradeoff": {
-            row.form: {**vars(row.correlations), **null_document(row, null, index)} for index, row in enumerate(rows)
-        },
+        "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in rows},
         **({"stability": stability_document(null)} if view.stability and null is not None else {}),
         **{key: held for extra in extras for key, held in extra.document.items()},
     }
@@ -184,9 +182,9 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null, view: DecompositionView
     """What the null models say of the score form and of the gap form, and with ``--stability`` of single runs."""
     score, gap = rows
     return [
-        null_note(score, null, 0),
-        *gap_notes(gap, null, 1),
-        *shuffled_notes(score, null, 0),
+        null_note(score, null),
+        *gap_notes(gap, null),
+        *shuffled_notes(score, null),
         how_note(null),
         *(stability_notes(null) if view.stability else []),
     ]

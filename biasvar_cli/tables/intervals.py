@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from biasvar_cli.analyses.intervals import CorrelationInterval, CorrelationIntervals, Interval, Intervals
+from biasvar_cli.analyses.intervals import Interval, Intervals
+from biasvar_cli.analyses.r_intervals import CorrelationInterval, CorrelationIntervals
 from biasvar_cli.tables.table import Extra, Note
 from biasvar_cli.words import FORMS, QUANTITIES, counted
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.null import Null, RowNull
+from biasvar_cli.analyses.null import Null
 from biasvar_cli.analyses.stability import Stability
 from biasvar_cli.analyses.tradeoff import TradeoffRow
-from biasvar_cli.stats.monte_carlo import Reference
+from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
 
@@ -18,41 +18,28 @@ _LEVEL = 0.05
 _P_LAST = (True, True, True, True, False)  # which values of a note have a sign: not its p
 
 
-def common_of(null: Null | None, row: TradeoffRow, index: int) -> RowNull | None:  # noqa: ARG001
-    """What simulated runs without a stability of their own give for a row, None where there is no such model."""
-    return None if null is None or null.common is None else null.common[index]
-
-
-def _shuffled_of(null: Null, row: TradeoffRow, index: int) -> RowNull:  # noqa: ARG001
-    """What shuffling the scores of each query among the runs gives for a row."""
-    return null.exchangeable[index]
-
-
-def null_document(row: TradeoffRow, null: Null | None, index: int) -> dict[str, Any]:
+def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
     """The keys ``null`` and ``null_exchangeable`` of a row, where null models were asked for."""
     if null is None:
         return {}
-    common = common_of(null, row, index)
-    return {
-        "null": None if common is None else common.document(),
-        "null_exchangeable": _shuffled_of(null, row, index).document(),
-    }
+    found = {"null": null.of(row), "null_exchangeable": null.shuffled(row)}
+    return {name: None if model is None else model.document() for name, model in found.items()}
 
 
 def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]]:
     """Pearson's r of simulated runs without a stability of their own, for people."""
-    held = [common_of(null, row, index) for index, row in enumerate(rows)]
+    held = [null.of(row) for row in rows]
     pearson = [None if common is None else common.pearson for common in held]
     names = {"null_r": "median", "null_low": "low", "null_high": "high", "p": "p"}
     return {name: [getattr(found, place, None) for found in pearson] for name, place in names.items()}
 
 
-def null_note(row: TradeoffRow, null: Null, index: int) -> Note:
+def null_note(row: TradeoffRow, null: Null) -> Note:
     """One sentence: the observed r, what simulated runs without a stability of their own give, and what follows.
 
     Only here may a text say tradeoff: the null model stands beside it.
     """
-    common = common_of(null, row, index)
+    common = null.of(row)
     if common is None:
         return Note(f"No null model for the score form: {null.why}")
     observed, found = row.correlations.pearson, common.pearson
@@ -68,17 +55,17 @@ def null_note(row: TradeoffRow, null: Null, index: int) -> Note:
     return Note(given + _verdict(observed, found) + _left_out(found), values, _P_LAST)
 
 
-def _left_out(found: Reference) -> str:
+def _left_out(found: Simulated) -> str:
     """How many samples of a model have no correlation, if any."""
     return f"; {counted(found.n_undefined, 'sample')} without r left out" if found.n_undefined else ""
 
 
-def _verdict(observed: float, found: Reference) -> str:
+def _verdict(observed: float, found: Simulated) -> str:
     """What the null model says of the observed correlation, in words.
 
-    >>> _verdict(-0.88, Reference(-0.95, -0.97, -0.90, 0.02, 500, 0))
+    >>> _verdict(-0.88, Simulated(-0.95, -0.97, -0.90, 0.02, 500, 0))
     'the observed tradeoff is weaker than effectiveness alone produces'
-    >>> _verdict(0.2, Reference(0.1, -0.97, 0.90, 0.5, 500, 0))
+    >>> _verdict(0.2, Simulated(0.1, -0.97, 0.90, 0.5, 500, 0))
     'r is not negative, so there is no tradeoff to explain'
     """
     if observed >= 0:
@@ -88,18 +75,19 @@ def _verdict(observed: float, found: Reference) -> str:
     return f"the observed tradeoff is {than} effectiveness alone produces"
 
 
-def shuffled_notes(row: TradeoffRow, null: Null, index: int) -> list[Note]:
+def shuffled_notes(row: TradeoffRow, null: Null) -> list[Note]:
     """The second model, which shuffles the scores of each query among the runs; none if it is undefined."""
-    found = _shuffled_of(null, row, index).pearson
-    if found.median != found.median:
+    shuffled = null.shuffled(row)
+    if shuffled is None or shuffled.pearson.median != shuffled.pearson.median:
         return []
+    found = shuffled.pearson
     text = "Shuffling scores among runs within each query gives {} [{}, {}] (p {})" + _left_out(found)
     return [Note(text, (found.median, found.low, found.high, found.p), _P_LAST[1:])]
 
 
-def gap_notes(row: TradeoffRow, null: Null, index: int) -> list[Note]:
+def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     """The interval of the gap form, for which the model gives no p; none if it is undefined."""
-    common = common_of(null, row, index)
+    common = null.of(row)
     observed = row.correlations.pearson
     if common is None or common.pearson.median != common.pearson.median or observed != observed:
         return []
@@ -137,7 +125,7 @@ def stability_notes(null: Null) -> list[Note]:
 
 
 def _stability_notes(stability: Stability) -> list[Note]:
-    spread, trend = stability.spread_reference, stability.trend_reference
+    spread, trend = stability.spread_null, stability.trend_null
     return [
         Note(
             "stability: z of the run's variance against simulated runs of the same mean with no stability of their "
@@ -159,14 +147,14 @@ def stability_document(null: Null) -> dict[str, Any]:
     stability, halves = null.stability, null.cross_half
     held: dict[str, Any] = {"H": None, "D": None}
     if stability is not None:
-        held["H"] = {"value": stability.spread, **_simulated(stability.spread_reference)}
-        held["D"] = {"value": stability.trend, **_simulated(stability.trend_reference)}
+        held["H"] = {"value": stability.spread, **_simulated(stability.spread_null)}
+        held["D"] = {"value": stability.trend, **_simulated(stability.trend_null)}
     if halves is not None:
         held["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
     return held
 
 
-def _spread_words(spread: Reference) -> str:
+def _spread_words(spread: Simulated) -> str:
     if spread.p != spread.p:
         return "undefined"
     differ = "runs differ" if spread.p <= _LEVEL else "no sign that runs differ"
@@ -182,12 +170,12 @@ def _unscored(stability: Stability) -> str:
 
 
 def _trend_words(stability: Stability) -> str:
-    if stability.trend_reference.p != stability.trend_reference.p:
+    if stability.trend_null.p != stability.trend_null.p:
         return "undefined"
-    if not stability.trend_reference.p <= _LEVEL:
+    if not stability.trend_null.p <= _LEVEL:
         return "no sign that better runs are more or less steady than their means imply"
     return f"better runs are {'less' if stability.trend > 0 else 'more'} steady than their means imply"
 
 
-def _simulated(found: Reference) -> dict[str, float]:
+def _simulated(found: Simulated) -> dict[str, float]:
     return {"median": found.median, "low": found.low, "high": found.high, "p": found.p}

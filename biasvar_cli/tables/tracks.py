@@ -8,7 +8,8 @@ from typing import Any
 
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.tables.table import Note, Table, listed, records
-from biasvar_cli.tracks.compute import SAMPLINGS, BrokenTrack, SeriesTrend, TrackTradeoff, quantities
+from biasvar_cli.tracks.trends import SeriesTrend, quantities
+from biasvar_cli.tracks.values import SAMPLINGS, BrokenTrack, TrackTradeoff
 from biasvar_cli.words import COEFFICIENTS, counted
 
 
@@ -49,7 +50,7 @@ def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
     rows = [
         (each, model, f"{sampling}_{name}", getattr(values, name), found[name])
         for each in found_tracks
-        for sampling, values, beside in zip(SAMPLINGS, each.correlations, each.references, strict=True)
+        for sampling, values, beside in zip(SAMPLINGS, each.correlations, each.null, strict=True)
         if beside is not None
         for model, found in beside.items()
         for name in COEFFICIENTS

@@ -36,7 +36,7 @@ def tradeoff_table(
         "n_dropped": [row.n_dropped for row in rows],
     }
     if null is not None and nested:
-        documents = [null_document(row, null, index) for index, row in enumerate(rows)]
+        documents = [null_document(row, null) for row in rows]
         columns |= {name: [each[name] for each in documents] for name in ("null", "null_exchangeable")}
     elif null is not None:
         columns |= null_columns(rows, null)
@@ -183,7 +183,7 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
     if null is None:
         text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
         return [Note(text)]
-    notes = [null_note(rows[0], null, 0), *shuffled_notes(rows[0], null, 0), how_note(null)]
+    notes = [null_note(rows[0], null), *shuffled_notes(rows[0], null), how_note(null)]
     if null.common is not None:
         notes.append(
             Note(
