@@ -3,12 +3,13 @@ PYTHON ?= python3
 BIN = .venv/bin
 TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
 TRACK = sample_runs -q qrels/simulated.qrels.txt
+TYPESCRIPT = 5.9.3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint unit docs sample bench calibrate clean
+.PHONY: help demo test lint types-js unit docs sample bench calibrate clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/installed  ## Install, and run the main job on the simulated sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
@@ -22,6 +23,9 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/cog --check README.md docs/reference.md
+
+types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
+	.typescript/node_modules/.bin/tsc -p biasvar_cli/report/templates/script/jsconfig.json
 
 unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2
@@ -41,7 +45,10 @@ calibrate: .venv/tools  ## Simulate how often p-values reject and intervals cove
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50,150
 
 clean:  ## Remove the virtual environment and all caches.
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	rm -rf .venv .typescript .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+
+.typescript/node_modules:
+	npm install --silent --no-save --prefix .typescript typescript@$(TYPESCRIPT)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -122,16 +122,16 @@ def test_the_table_to_see_is_in_order_of_total_and_rounded(biasvar, made):
     assert all(f">{cell}<" in text for cell in first)
 
 
-def test_the_tradeoff_is_in_words_with_its_reference(biasvar, made):
+def test_the_tradeoff_is_in_words_with_its_null_model(biasvar, made):
     text, _ = made(*SAMPLE)
     out = biasvar("tradeoff", *SAMPLE).out
     (sentence,) = [line for line in out.splitlines() if line.startswith("r = ")]
     assert sentence in html.unescape(text)
 
 
-def test_versus_adds_the_columns_of_decompose(biasvar, made):
+def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
     text, data = made(*SAMPLE, "--versus", "rm")
-    assert data["names"][data["versus"]] == "rm"
+    assert data["names"][data["baseline"]] == "rm"
     extra = ("--rank", "--pareto", "--stability", "--versus", "rm")
     assert data["panels"][0]["decompose"] == _first(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))
     assert 'data-sort="d_bias"' in text
@@ -166,12 +166,12 @@ def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):
     assert not (tmp_path / "other.html").exists()
 
 
-def test_a_mean_alone_and_no_reference_leave_their_parts_out(made):
+def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
     text, data = made(*SAMPLE, "--target", "mean:0.5", "--no-null")
     assert data["panels"][0]["target"] is None
     assert "no score per query, so no suppliers and no gaps" in text
     assert 'data-sort="stability"' not in text
-    assert "No reference here" in text
+    assert "No null model here" in text
     assert 'value="gap">by gap' not in text
 
 
@@ -182,12 +182,12 @@ def test_the_target_of_fewer_runs_is_of_the_best_alone(made, target):
     assert text.count("The target grows with the pool") == 1
 
 
-def test_the_figure_says_why_there_is_no_reference(opened, tmp_path):
+def test_the_figure_says_why_there_is_no_null_model(opened, tmp_path):
     said = "document.querySelector('[data-figure=tradeoff] .caption').textContent"
     (tmp_path / "m.csv").write_text("AP,a,b,c\n1,5,3,2\n2,1,4,1\n3,2,2,6\n4,1,1,2\n")
-    why = "no reference: the reference model needs scores from 0 to 1, found 6"
+    why = "no null model: the reference model needs scores from 0 to 1, found 6"
     assert opened(tmp_path / "m.csv", "--quiet").run(said) == f"Dot: observed; {why}."
-    assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed; no reference was asked for."
+    assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed; no null model was asked for."
 
 
 def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path):
@@ -442,7 +442,7 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
 
 def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
     page = opened(*SAMPLE, "--versus", "target")
-    chosen = "['run', 'versus'].map(id => document.getElementById(id).selectedOptions[0].textContent)"
+    chosen = "['run', 'second'].map(id => document.getElementById(id).selectedOptions[0].textContent)"
     assert page.run(chosen) == ["nrr-1.0", "target"]
 
 
@@ -455,18 +455,18 @@ def test_wins_and_losses_against_a_second_run(opened, biasvar):
     words = page.run("document.querySelector('.summary').textContent")
     assert f"against rm: better on {wins}, worse on {losses}, equal on {len(pairs) - wins - losses}" in words
     high = "filter(e => Number(e.getAttribute('height')) > 0).length"
-    assert page.run(f"[...document.querySelectorAll('[data-figure=versus] rect.win')].{high}") == wins
-    assert page.run("document.querySelector('[data-figure=versus] .title').textContent") == "orig against rm"
+    assert page.run(f"[...document.querySelectorAll('[data-figure=second] rect.win')].{high}") == wins
+    assert page.run("document.querySelector('[data-figure=second] .title').textContent") == "orig against rm"
     outcomes = page.run("[...document.querySelectorAll('.query-table tbody tr')].map(e => e.lastChild.textContent)")
     assert (outcomes.count("win"), outcomes.count("loss")) == (wins, losses)
     assert page.run("document.querySelectorAll('.query-table')[0].offsetParent !== null")
     page.click("#swap")
-    assert page.run("document.querySelector('[data-figure=versus] .title').textContent") == "rm against orig"
+    assert page.run("document.querySelector('[data-figure=second] .title').textContent") == "rm against orig"
 
 
 def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     page = opened(*SAMPLE, "--versus", "rm", "--no-null")
-    both = "['#run', '#versus'].map(e => document.querySelector(e).selectedOptions[0].textContent)"
+    both = "['#run', '#second'].map(e => document.querySelector(e).selectedOptions[0].textContent)"
     page.run("document.querySelector('canvas').focus()")
     seen = []
     for _ in range(22):
@@ -476,18 +476,18 @@ def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     assert {second for run, second in seen if run != "rm"} == {"rm"}
     assert ["rm", "no second run"] in seen
     order = "document.querySelector('.order').value"
-    page.run(_SELECT.format(".order", "'versus'"))
+    page.run(_SELECT.format(".order", "'second'"))
     page.run("document.querySelector('canvas').focus()")
     orders = []
     for _ in range(22):
         page.press("ArrowDown", 40)
         orders.append((page.run(both)[0], page.run(order)))
-    assert {how for run, how in orders if run != "rm"} == {"versus"}
+    assert {how for run, how in orders if run != "rm"} == {"second"}
     assert ("rm", "difficulty") in orders
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]', shift=True)
     assert page.run(both) == ["rm", "orig"]
-    page.run(_SELECT.format("#versus", "''"))
+    page.run(_SELECT.format("#second", "''"))
     page.click('[data-figure="plane"] .mark[aria-label^="rm:"]', shift=True)
     assert page.run(both) == ["rm", "no second run"]
 
@@ -717,7 +717,7 @@ def test_the_table_of_queries_stays_sorted(opened):
 
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*SAMPLE, "--versus", "rm", "--no-null")
-    page.run(_SELECT.format("#versus", 0))
+    page.run(_SELECT.format("#second", 0))
     assert "or over, rm, whichever second run is chosen" in page.run("document.querySelector('.against').textContent")
     assert "; d\\_, ratio\\_: against rm**\n" in page.run(_COPIED.format("t0-runs", "markdown"))
     assert re.match("% .*; d_, ratio_: against rm\n", page.run(_COPIED.format("t0-runs", "LaTeX")))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.null import NullRequest
     from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.readers.maps import Member
-    from biasvar_cli.report.page import About, Trend
+    from biasvar_cli.report.page import About, TrendSection
     from biasvar_cli.report.panel import Panel
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Track
@@ -117,9 +117,9 @@ def report(
         raise click.UsageError("--manifest takes one --subset-size.")
     null = null_of(options, seed=design.seed, jobs=request.jobs, stability=options["null"] is not False)
 
-    from biasvar_cli.report.panel import Wanted, panel
+    from biasvar_cli.report.panel import PanelRequest, panel
 
-    wanted = Wanted(design=design, null=null, families=_members(families), versus=versus, transform=transform)
+    wanted = PanelRequest(design=design, null=null, families=_members(families), baseline=versus, transform=transform)
     track = load(request)
     names = _names(track, versus)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
@@ -147,10 +147,10 @@ def _members(families: str | None) -> Mapping[str, Member] | str | None:
     return read_families(families) if families is not None and Path(families).is_file() else families
 
 
-def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -> Trend:
+def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -> TrendSection:
     """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.report.page import Trend
+    from biasvar_cli.report.page import TrendSection
     from biasvar_cli.report.sheet import document, sheet
     from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
     from biasvar_cli.tracks.compute import compute_whole
@@ -161,7 +161,7 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
     over = trends(whole)
     tables = [tracks_table(whole, over, design), trends_table(over), null_models_table(whole)]
     sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]
-    return Trend(sheets=[each for each in sheets if each.rows], data=document(tables[0]))
+    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(tables[0]))
 
 
 def _about(request: Request, track: Track, panels: Sequence[Panel], *, stamp: bool) -> About:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli import __version__
 from biasvar_cli.errors import UsageError
 from biasvar_cli.report.panel import Panel
-from biasvar_cli.report.sheet import DIGITS, Sheet
+from biasvar_cli.report.script import page_script
+from biasvar_cli.report.sheet import Sheet
+from biasvar_cli.report.vocabulary import colour_variables, vocabulary
 from biasvar_cli.tables.render import printable
 
 if TYPE_CHECKING:
@@ -36,22 +38,24 @@ class About:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trend:
+class TrendSection:
     """The tracks of a manifest over the years: their tables, and the same as data."""
 
     sheets: Sequence[Sheet]
     data: dict[str, Any]
 
 
-def page(about: About, panels: Sequence[Panel], names: Sequence[str], versus: str | None, trend: Trend | None) -> str:
+def page(
+    about: About, panels: Sequence[Panel], names: Sequence[str], baseline: str | None, trend: TrendSection | None
+) -> str:
     """The whole page. ``names`` are the listed runs, in the order of the scores of every panel."""
     environment = _environment()
-    style, script = ((_TEMPLATES / name).read_text("utf-8") for name in ("report.css", "report.js"))
+    style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
     sheets = [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])
     data = {
-        "digits": DIGITS,
+        **vocabulary(),
         "names": [printable(name) for name in names],
-        "versus": None if versus is None else list(names).index(versus),
+        "baseline": None if baseline is None else list(names).index(baseline),
         "panels": [panel.data for panel in panels],
         "sheets": {each.key: each.data for each in sheets},
         "trend": trend.data if trend is not None else None,
@@ -61,6 +65,7 @@ def page(about: About, panels: Sequence[Panel], names: Sequence[str], versus: st
         panels=panels,
         names=data["names"],
         trend=trend,
+        coefficients=data["coefficients"],
         version=__version__,
         style=style,
         script=script,

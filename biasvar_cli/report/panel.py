@@ -36,13 +36,13 @@ _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class PanelRequest:
     """What is to be shown beside the decomposition: families are a file's members, or a pattern, or None."""
 
     design: Design
     null: NullRequest | None
     families: Mapping[str, Member] | str | None = None
-    versus: str | None = None
+    baseline: str | None = None
     transform: LogTransform | None = None
 
 
@@ -52,7 +52,7 @@ class Panel(NamedTuple):
     key: str
     label: str
     lead: list[str]
-    versus: str
+    baseline: str
     runs: Sheet
     tradeoff: Sheet
     families: Sheet | None
@@ -66,33 +66,33 @@ class Panel(NamedTuple):
         return [each for each in self if isinstance(each, Sheet)]
 
 
-def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, wanted: Wanted) -> Panel:
+def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
-    aimed = aim(scored, spec, wanted.transform)
+    aimed = aim(scored, spec, request.transform)
     result = decompose(aimed.scores, aimed.target)
-    rows = tradeoff_rows(aimed, wanted.design)
-    null = null_models(aimed, rows, wanted.design, wanted.null) if wanted.null is not None else None
-    runs = _runs(track, scored, spec, aimed, result, null, wanted)
-    correlations = tradeoff_table(rows, aimed, wanted.design, null)
-    hardness = difficulty(aimed.pool, key=wanted.design.difficulty, subset_size=_subset_size(wanted.design))
+    rows = tradeoff_rows(aimed, request.design)
+    null = null_models(aimed, rows, request.design, request.null) if request.null is not None else None
+    runs = _runs(track, scored, spec, aimed, result, null, request)
+    correlations = tradeoff_table(rows, aimed, request.design, null)
+    hardness = difficulty(aimed.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
     queries, suppliers, of_target = _target(key, aimed, hardness)
-    found, members = _families(result, aimed, wanted.families)
+    found, members = _families(result, aimed, request.families)
     data = {
         "key": key,
         "measure": printable(measure_words(aimed.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(rows, aimed, wanted.design, null, nested=True)),
+        "tradeoff": document(tradeoff_table(rows, aimed, request.design, null, nested=True)),
         "target": of_target,
         "families": members,
         "fronts": _fronts(result),
-        "no_reference": _no_reference(null),
+        "no_null": _no_null(null),
         **_scores(aimed.scores, aimed, hardness),
     }
     return Panel(
         key=key,
         label=f"{measure_words(aimed.scores.measure)}, target {aimed.target.label}",
         lead=_lead(rows, null),
-        versus=printable(wanted.versus) if wanted.versus is not None else "",
+        baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, "total")),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
         families=sheet(f"{key}-families", found) if found is not None else None,
@@ -103,32 +103,31 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, wanted: Want
 
 
 def _runs(
-    track: Track, scored: Scored, spec: TargetSpec, aimed: Aim, result: Decomposition, null: Null | None, wanted: Wanted
+    track: Track,
+    scored: Scored,
+    spec: TargetSpec,
+    aimed: Aim,
+    result: Decomposition,
+    null: Null | None,
+    request: PanelRequest,
 ) -> Table:
-    """The table of ``decompose --rank --pareto --stability``, and ``--versus`` where a second run is asked for."""
+    """The table of ``decompose --rank --pareto --stability``, and ``--baseline`` where one is asked for."""
     extras: list[Extra] = []
-    if wanted.versus is not None:
-        extras.append(versus_extra(compare(aimed.scores, aimed.target, wanted.versus)))
-    extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=wanted.design.seed)))
+    if request.baseline is not None:
+        extras.append(versus_extra(compare(aimed.scores, aimed.target, request.baseline)))
+    extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=request.design.seed)))
     table = decomposition_table(
         result,
         tradeoff(result),
         track=track,
         view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
-        null=_of_single(null),
-        log=_log(scored, spec, result, wanted.transform),
+        null=null,
+        log=_log(scored, spec, result, request.transform),
         extras=extras,
     )
-    return (
-        table if wanted.versus is None else replace(table, title=f"{table.title}; d_, ratio_: against {wanted.versus}")
-    )
-
-
-def _of_single(null: Null | None) -> Null | None:
-    """The references of single queries alone, in both forms: the first two rows of every design."""
-    if null is None:
-        return None
-    return replace(null, common=null.common and null.common[:2], exchangeable=null.exchangeable[:2])
+    if request.baseline is None:
+        return table
+    return replace(table, title=f"{table.title}; d_, ratio_: against {request.baseline}")
 
 
 def _log(scored: Scored, spec: TargetSpec, result: Decomposition, transform: LogTransform | None) -> Note | None:
@@ -140,17 +139,17 @@ def _log(scored: Scored, spec: TargetSpec, result: Decomposition, transform: Log
 
 
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
-    """The tradeoff in words; without a reference a correlation says nothing of it."""
+    """The tradeoff in words; without a null model a correlation says nothing of it."""
     if null is None:
-        return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No reference here"]
-    return [in_words(note, DIGITS) for note in (null_note(rows[0], null, 0), *gap_notes(rows[1], null, 1))]
+        return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No null model here"]
+    return [in_words(note, DIGITS) for note in (null_note(rows[0], null), *gap_notes(rows[1], null))]
 
 
-def _no_reference(null: Null | None) -> str:
-    """Why the figure of the correlations has no reference; empty where it has one."""
+def _no_null(null: Null | None) -> str:
+    """Why the figure of the correlations has no null model; empty where it has one."""
     if null is None:
-        return "no reference was asked for"
-    return "" if null.common is not None else f"no reference: {printable(null.why)}"
+        return "no null model was asked for"
+    return "" if null.common is not None else f"no null model: {printable(null.why)}"
 
 
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:

@@ -10,20 +10,12 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import __version__
+from biasvar_cli.tables.escapes import LATEX_HEADINGS, LIGATURE, MARKDOWN
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
 
 Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
-
-_MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
-_LIGATURE = re.compile(r"-(?=-)|`(?=`)|'(?=')|[?!](?=`)")  # signs that LaTeX sets as another one, with that behind them
-_LATEX_HEADINGS = {
-    "bias2": "bias$^2$",
-    "var\\_gap": "var$_{\\mathrm{gap}}$",
-    "total\\_gap": "total$_{\\mathrm{gap}}$",
-    "total\\_w": "total$_{w}$",
-}
 
 
 def number(value: Any, digits: int) -> str:
@@ -140,10 +132,11 @@ def _for_people(table: Table, digits: int, style: str) -> str:
     title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
     if style == "latex_booktabs":
         body = re.sub(r"(?m)^( *)(?=[\[*])", r"\1{}", body)  # the end of the row above would swallow them
-        body = _LIGATURE.sub(r"\g<0>{}", body)
+        body = LIGATURE.sub(r"\g<0>{}", body)
         head, rule, rest = body.partition("\\midrule")
-        for plain, pretty in _LATEX_HEADINGS.items():
-            head = head.replace(f" {plain} ", f" {pretty} ")
+        for name, pretty in LATEX_HEADINGS.items():
+            escaped = name.replace("_", "\\_")
+            head = head.replace(f" {escaped} ", f" {pretty} ")
         commented = "".join(f"% {line}\n" for line in (title, *notes))
         return f"{commented}{head}{rule}{rest}\n"
     if style == "github":
@@ -152,7 +145,7 @@ def _for_people(table: Table, digits: int, style: str) -> str:
 
 
 def _for_markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\g<0>", text)
+    return MARKDOWN.sub(r"\\\g<0>", text)
 
 
 def in_words(note: Note, digits: int) -> str:

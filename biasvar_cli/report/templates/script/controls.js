@@ -1,0 +1,109 @@
+// @ts-check
+/* What the controls of the page and of each panel do. */
+
+import { drawPanel, drawRun, drawTradeoff, drawTrend, showControls } from "./drawing.js";
+import { all, maybe, one } from "./elements.js";
+import { filterRuns } from "./filter.js";
+import { showChoice } from "./marks.js";
+import { markSorted } from "./sheets.js";
+import { choose, chooseSecond, onChoice, panels, state, swap } from "./state.js";
+import { tableMarks } from "./table_marks.js";
+
+/** @import { Order, Panel } from "./state.js" */
+
+/**
+ * A list that does something with the value that is chosen in it.
+ * @param {string} selector
+ * @param {(value: string) => void} changed
+ * @param {ParentNode} within
+ */
+function connectSelect(selector, changed, within = document) {
+  const select = one(HTMLSelectElement, selector, within);
+  select.addEventListener("change", () => changed(select.value));
+}
+
+/** @param {Panel} panel */
+export function connectPanel(panel) {
+  const { element, sheet, data: { key } } = panel, suppliers = maybe(HTMLElement, `[data-sheet="${key}-suppliers"]`, element);
+  panel.tables = [sheet, ...(suppliers ? [suppliers] : [])].map((each) => tableMarks(panel, each));
+  one(HTMLElement, ".filter", element).addEventListener("input", () => filterRuns(panel));
+  one(HTMLElement, ".front", element).addEventListener("change", () => filterRuns(panel));
+  connectSelect(".form", (value) => {
+    panel.form = value;
+    drawPanel(panel);
+    filterRuns(panel);
+  }, element);
+  connectSelect(".order", (value) => {
+    panel.order = /** @type {Order} */ (value);
+    one(HTMLElement, ".query-table", element).replaceChildren();  // with the order that it was sorted by
+    drawRun(panel);
+  }, element);
+  connectSelect(".coefficient", (value) => {
+    panel.coefficient = value;
+    drawTradeoff(panel);
+  }, element);
+  markSorted(sheet, "total");
+  const queries = maybe(HTMLElement, `[data-sheet="${key}-queries"]`, element);
+  if (queries) markSorted(queries, "difficulty");
+}
+
+/** The lists of the two runs, and what follows from a choice. */
+export function connectChoice() {
+  connectSelect("#run", (value) => choose(Number(value)));
+  connectSelect("#second", (value) => chooseSecond(value === "" ? null : Number(value)));
+  one(HTMLElement, "#swap").addEventListener("click", swap);
+  onChoice((words) => {
+    one(HTMLElement, "#said").textContent = words;
+    showControls();
+    drawRun(state.active);
+    showChoice(state.active);
+  });
+}
+
+/** The tabs of several panels, by pointer and by keyboard. */
+export function connectTabs() {
+  all('[role="tab"]').forEach((tab, at, tabs) => {
+    tab.addEventListener("click", () => showPanel(panels[at]));
+    tab.addEventListener("keydown", (event) => {
+      /** @type {Record<string, number | undefined>} */
+      const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+      const next = steps[event.key];
+      if (next === undefined) return;
+      event.preventDefault();
+      const place = (next + tabs.length) % tabs.length;
+      showPanel(panels[place]);
+      tabs[place].focus();
+    });
+  });
+}
+
+/** @param {Panel} panel */
+function showPanel(panel) {
+  state.active = panel;
+  for (const each of panels) {
+    const tab = one(HTMLElement, `#tab-${each.data.key}`), shown = each === panel;
+    each.element.hidden = !shown;
+    tab.setAttribute("aria-selected", String(shown));
+    tab.tabIndex = shown ? 0 : -1;
+  }
+  filterRuns(panel);
+  drawPanel(panel);
+}
+
+/** The list of coefficients of the trend. */
+export function connectTrend() {
+  if (maybe(HTMLElement, "#trend")) connectSelect("#trend .coefficient", drawTrend);
+}
+
+/** Figures are drawn again where the window leaves them another width. */
+export function connectWidth() {
+  let waiting = 0;
+  addEventListener("resize", () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => {
+      if (state.active.element.clientWidth === state.active.drawn) return;
+      drawPanel(state.active);
+      drawTrend();
+    });
+  });
+}

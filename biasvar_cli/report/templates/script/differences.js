@@ -1,0 +1,68 @@
+// @ts-check
+/* The figures of differences on each query: the run's gap to the target, and the run against the second one. */
+
+import { extent } from "./axes.js";
+import { draw } from "./elements.js";
+import { leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
+import { chosenScores, explainQueries, inQueryOrder, queryAxis, roomOfIds, signsOf } from "./queries.js";
+import { state } from "./state.js";
+import { nameOf } from "./words.js";
+
+/** @import { Panel } from "./state.js" */
+/** @typedef {{ yTitle: string, label: string, positive: string, negative: string }} BarWords */
+
+/**
+ * @param {Panel} panel
+ * @param {HTMLElement} figure
+ */
+export function gap(panel, figure) {
+  const { target_scores: target } = panel.data, { own } = chosenScores(panel), name = nameOf(state.run);
+  if (!target) return leaveEmpty(figure, "The target is a mean alone: it has no score per query.");
+  setTitle(figure, `Gap of ${name} to the target`);
+  setCaption(figure, "Target − score: 0 where the run reaches the target, below 0 where it is better.");
+  bars(panel, figure, target.map((score, q) => score - own[q]), {
+    yTitle: "Gap", positive: "loss", negative: "win",
+    label: `Target minus score of ${name} on each query; the table below has the numbers`,
+  });
+}
+
+/**
+ * @param {Panel} panel
+ * @param {HTMLElement} figure
+ */
+export function second(panel, figure) {
+  const { own, other } = chosenScores(panel), name = nameOf(state.run);
+  if (state.second === null || other === null) {
+    setTitle(figure, "Against a second run");
+    setCaption(figure, "");
+    const words = state.printing ? "No second run was chosen." : "Choose a second run above, or a mark with Shift.";
+    return leaveEmpty(figure, words);
+  }
+  setTitle(figure, `${name} against ${nameOf(state.second)}`);
+  setCaption(figure, "Difference of the scores: above 0 the first run is better.");
+  bars(panel, figure, own.map((score, q) => score - other[q]), {
+    yTitle: "Difference", positive: "win", negative: "loss",
+    label: `Score of ${name} minus score of ${nameOf(state.second)} on each query; the table below has the numbers`,
+  });
+}
+
+/**
+ * @param {Panel} panel
+ * @param {HTMLElement} figure
+ * @param {number[]} values by query
+ * @param {BarWords} words and the classes of bars above and below 0
+ */
+function bars(panel, figure, values, { yTitle, label, positive, negative }) {
+  const order = inQueryOrder(panel), y = extent([...values, 0], 0.08), room = roomOfIds(panel);
+  const drawn = plot(figure, { height: 138 + room, y, yTitle, signs: signsOf(panel), margin: { bottom: room }, label });
+  const { X, step } = queryAxis(panel, drawn, order), { svg, Y, left, right } = drawn;
+  order.forEach((q, at) => {
+    const top = Y(Math.max(0, values[q])), bottom = Y(Math.min(0, values[q]));
+    svg.append(draw("rect", {
+      class: values[q] > 0 ? positive : negative, x: X(at) - 0.4 * step, width: 0.8 * step, y: top,
+      height: Math.max(0, bottom - top),
+    }));
+  });
+  svg.append(draw("line", { class: "axis", x1: left, x2: right, y1: Y(0), y2: Y(0) }));
+  explainQueries(panel, drawn, order);
+}

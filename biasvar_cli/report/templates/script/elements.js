@@ -1,0 +1,100 @@
+// @ts-check
+/* Elements: finding them and making them. */
+
+/** @typedef {Record<string, string | number | boolean | undefined>} Attributes those that are undefined are not set */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * The first element that a selector finds, null where there is none or one of another class.
+ * @template {Element} Kind
+ * @param {new () => Kind} kind
+ * @param {string} selector
+ * @param {ParentNode} within
+ * @returns {Kind | null}
+ */
+export function maybe(kind, selector, within = document) {
+  const found = within.querySelector(selector);
+  return found instanceof kind ? found : null;
+}
+
+/**
+ * The first element that a selector finds. Throws an error where there is none.
+ * @template {Element} Kind
+ * @param {new () => Kind} kind
+ * @param {string} selector
+ * @param {ParentNode} within
+ */
+export function one(kind, selector, within = document) {
+  const found = maybe(kind, selector, within);
+  if (found === null) throw new Error(`there is no ${selector} in the page`);
+  return found;
+}
+
+/**
+ * All HTML elements that a selector finds.
+ * @param {string} selector
+ * @param {ParentNode} within
+ * @returns {HTMLElement[]}
+ */
+export function all(selector, within = document) {
+  return [...within.querySelectorAll(selector)].filter((each) => each instanceof HTMLElement);
+}
+
+/**
+ * @template {Element} Kind
+ * @param {Kind} element
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
+function filled(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(key, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A new HTML element.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
+export function make(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/**
+ * A new SVG element.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
+export function draw(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+/**
+ * An element filled with a colour, a variable of the style sheet.
+ * @template {SVGElement} Kind
+ * @param {Kind} element
+ * @param {string} variable
+ */
+export function filledWith(element, variable) {
+  element.style.fill = `var(${variable})`;
+  return element;
+}
+
+/**
+ * An element whose lines have a colour, a variable of the style sheet.
+ * @template {SVGElement} Kind
+ * @param {Kind} element
+ * @param {string} variable
+ */
+export function strokedWith(element, variable) {
+  element.style.stroke = `var(${variable})`;
+  return element;
+}

@@ -1,0 +1,102 @@
+// @ts-check
+/* The filter of the table of runs: parts of names, and conditions on columns. */
+
+import { one } from "./elements.js";
+import { showChoice } from "./marks.js";
+import { formOf, frontOf } from "./runs.js";
+import { cellsOf, dataOf, linesOf, showCount } from "./sheets.js";
+import { state } from "./state.js";
+import { stopAt } from "./table_marks.js";
+import { nameOf } from "./words.js";
+
+/** @import { Cell, SheetData } from "./data.js" */
+/** @import { Panel } from "./state.js" */
+/** @typedef {(row: Cell[], name: string) => boolean} Test */
+
+const CONDITION = /^([A-Za-z_]\w*)(<=|>=|<|>|=)(.+)$/;
+/** @type {Record<string, (a: number, b: number) => boolean>} */
+const TESTS = {
+  "<": (a, b) => a < b, ">": (a, b) => a > b, "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "=": (a, b) => a === b,
+};
+
+/**
+ * Hides the rows that do not match, and says over the table by which filter; conditions that mean nothing say why.
+ * @param {Panel} panel
+ */
+export function filterRuns(panel) {
+  const { sheet, element } = panel, variance = formOf(panel).var;
+  const words = wordsOfFilter(one(HTMLInputElement, ".filter", element).value);
+  const onFront = one(HTMLInputElement, ".front", element).checked;
+  const matching = hideOthers(panel, words.map((word) => testOf(word, dataOf(sheet))), onFront);
+  panel.matching = words.length || onFront ? matching : null;
+  const visible = linesOf(sheet).filter((line) => !line.hidden);
+  stopAt(sheet, visible.find((line) => Number(line.dataset.run) === state.run) ?? visible[0]);
+  one(HTMLElement, ".of-form", element).textContent = variance;
+  const how = [...words, ...(onFront ? [`Pareto front of bias2 and ${variance}`] : [])].join(" ");
+  const odd = words.flatMap((word) => faultsOf(word, dataOf(sheet)));
+  sheet.dataset.how = odd.length ? `: ${odd.join("; ")}` : how ? `: ${how}` : "";
+  showCount(sheet);
+  showChoice(panel);
+}
+
+/**
+ * Shows the rows for which every test holds, and hides the others; the runs that are shown.
+ * @param {Panel} panel
+ * @param {Test[]} tests
+ * @param {boolean} onFront
+ */
+function hideOthers(panel, tests, onFront) {
+  /** @type {Set<number>} */
+  const matching = new Set();
+  for (const line of linesOf(panel.sheet)) {
+    const run = Number(line.dataset.run), row = cellsOf(panel.sheet, line);
+    const holds = tests.every((test) => test(row, nameOf(run))) && (!onFront || frontOf(panel).includes(run));
+    line.hidden = !holds;
+    if (holds) matching.add(run);
+  }
+  return matching;
+}
+
+/**
+ * What is typed, by spaces; those around a sign of comparison do not count.
+ * @param {string} typed
+ */
+function wordsOfFilter(typed) {
+  return typed.trim().replace(/\s*(<=|>=|<|>|=)\s*/g, "$1").split(/\s+/).filter(Boolean);
+}
+
+/**
+ * A word as a condition on a column, whose place is -1 if there is none; null for a part of a name.
+ * @param {string} word
+ * @param {SheetData} data
+ */
+function conditionOf(word, { columns }) {
+  const found = CONDITION.exec(word);
+  return found && { column: found[1], at: columns.indexOf(found[1].toLowerCase()), sign: found[2], number: Number(found[3]) };
+}
+
+/**
+ * @param {string} word
+ * @param {SheetData} data
+ * @returns {Test}
+ */
+function testOf(word, data) {
+  const condition = conditionOf(word, data);
+  if (condition === null || condition.at < 0) return (_, name) => name.toLowerCase().includes(word.toLowerCase());
+  const { at, sign, number } = condition;
+  return (row) => row[at] !== null && TESTS[sign](Number(row[at]), number);
+}
+
+/**
+ * Why a condition means nothing, if it does.
+ * @param {string} word
+ * @param {SheetData} data
+ */
+function faultsOf(word, data) {
+  const condition = conditionOf(word, data);
+  if (condition === null) return [];
+  const { column, at, number } = condition;
+  if (at < 0) return [`there is no column ${column}`];
+  const ofText = data.rows.some((row) => typeof row[at] === "string");
+  return Number.isNaN(number) || ofText ? [`${word}: conditions are on numbers, such as mean>0.3`] : [];
+}

@@ -1,0 +1,192 @@
+// @ts-check
+/* The heat map: the gap of every run to the target on every query. */
+
+import { draw, filledWith, make, strokedWith } from "./elements.js";
+import { compare, inOrder, shown } from "./numbers.js";
+import { canvasOf, setCaption, widthOf } from "./plot.js";
+import { hardestFirst, idsAlong, roomOfIds } from "./queries.js";
+import { sign } from "./shapes.js";
+import { choose, chooseBy, state } from "./state.js";
+import { hideTip, showTip } from "./tip.js";
+import { nameOf, shortened } from "./words.js";
+
+/** @import { Panel } from "./state.js" */
+
+/**
+ * What the map is of, and where it is: a row for each of `runs`, a column for each of `queries`, in their order.
+ * @typedef {object} HeatMap
+ * @property {Panel} panel
+ * @property {number[]} runs
+ * @property {number[]} queries
+ * @property {number[]} target its score on each query
+ * @property {number} width
+ * @property {number} left
+ * @property {number} top
+ * @property {number} step the width of a column
+ * @property {number} cell the height of a row
+ * @property {number} base the lower edge of the last row
+ * @property {boolean} named whether there is room for the names of the runs
+ */
+
+/**
+ * @param {Panel} panel
+ * @param {HTMLElement} figure
+ */
+export function heat(panel, figure) {
+  const target = panel.data.target_scores;
+  if (!target) return;
+  const map = mapOf(panel, target, widthOf(figure)), { base, width } = map;
+  const height = Math.round(base + 18 + roomOfIds(panel));
+  const canvas = canvasFor(map), chosen = draw("g");
+  const range = paintCells(map, canvas);
+  const over = draw("svg", { class: "overlay", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+    ...labels(map, height), chosen);
+  canvasOf(figure).replaceChildren(canvas, over);
+  canvasOf(figure).style.height = `${height}px`;
+  listen(map, canvas);
+  panel.after.push(() => chosen.replaceChildren(...frames(map)));
+  setCaption(figure, captionOf(range));
+}
+
+/**
+ * @param {Panel} panel
+ * @param {number[]} target
+ * @param {number} width
+ * @returns {HeatMap}
+ */
+function mapOf(panel, target, width) {
+  const runs = inOrder(panel.runs, "bias2"), queries = hardestFirst(panel), named = runs.length <= 40;
+  const cell = named ? 15 : Math.max(2, Math.min(4, 520 / runs.length)), left = named ? 120 : 56, top = 4;
+  const step = (width - left - 6) / queries.length;
+  return { panel, runs, queries, target, width, left, top, step, cell, base: top + cell * runs.length, named };
+}
+
+/** @param {HeatMap} map */
+function canvasFor({ runs, queries, width, base }) {
+  const canvas = make("canvas", {
+    role: "application", "aria-roledescription": "heat map", width: Math.round(width * resolution()),
+    height: Math.round(base * resolution()), tabindex: "0",
+    "aria-label": `Gap to the target of ${runs.length} runs on ${queries.length} queries; arrow keys choose the run above or below`,
+  });
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${base}px`;
+  return canvas;
+}
+
+function resolution() {
+  return Math.min(3, Math.max(1, window.devicePixelRatio || 1));
+}
+
+/**
+ * Fills the cells, with a mark where a run is above the target; the least and the largest gap.
+ * @param {HeatMap} map
+ * @param {HTMLCanvasElement} canvas
+ */
+function paintCells({ panel, runs, queries, target, left, top, step, cell }, canvas) {
+  const { scores } = panel.data, pen = canvas.getContext("2d");
+  const gaps = scores.flatMap((row) => row.map((score, q) => target[q] - score));
+  const low = gaps.reduce((a, b) => Math.min(a, b), 0), high = gaps.reduce((a, b) => Math.max(a, b), 0);
+  if (pen === null) return { low, high };
+  const colour = ramp(low, high), above = getComputedStyle(document.documentElement).getPropertyValue("--loss");
+  pen.scale(resolution(), resolution());
+  runs.forEach((run, line) => queries.forEach((q, at) => {
+    pen.fillStyle = colour(target[q] - scores[run][q]);
+    pen.fillRect(left + at * step, top + line * cell, step + 0.4, cell + 0.4);
+    if (compare(scores[run][q], target[q]) > 0) {
+      pen.fillStyle = above;
+      pen.fillRect(left + (at + 0.35) * step, top + (line + 0.3) * cell, 0.3 * step, 0.4 * cell);
+    }
+  }));
+  return { low, high };
+}
+
+/**
+ * The colour of a value from low to high, between those of the style sheet's ramp.
+ * @param {number} low
+ * @param {number} high
+ */
+function ramp(low, high) {
+  const stops = getComputedStyle(document.documentElement).getPropertyValue("--ramp").trim().split(/\s+/)
+    .map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+  /** @param {number} value */
+  return (value) => {
+    const at = ((value - low) / (high - low || 1)) * (stops.length - 1), first = Math.min(Math.floor(at), stops.length - 2);
+    const mixed = stops[first].map((part, place) => Math.round(part + (at - first) * (stops[first + 1][place] - part)));
+    return `rgb(${mixed.join(",")})`;
+  };
+}
+
+/**
+ * @param {HeatMap} map
+ * @param {number} height
+ */
+function labels({ panel, runs, queries, width, left, top, step, cell, base, named }, height) {
+  const ids = idsAlong(panel, queries, step, (at) => [left + (at + 0.5) * step + 4, base + 5]);
+  const title = draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, "Queries, hardest first");
+  const turned = `translate(14,${top + (base - top) / 2}) rotate(-90)`;
+  if (!named) {
+    const words = "Runs in order of bias², the least on top";
+    return [...ids, title, draw("text", { transform: turned, "text-anchor": "middle" }, words)];
+  }
+  return [...ids, title, ...runs.map((run, line) => draw("text", {
+    x: left - 5, y: top + (line + 0.78) * cell, "text-anchor": "end", class: "soft", "font-size": 11,
+  }, shortened(nameOf(run), 18)))];
+}
+
+/**
+ * Frames around the rows of the two chosen runs, with a sign beside rows that have no name.
+ * @param {HeatMap} map
+ */
+function frames({ runs, width, left, top, cell, named }) {
+  /** @type {[number | null, string][]} */
+  const wanted = [[state.second, "--second"], [state.run, "--text"]];
+  return wanted.flatMap(([run, colour]) => {
+    if (run === null) return [];
+    const y = top + runs.indexOf(run) * cell;
+    const box = { x: left - 1, y: y - 1, width: width - left - 4, height: cell + 2, fill: "none", "stroke-width": 2 };
+    const beside = named ? [] : [filledWith(sign("right", 4, left - 8, y + 0.5 * cell), colour)];
+    return [strokedWith(draw("rect", box), colour), ...beside];
+  });
+}
+
+/**
+ * Clicks and arrow keys choose a run; the pointer shows the numbers under it.
+ * @param {HeatMap} map
+ * @param {HTMLCanvasElement} canvas
+ */
+function listen({ panel, runs, queries, target, left, top, step, cell }, canvas) {
+  /**
+   * @param {MouseEvent} event
+   * @returns {[run: number | undefined, q: number | undefined]}
+   */
+  const under = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [runs[Math.floor((event.clientY - box.top - top) / cell)], queries[Math.floor((event.clientX - box.left - left) / step)]];
+  };
+  canvas.addEventListener("keydown", (event) => {
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (!by) return;
+    event.preventDefault();
+    choose(runs[(runs.indexOf(state.run) + by + runs.length) % runs.length]);
+  });
+  canvas.addEventListener("click", (event) => {
+    const [run] = under(event);
+    if (run !== undefined) chooseBy(run, event);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const [run, q] = under(event);
+    if (run === undefined || q === undefined) return hideTip();
+    const score = panel.data.scores[run][q];
+    const numbers = `score ${shown(score)}, target ${shown(target[q])}, gap ${shown(target[q] - score)}`;
+    showTip(`${nameOf(run)} on ${panel.data.queries[q]}\n${numbers}`, event);
+  });
+  canvas.addEventListener("pointerleave", hideTip);
+}
+
+/** @param {{ low: number, high: number }} range */
+function captionOf({ low, high }) {
+  const dark = document.documentElement.dataset.theme === "dark";
+  return `Target − score, from ${shown(low, 2)} (${dark ? "dark" : "light"}) to ${shown(high, 2)} (${dark ? "light" : "dark"})` +
+    `${low < 0 ? "; marked where a run is above the target" : ""}. Rows: runs in order of bias², the least on top.` +
+    `${state.printing ? "" : " A click or an arrow key chooses a run."}`;
+}

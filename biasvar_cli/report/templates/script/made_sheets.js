@@ -1,0 +1,104 @@
+// @ts-check
+/* Tables that are made here, in the shape of those that came with the page: numbers of figures, queries of a run. */
+
+import { connectSheet } from "./copying.js";
+import { DATA } from "./data.js";
+import { make, one } from "./elements.js";
+import { compare, shown } from "./numbers.js";
+import { chosenScores, inQueryOrder } from "./queries.js";
+import { sortBy, sortedBy } from "./sheets.js";
+import { state } from "./state.js";
+import { nameOf } from "./words.js";
+
+/** @import { Cell, SheetData } from "./data.js" */
+/** @import { Panel } from "./state.js" */
+
+/**
+ * Puts a table into a place, in the stead of what is there.
+ * @param {HTMLElement} place
+ * @param {string} key
+ * @param {SheetData} data
+ */
+function putSheet(place, key, data) {
+  DATA.sheets[key] = data;
+  const sheet = built(key, data);
+  place.replaceChildren(sheet);
+  connectSheet(sheet);
+  return sheet;
+}
+
+/**
+ * @param {string} key
+ * @param {SheetData} data
+ */
+function built(key, { title, columns, rows }) {
+  const copies = ["csv", "markdown", "LaTeX"].map((format) =>
+    make("button", { type: "button", "data-copy": format, "aria-label": `Copy as ${format}: ${title}` }, format));
+  return make("div", { class: "sheet", "data-sheet": key },
+    make("div", { class: "tools" }, make("span", { class: "count", role: "status" }),
+      make("span", { class: "copies", role: "group", "aria-label": "Copy this table" }, "Copy as ", ...copies)),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, table(title, columns, rows)));
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} columns
+ * @param {Cell[][]} rows
+ */
+function table(title, columns, rows) {
+  const numeric = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number"));
+  const rounded = columns.map((_, at) => numeric[at] && rows.some((row) => row[at] !== null && !Number.isInteger(row[at])));
+  /** @param {number} at */
+  const kind = (at) => (numeric[at] ? { class: "n" } : {});
+  const head = columns.map((name, at) => make("th", { scope: "col", ...kind(at) },
+    make("button", { type: "button", "data-sort": name }, name),
+    make("span", { class: "printed", "aria-hidden": "true" }, name)));
+  const body = rows.map((row, index) => make("tr", { "data-row": index }, ...row.map((value, at) => {
+    const text = rounded[at] && (value === null || typeof value === "number") ? shown(value) : String(value ?? "-");
+    return at ? make("td", kind(at), text) : make("th", { scope: "row" }, text);
+  })));
+  return make("table", {}, make("caption", {}, title), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
+}
+
+/**
+ * The numbers of a figure as a table below it; hidden without any.
+ * @param {HTMLElement} figure
+ * @param {string} key
+ * @param {SheetData | null} data
+ */
+export function asTable(figure, key, data) {
+  const place = figure.nextElementSibling;
+  if (!(place instanceof HTMLElement)) return;
+  place.hidden = data === null;
+  if (data !== null) putSheet(one(HTMLElement, "div", place), key, data);
+}
+
+/**
+ * The scores of the chosen run on every query; a table that is sorted stays so.
+ * @param {Panel} panel
+ */
+export function queryTable(panel) {
+  const { key, measure } = panel.data, { columns, rows } = queryRows(panel);
+  const second = state.second === null ? "" : ` against ${nameOf(state.second)}`;
+  const place = one(HTMLElement, ".query-table", panel.element), sorted = sortedBy(place);
+  const title = `Queries of ${nameOf(state.run)}${second}, ${measure}`;
+  const sheet = putSheet(place, `${key}-own`, { title, columns, rows });
+  if (!sorted || !columns.includes(sorted.column)) return;
+  sortBy(sheet, sorted.column);
+  if (sorted.direction === "descending") sortBy(sheet, sorted.column);
+}
+
+/**
+ * @param {Panel} panel
+ * @returns {{ columns: string[], rows: Cell[][] }}
+ */
+function queryRows(panel) {
+  const { queries, difficulty, target_scores: target } = panel.data, { own, other } = chosenScores(panel);
+  const columns = ["query_id", "difficulty", ...(target ? ["target"] : []), "score", ...(target ? ["gap"] : []),
+    ...(other ? ["second", "difference", "outcome"] : [])];
+  const rows = inQueryOrder(panel).map((q) => [
+    queries[q], difficulty[q], ...(target ? [target[q]] : []), own[q], ...(target ? [target[q] - own[q]] : []),
+    ...(other ? [other[q], own[q] - other[q], ["loss", "tie", "win"][compare(own[q], other[q]) + 1]] : []),
+  ]);
+  return { columns, rows };
+}

@@ -1,0 +1,52 @@
+// @ts-check
+/* Numbers: how they are rounded for people, and when two of them are equal. */
+
+import { DATA } from "./data.js";
+
+/** @import { Quantity, Run } from "./data.js" */
+
+/**
+ * A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. A tie goes to the even
+ * digit, as in Python: the exact value of a binary number ends within 30 digits behind those shown if it is a tie.
+ * @param {number | null | undefined} value
+ * @param {number} digits
+ */
+export function shown(value, digits = DATA.digits) {
+  if (value === null || value === undefined) return "-";
+  const exact = value.toFixed(digits + 30), tie = exact.endsWith(`5${"0".repeat(29)}`);
+  const last = exact.at(-31) === "." ? exact.at(-32) : exact.at(-31);
+  const even = tie && "02468".includes(last ?? "-");
+  const text = even ? exact.slice(0, digits ? -30 : -31) : value.toFixed(digits);
+  if (value !== 0 && Number(text) === 0) return value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2");
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/**
+ * -1, 0 or 1. Differences by rounding alone, of the two or of a unit, are none: files can differ in a score's last digit.
+ * @param {number} a
+ * @param {number} b
+ * @param {number} unit
+ */
+export function compare(a, b, unit = 0) {
+  if (Math.abs(a - b) <= DATA.rounding * Math.max(Math.abs(a), Math.abs(b), unit)) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * The largest value of a quantity, 0 if all are below it.
+ * @param {Run[]} rows
+ * @param {Quantity} name
+ */
+export function largest(rows, name) {
+  return rows.reduce((most, row) => Math.max(most, row[name]), 0);
+}
+
+/**
+ * The places of the runs in ascending order of a quantity, equal ones in that of their names.
+ * @param {Run[]} rows
+ * @param {Quantity} name
+ */
+export function inOrder(rows, name) {
+  const unit = largest(rows, name);
+  return rows.map((_, run) => run).sort((a, b) => compare(rows[a][name], rows[b][name], unit) || a - b);
+}

@@ -1,0 +1,141 @@
+// @ts-check
+/* What the figures of a run on every query share: the order of the queries, their axis, and the words of each. */
+
+import { draw } from "./elements.js";
+import { shown } from "./numbers.js";
+import { state } from "./state.js";
+import { hideTip, showTip } from "./tip.js";
+import { nameOf, shortened } from "./words.js";
+
+/** @import { Plot } from "./plot.js" */
+/** @import { Order, Panel } from "./state.js" */
+
+const LONGEST_ID = 9;  // signs of a query's id beside an axis
+/** @type {Record<Order, string>} */
+const ORDERS = {
+  difficulty: "hardest first", gap: "widest gap first", second: "by difference from the second run", id: "by id",
+};
+
+/**
+ * The scores of the run, and of the second one if there is one.
+ * @param {Panel} panel
+ * @returns {{ own: number[], other: number[] | null }}
+ */
+export function chosenScores({ data: { scores } }) {
+  return { own: scores[state.run], other: state.second === null ? null : scores[state.second] };
+}
+
+/**
+ * The order that is asked for, or hardest first while the one by the second run has none.
+ * @param {Panel} panel
+ */
+export function orderOf(panel) {
+  return panel.order === "second" && state.second === null ? "difficulty" : panel.order;
+}
+
+/**
+ * The order in words.
+ * @param {Panel} panel
+ */
+export function orderWords(panel) {
+  return ORDERS[orderOf(panel)];
+}
+
+/**
+ * The places of the queries in their order, equal ones hardest first.
+ * @param {Panel} panel
+ */
+export function inQueryOrder(panel) {
+  const { difficulty, target_scores: target, queries } = panel.data, { own, other } = chosenScores(panel);
+  /** @type {Record<Order, (q: number) => number>} */
+  const keys = {
+    difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => own[q] - (target?.[q] ?? 0),
+    second: (q) => (other?.[q] ?? 0) - own[q],
+  };
+  const key = keys[orderOf(panel)];
+  return queries.map((_, q) => q).sort((a, b) => key(a) - key(b) || difficulty[a] - difficulty[b]);
+}
+
+/**
+ * The places of the queries, hardest first.
+ * @param {Panel} panel
+ */
+export function hardestFirst({ data: { queries, difficulty } }) {
+  return queries.map((_, q) => q).sort((a, b) => difficulty[a] - difficulty[b]);
+}
+
+/**
+ * @param {Panel} panel
+ * @param {number} q
+ */
+function wordsOfQuery(panel, q) {
+  const { queries, target_scores: target, difficulty } = panel.data, { own, other } = chosenScores(panel);
+  const lines = [`${queries[q]} (difficulty ${difficulty[q]} of ${queries.length})`, `${nameOf(state.run)} ${shown(own[q])}`];
+  if (target) lines.push(`target ${shown(target[q])}, gap ${shown(target[q] - own[q])}`);
+  if (other && state.second !== null) {
+    lines.push(`${nameOf(state.second)} ${shown(other[q])}, difference ${shown(own[q] - other[q])}`);
+  }
+  return lines.join("\n");
+}
+
+/**
+ * The room that ids of queries need under an axis, turned by a right angle.
+ * @param {Panel} panel
+ */
+export function roomOfIds({ data: { queries } }) {
+  return 16 + 6 * Math.min(LONGEST_ID, Math.max(...queries.map((id) => id.length)));
+}
+
+/**
+ * The room of a number beside a vertical axis, so that the queries of three figures are above each other.
+ * @param {Panel} panel
+ */
+export function signsOf({ data: { spread, target_scores: target } }) {
+  const most = Math.max(...[...spread[0], ...spread[4], ...(target || [])].map(Math.abs));
+  return Math.max(5, most < 1e6 ? 1 + String(Math.floor(most)).length : 7);
+}
+
+/**
+ * The ids of queries under their places: as many of them as have room.
+ * @param {Panel} panel
+ * @param {number[]} order
+ * @param {number} step
+ * @param {(at: number) => [x: number, y: number]} place
+ */
+export function idsAlong({ data: { queries } }, order, step, place) {
+  const every = Math.ceil(13 / step);
+  return order.flatMap((q, at) => (at % every ? [] : [draw("text", {
+    transform: `translate(${place(at)}) rotate(-90)`, "text-anchor": "end", class: "soft", "font-size": 10,
+  }, shortened(queries[q], LONGEST_ID))]));
+}
+
+/**
+ * An axis of queries under a plot: where each of them is, and how wide.
+ * @param {Panel} panel
+ * @param {Plot} plot
+ * @param {number[]} order
+ */
+export function queryAxis(panel, { svg, left, right, base }, order) {
+  const step = (right - left) / order.length;
+  /** @param {number} at */
+  const X = (at) => left + (at + 0.5) * step;
+  svg.append(draw("g", { "aria-hidden": "true" }, ...idsAlong(panel, order, step, (at) => [X(at) + 4, base + 8])));
+  return { X, step };
+}
+
+/**
+ * The words of the query under the pointer, anywhere in a plot.
+ * @param {Panel} panel
+ * @param {Plot} plot
+ * @param {number[]} order
+ */
+export function explainQueries(panel, { svg, left, right, top, base }, order) {
+  const area = draw("rect", { class: "hit", x: left, y: top, width: right - left, height: base - top });
+  area.addEventListener("pointermove", (event) => {
+    const x = event.clientX - svg.getBoundingClientRect().left - left;
+    const at = Math.floor(x / ((right - left) / order.length));
+    if (at >= 0 && at < order.length) showTip(wordsOfQuery(panel, order[at]), event);
+  });
+  area.addEventListener("pointerleave", hideTip);
+  svg.append(area);
+}

@@ -1,0 +1,71 @@
+// @ts-check
+/* Shapes, dashes and colours of series, and the legends that explain them. */
+
+import { DATA } from "./data.js";
+import { draw, filledWith, make, maybe, strokedWith } from "./elements.js";
+
+/**
+ * A sign, its colour, its words; a line has its dashes too.
+ * @typedef {[shape: Shape | "line", colour: string, words: string, dash?: string]} LegendEntry
+ */
+/** @typedef {"circle" | "square" | "up" | "diamond" | "down" | "cross" | "right" | "left"} Shape */
+
+/** @type {Record<Shape, (r: number) => string>} */
+const SHAPES = {
+  circle: (r) => `M${-r},0A${r},${r} 0 1 1 ${r},0A${r},${r} 0 1 1 ${-r},0Z`,
+  square: (r) => `M${-r},${-r}H${r}V${r}H${-r}Z`,
+  up: (r) => `M0,${-1.2 * r}L${1.2 * r},${r}H${-1.2 * r}Z`,
+  diamond: (r) => `M0,${-1.4 * r}L${1.2 * r},0L0,${1.4 * r}L${-1.2 * r},0Z`,
+  down: (r) => `M0,${1.2 * r}L${1.2 * r},${-r}H${-1.2 * r}Z`,
+  cross: (r) => `M${-r},${-r / 3}H${-r / 3}V${-r}H${r / 3}V${-r / 3}H${r}V${r / 3}H${r / 3}V${r}H${-r / 3}V${r / 3}H${-r}Z`,
+  right: (r) => `M${1.2 * r},0L${-r},${1.2 * r}V${-1.2 * r}Z`,
+  left: (r) => `M${-1.2 * r},0L${r},${1.2 * r}V${-1.2 * r}Z`,
+};
+/** @type {Shape[]} */
+const OF_SERIES = ["circle", "square", "up", "diamond", "down", "right", "left"];
+const DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "1 2", "8 3 2 3 2 3", "4 1"];
+
+/**
+ * A shape drawn around a place.
+ * @param {Shape} shape
+ * @param {number} r
+ * @param {number} x
+ * @param {number} y
+ * @param {import("./elements.js").Attributes} attributes
+ */
+export function sign(shape, r, x, y, attributes = {}) {
+  return draw("path", { ...attributes, d: SHAPES[shape](r), transform: `translate(${x},${y})` });
+}
+
+/** @param {number} place */
+export function shapeOf(place) {
+  return OF_SERIES[place % OF_SERIES.length];
+}
+
+/** @param {number} place */
+export function colourOf(place) {
+  return `--c${place % DATA.n_colours}`;
+}
+
+/** @param {number} place */
+export function dashOf(place) {
+  return DASHES[place % DASHES.length];
+}
+
+/**
+ * The legend of a figure, in the stead of the one before; none without entries.
+ * @param {HTMLElement} figure
+ * @param {LegendEntry[]} entries
+ */
+export function legend(figure, entries) {
+  maybe(HTMLElement, ".legend", figure)?.remove();
+  if (!entries.length) return;
+  figure.append(make("ul", { class: "legend" }, ...entries.map(([shape, colour, words, dash]) => {
+    const half = shape === "line" ? 17 : 7;
+    const box = { width: 2 * half, height: 14, viewBox: `${-half} -7 ${2 * half} 14`, "aria-hidden": "true" };
+    const drawn = shape === "line"
+      ? strokedWith(draw("line", { x1: -half, x2: half, "stroke-width": 1.4, "stroke-dasharray": dash ?? "none" }), colour)
+      : filledWith(draw("path", { d: SHAPES[shape](4.6) }), colour);
+    return make("li", {}, draw("svg", box, drawn), words);
+  })));
+}

@@ -1,0 +1,98 @@
+// @ts-check
+/* What is chosen: the run, the second run beside it, and the form, order and coefficient of each panel. */
+
+import { DATA } from "./data.js";
+import { one } from "./elements.js";
+import { nameOf } from "./words.js";
+
+/** @import { PanelData, Run } from "./data.js" */
+/** @typedef {"difficulty" | "gap" | "second" | "id"} Order of the queries in the figures of a run */
+
+/**
+ * What stands for a run in a figure or a table: what takes the focus, and how it shows the choice.
+ * @typedef {{ element: HTMLElement | SVGElement, show: (classes: string, pressed: boolean) => void }} Mark
+ */
+
+/**
+ * One measure and target.
+ * @typedef {object} Panel
+ * @property {PanelData} data
+ * @property {HTMLElement} element
+ * @property {Run[]} runs
+ * @property {HTMLElement} sheet its table of runs
+ * @property {string} form
+ * @property {Order} order
+ * @property {string} coefficient
+ * @property {Map<number, number>} family the place of the family of each run that is in one
+ * @property {Set<number> | null} matching the runs that the filter leaves, null without a filter
+ * @property {Map<number, Mark>[]} tables the marks of its tables, which are never drawn again
+ * @property {Record<string, Map<number, Mark>>} marks those of its figures
+ * @property {(() => void)[]} after what the figures do once another run is chosen
+ * @property {number} drawn the width that its figures were drawn for
+ */
+
+/** @type {Panel[]} */
+export const panels = DATA.panels.map((data) => {
+  const element = one(HTMLElement, `#${data.key}`);
+  return {
+    data, element, runs: data.decompose.runs, sheet: one(HTMLElement, `[data-sheet="${data.key}-runs"]`, element),
+    form: Object.keys(DATA.forms)[0], order: "difficulty", coefficient: Object.keys(DATA.coefficients)[0],
+    family: new Map(data.families.flatMap((family, place) => family.members.map((run) => [run, place]))),
+    matching: null, tables: [], marks: {}, after: [], drawn: 0,
+  };
+});
+
+/** The run, the second run as it was chosen last, whether the page is being printed, and the panel that is seen. */
+export const state = {
+  run: 0, kept: DATA.baseline, printing: false, active: panels[0],
+  /** The second run; no run is compared with itself, so it is kept while the first one comes past it. */
+  get second() { return this.kept === this.run ? null : this.kept; },
+};
+
+/** @type {((words: string) => void)[]} */
+const listeners = [];
+
+/**
+ * What happens after every choice; it is given the choice in words.
+ * @param {(words: string) => void} listener
+ */
+export function onChoice(listener) {
+  listeners.push(listener);
+}
+
+/** @param {string} words */
+function report(words) {
+  for (const listener of listeners) listener(words);
+}
+
+/** @param {number} run */
+export function choose(run) {
+  state.run = run;
+  report(`Run ${nameOf(run)}`);
+}
+
+/** @param {number | null} run */
+export function chooseSecond(run) {
+  if (run === state.run && state.second !== null) return swap();
+  if (run !== state.run) state.kept = run;
+  if (run === null) report("No second run");
+  else report(run === state.run ? `${nameOf(run)} is the first run` : `Against ${nameOf(run)}`);
+}
+
+export function swap() {
+  const { run, second } = state;
+  if (second === null) return;
+  state.run = second;
+  state.kept = run;
+  report(`${nameOf(state.run)} against ${nameOf(run)}`);
+}
+
+/**
+ * The choice by a click or a key: the second run with Shift, the first one without.
+ * @param {number} run
+ * @param {MouseEvent | KeyboardEvent} event
+ */
+export function chooseBy(run, event) {
+  if (event.shiftKey) chooseSecond(run);
+  else choose(run);
+}
