@@ -8,7 +8,7 @@ from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.colours import THEMES, Theme
 from biasvar_cli.report.sheet import DIGITS
 from biasvar_cli.tables.escapes import LATEX_HEADINGS, LATEX_SIGNS, LIGATURE, MARKDOWN
-from biasvar_cli.tracks.compute import SAMPLINGS
+from biasvar_cli.tracks.values import SAMPLINGS
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
 
 _VAR_WORDS = {"score": "variance", "gap": "variance of the gap"}
