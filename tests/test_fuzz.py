@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.readers.maps import read_target
+from biasvar_cli.readers.recognise import recognise
 from biasvar_cli.readers.score_files import parse_scores
-from biasvar_cli.readers.sources import read_bytes, recognise
+from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.trec import parse_qrels, parse_run
 from biasvar_cli.scoring.ranking import rank_order
 

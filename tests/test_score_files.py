@@ -14,10 +14,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES, FileKind, recognise
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.score_records import NUMBER, is_measure
 from biasvar_cli.readers.score_tables import RUN_NAMES
-from biasvar_cli.readers.sources import QUERY_NAMES, SCORE_NAMES, Kind, read_bytes, recognise
+from biasvar_cli.readers.sources import read_bytes
 
 WITH_Q = "evaluate again with -q, which prints every query"
 HOLE = "a hole; give every query a score, 0 if nothing was found"
@@ -674,7 +675,7 @@ def test_json_that_holds_no_scores_is_refused(text: str) -> None:
         ("", None),
     ],
 )  # fmt: skip
-def test_a_file_is_recognised_by_its_content(text: str, kind: Kind | None) -> None:
+def test_a_file_is_recognised_by_its_content(text: str, kind: FileKind | None) -> None:
     assert recognise(text.encode()) == kind
 
 
@@ -752,7 +753,7 @@ JSON = st.recursive(
 @example(data=b"", orient=None, none=False)
 @example(data=b"map\t" + b"9" * 5000 + b"\t0.5", orient=None, none=False)
 @example(data=b'a,"' + b"x" * 200_000, orient=None, none=False)
-def test_any_bytes_give_scores_or_an_error(kind: Kind, data: bytes, orient: Any, none: bool) -> None:
+def test_any_bytes_give_scores_or_an_error(kind: FileKind, data: bytes, orient: Any, none: bool) -> None:
     recognise(data)
     try:
         file = parse_scores(data, "f", kind, orient=orient, id_column="none" if none else None)

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers.recognise import FileKind
 from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
 from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_measure, measure_name, shown
 from biasvar_cli.readers.score_tables import Orient, read_table, records_of
-from biasvar_cli.readers.sources import Kind, run_name
+from biasvar_cli.readers.sources import run_name
 
 # trec_eval's names, versions 7 to 10, that ir-measures has no measure for.
 _TREC_EVAL_ONLY = re.compile(
@@ -35,13 +36,13 @@ class _Line(NamedTuple):
 def parse_scores(
     data: bytes,
     path: str,
-    kind: Kind,
+    kind: FileKind,
     *,
     orient: Orient | None = None,
     id_column: str | None = None,
     measure: str | None = None,
 ) -> ScoreFile:
-    """The scores in a file of a ``kind`` that `sources.recognise` found: ``evaluation``, ``table`` or ``json``.
+    """The scores in a file of a ``kind`` that `recognise.recognise` found: ``evaluation``, ``table`` or ``json``.
 
     ``orient`` and ``id_column`` say what the rows of a matrix are and which column holds their ids; ``measure`` is its
     measure where the file names none. Raises `DataError`, with the line, for what is wrong, and for what is ambiguous.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers.recognise import QUERY_NAMES
 from biasvar_cli.readers.score_records import (
     HOLES,
     NUMBER,
@@ -18,7 +19,6 @@ from biasvar_cli.readers.score_records import (
     shown,
 )
 from biasvar_cli.readers.score_tables import RUN_NAMES, Orient, Row, Table
-from biasvar_cli.readers.sources import QUERY_NAMES
 
 _ID_NAMES = {"", "topic_id", *RUN_NAMES, *QUERY_NAMES}
 

@@ -10,8 +10,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES
 from biasvar_cli.readers.score_records import Record, is_fraction, is_measure, measure_name, shown
-from biasvar_cli.readers.sources import QUERY_NAMES, SCORE_NAMES, run_name
+from biasvar_cli.readers.sources import run_name
 
 Orient = Literal["queries", "runs"]
 Row = tuple[int, list[str]]

@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
-from biasvar_cli.readers.sources import Kind, Source, expand, read_bytes, recognise, unrecognised
+from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
 from biasvar_cli.scoring.evaluator import no_common_topic
 from biasvar_cli.scoring.ranking import Judgments, rank_order
@@ -126,7 +127,7 @@ def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
 
 
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
-    kind: Kind | Literal["unknown"] = "unknown"
+    kind: FileKind | Literal["unknown"] = "unknown"
     try:
         data = read_bytes(source.path)
         kind = recognise(data) or "unknown"

@@ -1,0 +1,180 @@
+"""What a file is, by its first lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import Literal
+
+FileKind = Literal["run", "qrels", "evaluation", "table", "json"]
+
+QUERY_NAMES = ("query", "query_id", "qid", "topic")  # what tables of scores call the columns of queries and of scores
+SCORE_NAMES = ("score", "value")
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_INTEGER = re.compile(rb"[+-]?\d+")
+
+
+def record_lines(data: bytes, most: int = 20) -> list[bytes]:
+    """The first lines that hold anything and do not start with ``#``, stripped of white space at their ends.
+
+    >>> record_lines(b"# made by hand\\n\\n301 Q0 a 1 2 bm25 \\n")
+    [b'301 Q0 a 1 2 bm25']
+    """
+    found: list[bytes] = []
+    start = 0
+    while start < len(data) and len(found) < most:
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        line = data[start:end].strip()
+        if line and not line.startswith(b"#"):
+            found.append(line)
+        start = end + 1
+    return found
+
+
+def unrecognised(data: bytes) -> str:
+    """What to say of a text that is none of the kinds.
+
+    >>> unrecognised(b""), unrecognised(b"# nothing")
+    ('the file is empty', 'the file holds nothing but comments')
+    """
+    if not data.strip():
+        return "the file is empty"
+    if not record_lines(data, 1):
+        return "the file holds nothing but comments"
+    return "neither a TREC run nor a file of scores"
+
+
+def recognise(data: bytes) -> FileKind | None:
+    """What a text is, by its first lines; None if it is none of the kinds.
+
+    ``run``: TREC run. ``qrels``: relevance judgments. ``evaluation``: three columns, measure, query and value,
+    in the order of trec_eval or of ir_measures. ``table``: csv or tsv with a header. ``json``: JSON.
+
+    >>> recognise(b"301 Q0 FT911-1 1 2.5 bm25")
+    'run'
+    >>> recognise(b"301 0 FT911-1 1")
+    'qrels'
+    >>> recognise(b"map                   \\t301\\t0.25")
+    'evaluation'
+    >>> recognise(b"topic,bm25,rm3\\n301,0.25,0.5")
+    'table'
+    >>> recognise(b"hello") is None
+    True
+    """
+    lines = record_lines(data)
+    if not lines:
+        return None
+    if lines[0].startswith((b"{", b"[")):
+        return "json"
+    columns = [line.split() for line in lines]
+    if _tab_table(lines):
+        return "table"
+    if any(len(words) >= 6 and _NUMBER.fullmatch(words[4]) and _no_commas(words[:2]) for words in columns):
+        return "run"
+    if all(len(words) == 4 and _INTEGER.fullmatch(words[3]) and _no_commas(words[:2]) for words in columns):
+        return "qrels"
+    if all(map(_evaluation_row, lines)):
+        return "evaluation"
+    if _comma_table(lines):
+        return "table"
+    width = len(columns[0])
+    if width == 3 and any(map(_evaluation_row, lines)):
+        return "evaluation"
+    if width == 2 and _is_name(columns[0][0]) and _is_fraction(columns[0][1]):  # averages alone, as the parser says
+        return "evaluation"
+    if width == 4:
+        return "qrels" if any(len(words) == 4 and _INTEGER.fullmatch(words[3]) for words in columns) else None
+    return "run" if 2 * sum(map(_resembles_run, columns)) > len(columns) else None
+
+
+def _resembles_run(words: list[bytes]) -> bool:
+    """Whether a line that is no record of a run is likely meant as one."""
+    return len(words) > 4 and (words[1] == b"Q0" or any(map(_NUMBER.fullmatch, words[3:5])))
+
+
+def _comma_table(lines: list[bytes]) -> bool:
+    """Whether the first lines are csv: two cells or more in the header and in the row below, if it ends there."""
+    goes_on = lines[0].count(b'"') % 2
+    if not all(len(_comma_cells(line)) > 1 for line in lines[: 1 if goes_on else 2]):
+        return False
+    if len(lines) == 1:
+        return b", " not in lines[0]
+    cells = (cell.strip().encode() for line in lines[1:] for cell in _comma_cells(line))
+    return bool(goes_on) or any(map(_NUMBER.fullmatch, cells))  # prose has commas too, but no numbers of its own
+
+
+def _comma_cells(line: bytes) -> list[str]:
+    text = line.decode("utf-8", "replace")
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        return text.split(",")
+
+
+def _tab_table(lines: list[bytes]) -> bool:
+    """Whether the first lines are tsv with a header: tabs alone, names above, numbers below from column 2 on.
+
+    The names may be whole numbers, which then differ from each other, beside another name in column 1. What is below
+    names of a query and a score may be anything.
+    """
+    if len(lines) < 2:
+        return False
+    header, row = ([cell.strip().strip(b'"') for cell in line.split(b"\t")] for line in lines[:2])
+    if len(row) == len(header) + 1:
+        header = [b"", *header]
+    if len(header) < 2 or len(header) != len(row):
+        return False
+    if _names_scores(header):
+        return True
+    if _text_row(header) or _goes_on(header, row):
+        return False
+    if _is_name(header[-1]) and not _is_name(row[-1]):
+        return True
+    if any(_is_name(cell) and cell.upper() not in (b"", b"NA") for cell in row[1:]):
+        return False
+    if all(map(_is_name, header[1:])):
+        return not all(map(_is_name, row[1:]))
+    whole = all(map(_INTEGER.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
+    qrels_like = len(row) == 4 and all(map(_INTEGER.fullmatch, row[1:]))
+    return whole and _is_name(header[0]) and len(row) > 2 and not qrels_like
+
+
+def _names_scores(header: list[bytes]) -> bool:
+    """Whether names of a header say that a row is the score of a query."""
+    names = {cell.decode("utf-8", "replace").lower() for cell in header}
+    return not (names.isdisjoint(QUERY_NAMES) or names.isdisjoint(SCORE_NAMES))
+
+
+def _goes_on(above: list[bytes], below: list[bytes]) -> bool:
+    """Whether a line shares an id with the line above it, as in runs, qrels and evaluations and under no header."""
+    return above[0] == below[0] or (above[1] == below[1] and (len(below) == 3 or _is_name(below[1])))
+
+
+def _is_name(cell: bytes) -> bool:
+    return _NUMBER.fullmatch(cell) is None
+
+
+def _is_fraction(cell: bytes) -> bool:
+    return not _is_name(cell) and cell.find(b".") not in (-1, len(cell) - 1)
+
+
+def _no_commas(words: list[bytes]) -> bool:
+    return not any(b"," in word for word in words)
+
+
+def _evaluation_row(line: bytes) -> bool:
+    """Whether a line has three columns, the last a number, as trec_eval and ir_measures print, or is a row of text.
+
+    Without tabs the number must be a fraction, since prose may end in a year.
+    """
+    cells = [cell.strip() for cell in line.split(b"\t")]
+    tabs = len(cells) == 3
+    words = cells if tabs else line.split()
+    if len(words) != 3 or not (tabs or _no_commas(words)):
+        return False
+    return _text_row(words) or (not _is_name(words[2]) if tabs else _is_fraction(words[2]))
+
+
+def _text_row(words: list[bytes]) -> bool:
+    return words[0] == b"relstring" or words[:2] == [b"runid", b"all"]
