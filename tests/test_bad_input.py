@@ -918,13 +918,23 @@ def test_topics_that_cannot_be_evaluated_are_named(refused):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "target:1: expected the columns query_id and score, found nothing"),
-        ("query_id,value\nq1,1\n", "target:1: expected the columns query_id and score, found query_id, value"),
-        ("query_id,score\nq1,1\nq1,1\n", "target:3: query q1 is given twice"),
-        ("query_id,score\nq1,1\n\nq2,x\n", "target:4: score 'x' is not a number"),
-        ("query_id,score\nq1,1\nq2,nan\n", "target:3: score nan is not finite"),
-        ("query_id,score\nq1,1e999\n", "target:2: score 1e999 is not finite"),
-        ("query_id,score\nq1\n", "target:2: expected 2 columns, found 1"),
+        ("", "target:1: expected the columns query_id and score, found nothing; name them in a header"),
+        (
+            "query_id,value\nq1,1\n",
+            "target:1: expected the columns query_id and score, found query_id, value; name them in a header",
+        ),
+        ("query_id,score\n\n", "target: the file lists no query below its header"),
+        ("query_id,score\nq1,1\nq1,1\n", "target:3: query q1 is given twice, first in line 2; keep one"),
+        ("query_id,score\nq1,1\n\nq2,x\n", "target:4: column score: x is not a number"),
+        (
+            "query_id,score\nq1,1\nq2,nan\n",
+            "target:3: column score is nan, a hole; give every query a score, 0 if nothing was found",
+        ),
+        ("query_id,score\nq1,1e999\n", "target:2: column score: 1e999 is not finite"),
+        (
+            "query_id,score\nq1\n",
+            "target:2: expected 2 columns, as in the header, found 1; quote a cell that contains a separator",
+        ),
         ("query_id,score\nq1,1\n", "target: no score for 1 query: q2"),
     ],
 )
@@ -937,7 +947,7 @@ def test_a_bad_target_file_is_named_with_its_line(refused, content, message):
 def test_a_target_s_score_is_read_as_every_other_score_is(refused, score):
     files = {"ap.csv": MATRIX, "target": f'query_id,score\nq1,1\nq2,"{score}"\n'}
     message = refused(files, "decompose", "ap.csv", "--target", "file:target")
-    assert message.startswith("biasvar: error: target:3: score ")
+    assert message.startswith("biasvar: error: target:3: column score")
 
 
 def test_a_target_file_with_two_columns_of_scores_is_refused(refused):
@@ -958,7 +968,7 @@ def test_a_target_file_with_two_columns_of_scores_is_refused(refused):
 def test_a_line_of_a_target_file_ends_at_a_line_feed_alone(refused, content, line):
     files = {"ap.csv": MATRIX, "target": content}
     message = refused(files, "decompose", "ap.csv", "--target", "file:target")
-    assert message.startswith(f"biasvar: error: target:{line}: score 'x' is not a number")
+    assert message.startswith(f"biasvar: error: target:{line}: column score: x is not a number")
 
 
 def test_a_long_cell_in_a_target_file_does_no_harm(biasvar):

@@ -205,7 +205,7 @@ def test_an_id_given_twice_is_refused_with_both_lines_whether_it_says_the_same_o
 @pytest.mark.parametrize(("row", "found"), [("303", 1), ("303,a,b", 3), ('303,"a",', 3)])
 def test_a_row_of_another_length_is_refused(row, found):
     assert refused(read_groups, f"{GROUPS}{row}\n") == (
-        f"f:4: expected 2 columns, as in the header, found {found}; quote a cell that holds a separator"
+        f"f:4: expected 2 columns, as in the header, found {found}; quote a cell that contains a separator"
     )
 
 
@@ -218,7 +218,7 @@ def test_lines_are_counted_where_a_row_starts():
 def test_a_quote_that_is_left_open_or_broken_is_refused_and_swallows_nothing(reader, row):
     header = ALL.get(reader, "query_id,score\n").split("\n")[0]
     message = refused(reader, f"{header}\n{row}\n304,a\n305,b\n")
-    assert message.startswith("f:2: cannot be read as csv: ")
+    assert message.startswith("f:2: cannot be read as a table: ")
     assert message.endswith("; check the quotes")
 
 

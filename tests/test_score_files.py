@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES, FileKind, recognise
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
-from biasvar_cli.readers.score_records import NUMBER, is_measure
+from biasvar_cli.readers.score_records import is_measure
 from biasvar_cli.readers.score_tables import RUN_NAMES
 from biasvar_cli.readers.sources import read_bytes
+from biasvar_cli.readers.text import NUMBER
 
 WITH_Q = "evaluate again with -q, which prints every query"
 HOLE = "a hole; give every query a score, 0 if nothing was found"

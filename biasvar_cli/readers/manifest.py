@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
-from biasvar_cli.readers.manifest_rules import Table, entries, faults
-from biasvar_cli.readers.maps import decoded
+from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
+from biasvar_cli.readers.text import decoded
 from biasvar_cli.target_spec import TargetSpec, parse_target
 
 _TOPICS = ("qrels", "intersection", "union")  # any other word is the path of a list
@@ -91,7 +91,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     return Manifest(path, tuple(_track(entry.full, path) for entry in entries(held)))
 
 
-def _toml(data: bytes, path: str) -> Table:
+def _toml(data: bytes, path: str) -> TomlTable:
     """What a TOML text holds. Raises `DataError`, with the line where it is known."""
     text = decoded(data, path)
     try:
@@ -108,7 +108,7 @@ def _toml(data: bytes, path: str) -> Table:
         raise DataError("brackets are nested too deeply; a manifest needs no more than one level", path=path) from None
 
 
-def _track(full: Table, manifest: str) -> ManifestTrack:
+def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     """A track without a fault; from here on its paths are relative to where we are."""
     names = full["scores"] if "scores" in full else full["runs"]
     inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))

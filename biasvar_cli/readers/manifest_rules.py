@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, TypeGuard, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers.score_records import shown
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
+from biasvar_cli.readers.text import shown
 from biasvar_cli.readers.trec import NameBy
 from biasvar_cli.target_spec import parse_target
 
-Table = dict[str, Any]
+TomlTable = dict[str, Any]
 
 _TIE_PRECISIONS = ("single", "double")
 _NO_DEFAULT = ("track", "year")
@@ -33,8 +33,8 @@ class Entry(NamedTuple):
     """A ``[[track]]``, counted from 1: what it says itself, and ``full`` the same with the defaults."""
 
     number: int
-    own: Table
-    full: Table
+    own: TomlTable
+    full: TomlTable
 
     @property
     def place(self) -> str:
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
 
 
-def entries(held: Table) -> list[Entry]:
+def entries(held: TomlTable) -> list[Entry]:
     """The tracks of a manifest, as TOML gives it.
 
     >>> held = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
@@ -54,7 +54,7 @@ def entries(held: Table) -> list[Entry]:
     return [Entry(number, table, _with_defaults(table, defaults)) for number, table in enumerate(_tables(held), 1)]
 
 
-def faults(held: Table) -> Iterator[str]:
+def faults(held: TomlTable) -> Iterator[str]:
     """All that is wrong with a manifest, from its shape down to what its tracks say of each other.
 
     >>> list(faults({"track": [{"track": "TREC-3", "year": "1994", "scores": "ap.csv"}]}))
@@ -69,23 +69,23 @@ def faults(held: Table) -> Iterator[str]:
     yield from _faults_between(tracks)
 
 
-def _defaults(held: Table) -> Table:
+def _defaults(held: TomlTable) -> TomlTable:
     defaults = held.get("defaults")
     return defaults if isinstance(defaults, dict) else {}
 
 
-def _tables(held: Table) -> list[Table]:
+def _tables(held: TomlTable) -> list[TomlTable]:
     tracks = held.get("track")
     return [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
 
 
-def _with_defaults(table: Table, defaults: Table) -> Table:
+def _with_defaults(table: TomlTable, defaults: TomlTable) -> TomlTable:
     """A track's own keys over the defaults; its runs or scores leave no room for default scores or runs."""
     own_inputs = {"scores", "runs"} if {"scores", "runs"} & table.keys() else set()
     return {key: value for key, value in defaults.items() if key not in {*_NO_DEFAULT, *own_inputs}} | table
 
 
-def _faults_of_shape(held: Table) -> Iterator[str]:
+def _faults_of_shape(held: TomlTable) -> Iterator[str]:
     """What is wrong at the top of the manifest."""
     for key in (key for key in held if key not in ("defaults", "track")):
         near = "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(key, ("defaults", "track"))
@@ -99,7 +99,7 @@ def _faults_of_shape(held: Table) -> Iterator[str]:
         yield "there is no track; write [[track]] above the keys of each"
 
 
-def _faults_of_keys(table: Table, place: str) -> Iterator[str]:
+def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
     """What is wrong with the keys of a table, and with their values one by one."""
     for key, value in table.items():
         rule = _RULES.get(key)

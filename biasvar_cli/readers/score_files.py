@@ -11,9 +11,10 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.recognise import FileKind
 from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
-from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_measure, measure_name, shown
+from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_measure, measure_name
 from biasvar_cli.readers.score_tables import Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import decoded, line_feeds, shown
 
 # trec_eval's names, versions 7 to 10, that ir-measures has no measure for.
 _TREC_EVAL_ONLY = re.compile(
@@ -52,7 +53,7 @@ def parse_scores(
     (('bm25.eval',), ('AP',), ('301',), [[[0.25]]], ())
     """
     assert kind in ("evaluation", "table", "json"), "runs and qrels are read elsewhere"
-    text = _decoded(data, path)
+    text = decoded(line_feeds(data), path)
     if kind == "table":
         table = read_table(text, path)
         records = records_of(table, orient=orient, measure=measure_name(measure) if measure else None)
@@ -62,17 +63,6 @@ def parse_scores(
     if kind == "json":
         return _parse_json(text, path)
     return assemble(_evaluation(text, path), path, means_expected=True)
-
-
-def _decoded(data: bytes, path: str) -> str:
-    """The text with line feeds alone between its lines."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        found = data[error.start : error.start + 1].hex()
-        raise DataError(f"not UTF-8 text: byte 0x{found}; save it as UTF-8", path=path, line=line) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _evaluation(text: str, path: str) -> Iterator[Record]:

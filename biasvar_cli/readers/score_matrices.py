@@ -7,18 +7,9 @@ from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.recognise import QUERY_NAMES
-from biasvar_cli.readers.score_records import (
-    HOLES,
-    NUMBER,
-    Record,
-    ScoreFile,
-    assemble,
-    is_fraction,
-    is_measure,
-    measure_name,
-    shown,
-)
-from biasvar_cli.readers.score_tables import RUN_NAMES, Orient, Row, Table
+from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_fraction, is_measure, measure_name
+from biasvar_cli.readers.score_tables import RUN_NAMES, Cells, Orient
+from biasvar_cli.readers.text import HOLES, NUMBER, Row, shown
 
 _ID_NAMES = {"", "topic_id", *RUN_NAMES, *QUERY_NAMES}
 
@@ -26,7 +17,7 @@ _ID_NAMES = {"", "topic_id", *RUN_NAMES, *QUERY_NAMES}
 class _Matrix(NamedTuple):
     """Column ``at`` (None: no column) holds ``ids``, those at ``places``, called ``names``, the scores."""
 
-    table: Table
+    table: Cells
     rows: list[Row]
     at: int | None
     places: list[int]
@@ -35,7 +26,7 @@ class _Matrix(NamedTuple):
 
 
 def parse_matrix(
-    table: Table, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
+    table: Cells, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
 ) -> ScoreFile:
     """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
 
@@ -71,7 +62,7 @@ def _cells(matrix: _Matrix, by_run: bool, measure: str | None) -> Iterator[Recor
             yield Record(line, run, measure, query, cells[index], column)
 
 
-def _id_column(table: Table, rows: Sequence[Row], asked: str | None, measured: str | None) -> int | None:
+def _id_column(table: Cells, rows: Sequence[Row], asked: str | None, measured: str | None) -> int | None:
     """The column that holds ids: the one that ``--id-column`` names, else the first or none. Raises if unclear."""
     name = table.header[0]
     if asked == "none":
@@ -94,7 +85,7 @@ def _id_column(table: Table, rows: Sequence[Row], asked: str | None, measured: s
     raise DataError(f"{what} Say so with --id-column NAME | none", path=table.path, line=table.line)
 
 
-def _column_called(table: Table, name: str) -> int:
+def _column_called(table: Cells, name: str) -> int:
     found = [index for index, cell in enumerate(table.header) if cell == name]
     if len(found) != 1:
         what = f"{len(found)} columns are called {name!r} (--id-column)"
@@ -150,5 +141,5 @@ def _rows_are_runs(matrix: _Matrix, orient: Orient | None, *, guess_header: bool
     return across
 
 
-def _no_header(table: Table) -> DataError:
+def _no_header(table: Cells) -> DataError:
     return DataError("expected a header with names, found numbers; name the columns", path=table.path, line=table.line)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_means
+from biasvar_cli.readers.text import NUMBER, finite_number, shown
 from biasvar_cli.scores import natural_order
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 _LONGEST = 1000
 _MOST_EMPTY = 50
-
-IntArray = np.ndarray[Any, np.dtype[np.int64]]
-BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Record(NamedTuple):
@@ -96,26 +91,6 @@ def assemble(
     return ScoreFile(path, tuple(layout.runs), measures, tuple(ordered), rows[:, kept], numbered, tuple(oddities))
 
 
-def number(text: str, what: str, path: str, line: int | None) -> float:
-    """A finite number; raises `DataError` for anything else, and says so of a hole.
-
-    >>> number("1e-04", "score", "ap.csv", 2)
-    0.0001
-    >>> number("NA", "column bm25", "ap.csv", 2)
-    Traceback (most recent call last):
-    biasvar_cli.errors.DataError: ap.csv:2: column bm25 is NA, a hole; give every query a score, 0 if nothing was found
-    """
-    if NUMBER.fullmatch(text):
-        value = float(text)
-        if math.isfinite(value):
-            return value
-    if text.lower().lstrip("+-") in HOLES:
-        found = f"is {text}, a hole" if text else "is empty"
-        raise DataError(f"{what} {found}; give every query a score, 0 if nothing was found", path=path, line=line)
-    fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"
-    raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
-
-
 @lru_cache(maxsize=4096)
 def measure_name(name: str) -> str:
     """The name of a measure as the rest of the program spells it: `measures.canonical`, remembered.
@@ -151,16 +126,6 @@ def is_fraction(text: str) -> bool:
     return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
 
 
-def shown(text: str) -> str:
-    """A text as a message shows it: quoted if it holds anything unusual, cut if it is long.
-
-    >>> shown("bm25"), len(shown("9" * 100))
-    ('bm25', 60)
-    """
-    cut = text if len(text) <= 60 else f"{text[:57]}..."
-    return cut if cut.isprintable() and cut else repr(cut)
-
-
 def _laid_out(records: Iterable[Record], path: str) -> _Layout:
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
@@ -172,7 +137,7 @@ def _laid_out(records: Iterable[Record], path: str) -> _Layout:
         if not (run and query and len(query) < _LONGEST):
             what = "name of the run" if not run else "query id"
             raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
-        values.append(number(text, column, path, line))
+        values.append(finite_number(text, column, path, line))
         places.append(
             (
                 runs.setdefault(run, len(runs)),

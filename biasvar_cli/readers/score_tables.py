@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -11,18 +9,18 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES
-from biasvar_cli.readers.score_records import Record, is_fraction, is_measure, measure_name, shown
+from biasvar_cli.readers.score_records import Record, is_fraction, is_measure, measure_name
 from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import Row, shown, table_rows
 
 Orient = Literal["queries", "runs"]
-Row = tuple[int, list[str]]
 
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
 _ROLES = {"run": RUN_NAMES, "query": QUERY_NAMES, "measure": ("measure", "metric"), "score": SCORE_NAMES}
 _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r"err@(\d+)"), "ERR@{}"))
 
 
-class Table(NamedTuple):
+class Cells(NamedTuple):
     """A header of stripped cells and the rows below it, all of its length, with their line numbers."""
 
     path: str
@@ -31,7 +29,7 @@ class Table(NamedTuple):
     rows: Iterable[Row]
 
 
-def read_table(text: str, path: str) -> Table:
+def read_table(text: str, path: str) -> Cells:
     """The header and the rows of a csv or tsv, tab-separated if there is a tab in the header.
 
     Raises `DataError` for a text without a row below a header of two names or more; the rows raise it for a line that
@@ -42,7 +40,7 @@ def read_table(text: str, path: str) -> Table:
     >>> table.header, list(table.rows)
     (['', 'bm25', 'rm3'], [(2, ['301', '0.25', '0.5'])])
     """
-    rows = _rows(text, path)
+    rows = table_rows(text, path)
     first = next(rows, None)
     if first is None:
         raise DataError("the file holds no scores", path=path)
@@ -54,10 +52,10 @@ def read_table(text: str, path: str) -> Table:
         raise DataError("the file holds a header and no scores", path=path)
     if len(second[1]) == len(header) + 1:
         header = ["", *header]
-    return Table(path, line, header, _even(chain([second], rows), len(header), path))
+    return Cells(path, line, header, _even(chain([second], rows), len(header), path))
 
 
-def records_of(table: Table, *, orient: Orient | None = None, measure: str | None = None) -> Iterator[Record] | None:
+def records_of(table: Cells, *, orient: Orient | None = None, measure: str | None = None) -> Iterator[Record] | None:
     """The records of a long or wide table, None for a matrix; ``measure`` is used where a long table names none.
 
     The run is the file's where no column names it. Raises `DataError` for columns that could mean two things.
@@ -74,22 +72,6 @@ def records_of(table: Table, *, orient: Orient | None = None, measure: str | Non
     return None
 
 
-def _rows(text: str, path: str) -> Iterator[Row]:
-    """Every row that is not blank, its cells stripped, with the number of the line that it starts in."""
-    header = next((line for line in text.split("\n") if line.strip()), "")
-    delimiter = "\t" if "\t" in header else ","
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True, skipinitialspace=True)
-    start = 1
-    try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if len(cells) > 1 or any(cells):
-                yield start, cells
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise DataError(f"cannot be read as a table: {error}; check the quotes", path=path, line=start) from None
-
-
 def _even(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
     for line, cells in rows:
         if len(cells) != width:
@@ -97,14 +79,14 @@ def _even(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
         yield line, cells
 
 
-def _roles(table: Table) -> dict[str, list[int]]:
+def _roles(table: Cells) -> dict[str, list[int]]:
     """Which columns of a long or wide table could hold what, by their names."""
     names = [name.lower() for name in table.header]
     found = {role: [index for index, name in enumerate(names) if name in known] for role, known in _ROLES.items()}
     return {role: columns for role, columns in found.items() if columns}
 
 
-def _only(table: Table, role: str, columns: Sequence[int]) -> int:
+def _only(table: Cells, role: str, columns: Sequence[int]) -> int:
     if len(columns) > 1:
         named = " and ".join(table.header[column] for column in columns[:2])
         raise DataError(f"columns {named} could both hold the {role}; keep one", path=table.path, line=table.line)
@@ -116,7 +98,7 @@ def _is_long(roles: dict[str, list[int]], orient: Orient | None) -> bool:
     return {"query", "score"} <= set(roles) and (orient is None or "run" in roles or "measure" in roles)
 
 
-def _long(table: Table, roles: dict[str, list[int]], measured: str | None) -> Iterator[Record]:
+def _long(table: Cells, roles: dict[str, list[int]], measured: str | None) -> Iterator[Record]:
     """The records of a table with a column of scores; without a column of runs, the file is the run."""
     at = {role: _only(table, role, columns) for role, columns in roles.items()}
     others = [name for index, name in enumerate(table.header) if name and index not in at.values()]
@@ -142,7 +124,7 @@ def _is_wide(header: Sequence[str], roles: dict[str, list[int]], orient: Orient 
     return "run" in roles or (orient is None and all(map(is_measure, others)))
 
 
-def _wide(table: Table, roles: dict[str, list[int]]) -> Iterator[Record]:
+def _wide(table: Cells, roles: dict[str, list[int]]) -> Iterator[Record]:
     """The records of gdeval's and ndeval's csv, and of tables like it."""
     query_at = _only(table, "query", roles["query"])
     run_at = _only(table, "run", roles["run"]) if "run" in roles else None

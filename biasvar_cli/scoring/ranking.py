@@ -15,11 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
 from biasvar_cli.readers.trec import Qrels, Run
 
-BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 TiePrecision = Literal["single", "double"]
 

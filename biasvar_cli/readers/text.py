@@ -1,0 +1,96 @@
+"""What the readers share: the text of a file, the rows of a table, numbers, and words as messages show them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator
+
+from biasvar_cli.errors import DataError
+
+DECIMAL = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+NOT_FINITE = r"[+-]?(nan|inf|infinity)"  # in any case
+NUMBER = re.compile(DECIMAL, re.ASCII)
+HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
+
+Row = tuple[int, list[str]]
+
+
+def line_feeds(data: bytes) -> bytes:
+    """A text with line feeds alone between its lines, whichever system it was written on.
+
+    >>> line_feeds(b"one\\r\\ntwo\\rthree\\n")
+    b'one\\ntwo\\nthree\\n'
+    """
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def decoded(data: bytes, path: str) -> str:
+    """The text that UTF-8 bytes stand for. Raises `DataError`, with the line, for bytes that are no UTF-8.
+
+    >>> decoded("é".encode("latin-1"), "teams.csv")
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: teams.csv:1: not UTF-8 text: byte 0xe9; save it as UTF-8
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = data[error.start : error.start + 1].hex()
+        raise DataError(f"not UTF-8 text: byte 0x{found}; save it as UTF-8", path=path, line=line) from None
+
+
+def table_rows(text: str, path: str) -> Iterator[Row]:
+    """Every row of a csv or tsv that is not blank: the number of the line that it starts in, and its stripped cells.
+
+    The table is tab-separated if there is a tab in its first line that is not blank. Raises `DataError`, with the line,
+    for what cannot be read.
+
+    >>> list(table_rows("run,team\\n\\nbm25, waterloo\\n", "teams.csv"))
+    [(1, ['run', 'team']), (3, ['bm25', 'waterloo'])]
+    """
+    lines = io.StringIO(text, newline="")
+    delimiter = "\t" if "\t" in next(filter(str.strip, lines), "") else ","
+    lines.seek(0)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+    start = 1
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if len(cells) > 1 or any(cells):
+                yield start, cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(f"cannot be read as a table: {error}; check the quotes", path=path, line=start) from None
+
+
+def finite_number(text: str, what: str, path: str, line: int | None) -> float:
+    """A finite number. Raises `DataError` for anything else, ``what`` it is first; a hole is called one.
+
+    >>> finite_number("1e-04", "score", "ap.csv", 2)
+    0.0001
+    >>> finite_number("NA", "column bm25", "ap.csv", 2)
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: ap.csv:2: column bm25 is NA, a hole; give every query a score, 0 if nothing was found
+    """
+    if NUMBER.fullmatch(text):
+        value = float(text)
+        if math.isfinite(value):
+            return value
+    if text.lower().lstrip("+-") in HOLES:
+        found = f"is {text}, a hole" if text else "is empty"
+        raise DataError(f"{what} {found}; give every query a score, 0 if nothing was found", path=path, line=line)
+    fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"
+    raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
+
+
+def shown(text: str) -> str:
+    """A text as a message shows it: quoted if there is anything unusual in it, cut if it is long.
+
+    >>> shown("bm25"), len(shown("9" * 100))
+    ('bm25', 60)
+    """
+    cut = text if len(text) <= 60 else f"{text[:57]}..."
+    return cut if cut.isprintable() and cut else repr(cut)
