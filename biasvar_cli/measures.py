@@ -10,6 +10,7 @@ import ast
 import difflib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
@@ -46,6 +47,8 @@ _TREC_EVAL = (
     (r"recip_rank1", "RR", ""),
     (r"ircl_prn\.(\d\.\d+)", "IPrec", "@{}"),
 )
+
+_LONGEST = 1000  # letters; a longer text in a file is no name of a measure
 
 COUNTS = frozenset({"NumQ", "NumRel", "NumRet"})
 DIVERSITY = frozenset({"ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"})
@@ -84,16 +87,33 @@ def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def canonical(name: str) -> str:
-    """ir-measures' spelling of a measure's name; a name that it does not know stays as it is.
+    """ir-measures' spelling of a measure's name; a name that it does not know stays as it is, without blanks around it.
 
-    >>> canonical("ndcg_cut_10"), canonical("MAP"), canonical("D#-nDCG@10")
+    >>> canonical("ndcg_cut_10"), canonical("MAP"), canonical(" D#-nDCG@10")
     ('nDCG@10', 'AP', 'D#-nDCG@10')
     """
+    text = name.strip()
     try:
-        return str(_parse(name))
+        return str(_parse(text)) if len(text) < _LONGEST else text
     except UsageError:
-        return name
+        return text
+
+
+@lru_cache(maxsize=4096)
+def is_measure(name: str) -> bool:
+    """Whether a name is a measure of ir-measures or one of trec_eval's that it shares.
+
+    >>> is_measure("ndcg_cut_10"), is_measure("ERR@20"), is_measure("bm25")
+    (True, True, False)
+    """
+    if len(name) >= _LONGEST or not name[:1].isalpha():
+        return False
+    try:
+        return bool(parse_measures([name]))
+    except UsageError:
+        return False
 
 
 def trec_eval_name(name: str) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.recognise import FileKind
 from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
-from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_measure, measure_name
+from biasvar_cli.readers.score_records import Record, ScoreFile, assemble
 from biasvar_cli.readers.score_tables import Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import decoded, line_feeds, shown
@@ -56,7 +57,7 @@ def parse_scores(
     text = decoded(line_feeds(data), path)
     if kind == "table":
         table = read_table(text, path)
-        records = records_of(table, orient=orient, measure=measure_name(measure) if measure else None)
+        records = records_of(table, orient=orient, measure=canonical(measure) if measure else None)
         if records is None:
             return parse_matrix(table, orient=orient, id_column=id_column, measure=measure)
         return assemble(records, path)
@@ -76,7 +77,7 @@ def _evaluation(text: str, path: str) -> Iterator[Record]:
         measure, query = columns[place], columns[1 - place]
         if place == 0 and measure in _TEXT_ROWS:
             continue
-        yield Record(number, run, measure_name(measure), query, columns[2], f"{measure} of query {query}")
+        yield Record(number, run, canonical(measure), query, columns[2], f"{measure} of query {query}")
 
 
 def _three_columns(text: str, path: str) -> Iterator[_Line]:
@@ -150,7 +151,7 @@ def _json_lines(text: str, path: str) -> Iterator[Record]:
             raise DataError(f"holds averages alone; {_AVERAGES}", path=path, line=number)
         query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
         column = f"{measure} of query {query}"
-        yield Record(number, run, measure_name(measure), query, _value(record["value"]), column)
+        yield Record(number, run, canonical(measure), query, _value(record["value"]), column)
 
 
 def _own_results(document: Any, path: str) -> Iterator[Record]:
@@ -158,7 +159,7 @@ def _own_results(document: Any, path: str) -> Iterator[Record]:
     try:
         for result in document["results"]:
             measure = result["measure"]
-            held = None if measure is None else measure_name(_name(measure, path))
+            held = None if measure is None else canonical(_name(measure, path))
             queries = [_name(query, path) for query in result["queries"]]
             for row in result["runs"]:
                 run, scores = _name(row["run"], path), row["scores"]

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.recognise import QUERY_NAMES
-from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_fraction, is_measure, measure_name
+from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_fraction
 from biasvar_cli.readers.score_tables import RUN_NAMES, Cells, Orient
 from biasvar_cli.readers.text import HOLES, NUMBER, Row, shown
 
@@ -42,7 +43,7 @@ def parse_matrix(
     if all(map(NUMBER.fullmatch, table.header)):
         raise _no_header(table)
     rows = list(table.rows)
-    measured = measure_name(measure) if measure else None
+    measured = canonical(measure) if measure else None
     at = _id_column(table, rows, id_column, measured)
     places = [index for index in range(len(table.header)) if index != at]
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
@@ -50,7 +51,7 @@ def parse_matrix(
     _check_names(matrix)
     by_run = _rows_are_runs(matrix, orient, guess_header=id_column is None)
     corner = "" if at is None else table.header[at]
-    held = measure_name(corner) if is_measure(corner) else measured
+    held = canonical(corner) if is_measure(corner) else measured
     return assemble(_cells(matrix, by_run, held), table.path, numbered=at is None)
 
 
@@ -95,7 +96,7 @@ def _column_called(table: Cells, name: str) -> int:
 
 def _names_ids(name: str, measured: str | None) -> bool:
     """Whether a column of this name holds ids: the word for an id, no name at all, or a measure's name."""
-    return name.lower() in _ID_NAMES or is_measure(name) or (measured is not None and measure_name(name) == measured)
+    return name.lower() in _ID_NAMES or is_measure(name) or (measured is not None and canonical(name) == measured)
 
 
 def _check_names(matrix: _Matrix) -> None:

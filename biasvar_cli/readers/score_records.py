@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
-from biasvar_cli.errors import DataError, Oddity, UsageError
-from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_means
 from biasvar_cli.readers.text import NUMBER, finite_number, shown
 from biasvar_cli.scores import natural_order
@@ -89,32 +87,6 @@ def assemble(
     measures = tuple(layout.measures[index] for index in kept)
     oddities = _odd_means(layout, rows, cube, means_expected)
     return ScoreFile(path, tuple(layout.runs), measures, tuple(ordered), rows[:, kept], numbered, tuple(oddities))
-
-
-@lru_cache(maxsize=4096)
-def measure_name(name: str) -> str:
-    """The name of a measure as the rest of the program spells it: `measures.canonical`, remembered.
-
-    >>> measure_name("ndcg_cut_10"), measure_name("D#-nDCG@10")
-    ('nDCG@10', 'D#-nDCG@10')
-    """
-    text = name.strip()
-    return canonical(text) if len(text) < _LONGEST else text
-
-
-@lru_cache(maxsize=4096)
-def is_measure(name: str) -> bool:
-    """Whether a name is a measure of ir-measures or one of trec_eval's that it shares.
-
-    >>> is_measure("ndcg_cut_10"), is_measure("ERR@20"), is_measure("bm25")
-    (True, True, False)
-    """
-    if len(name) >= _LONGEST or not name[:1].isalpha():
-        return False
-    try:
-        return bool(parse_measures([name]))
-    except UsageError:
-        return False
 
 
 def is_fraction(text: str) -> bool:

@@ -8,8 +8,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES
-from biasvar_cli.readers.score_records import Record, is_fraction, is_measure, measure_name
+from biasvar_cli.readers.score_records import Record, is_fraction
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import Row, shown, table_rows
 
@@ -111,7 +112,7 @@ def _long(table: Cells, roles: dict[str, list[int]], measured: str | None) -> It
     name, column = run_name(table.path), f"column {table.header[score_at]}"
     for line, cells in table.rows:
         run = name if run_at is None else cells[run_at]
-        measure = measure_name(cells[measure_at]) or measured if measure_at is not None else measured
+        measure = canonical(cells[measure_at]) or measured if measure_at is not None else measured
         yield Record(line, run, measure, cells[query_at], cells[score_at], column)
 
 
@@ -133,7 +134,7 @@ def _wide(table: Cells, roles: dict[str, list[int]]) -> Iterator[Record]:
         raise DataError(f"column {unnamed} has no name", path=table.path, line=table.line)
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
     columns = [
-        (index, _gdeval_name(name) if gdeval else measure_name(name), f"column {name}")
+        (index, _gdeval_name(name) if gdeval else canonical(name), f"column {name}")
         for index, name in enumerate(table.header)
         if index not in (query_at, run_at) and (name or index > 0)
     ]
@@ -152,5 +153,5 @@ def _gdeval_name(name: str) -> str:
     for pattern, form in _GDEVAL:
         match = pattern.fullmatch(name)
         if match:
-            return measure_name(form.format(match[1]))
-    return measure_name(name)
+            return canonical(form.format(match[1]))
+    return canonical(name)
