@@ -260,7 +260,7 @@ def test_a_file_of_comments_alone_is_not_called_empty(refused):
 
 @pytest.mark.parametrize("content", ["", "\n \n", "# judgments\n"])
 def test_empty_qrels_are_an_error(refused, content):
-    assert refused(with_bad(BAD, qrels=content), *RUNS) == error("qrels: the file holds no judgments")
+    assert refused(with_bad(BAD, qrels=content), *RUNS) == error("qrels: the file has no judgments")
 
 
 def test_qrels_without_a_relevant_document_are_an_error(refused):

@@ -15,7 +15,8 @@ from ir_measures.providers import FallbackProvider
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers.trec import parse_qrels, parse_run, read_qrels, read_run
+from biasvar_cli.readers.qrels import parse_qrels, read_qrels
+from biasvar_cli.readers.runs import parse_run, read_run
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.evaluator import Evaluator
 

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.readers.maps import read_target
+from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.recognise import recognise
+from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.trec import parse_qrels, parse_run
 from biasvar_cli.scoring.ranking import rank_order
 
 RUN = b"1 Q0 a 1 2.5 bm25\n1 Q0 b 2 1e-04 bm25\n2 Q0 a 1 -3 bm25\n2 Q0 c 2 -3 bm25\n10 Q0 d 1 7 bm25\n"

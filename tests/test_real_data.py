@@ -11,7 +11,8 @@ import pytest
 import pytrec_eval
 
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers.trec import read_qrels, read_run
+from biasvar_cli.readers.qrels import read_qrels
+from biasvar_cli.readers.runs import read_run
 from biasvar_cli.scoring.evaluator import Evaluator
 
 MATRICES = {  # file: runs, queries, target mean, (a) Pearson, Spearman, Kendall, then the gap form

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeGuard, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import parse_measures
+from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
-from biasvar_cli.readers.trec import NameBy
 from biasvar_cli.target_spec import parse_target
 
 TomlTable = dict[str, Any]

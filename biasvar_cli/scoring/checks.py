@@ -14,10 +14,11 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
+from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import Source, expand, read_bytes
-from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
 from biasvar_cli.scoring.evaluator import no_common_topic
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request

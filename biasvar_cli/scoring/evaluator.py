@@ -21,7 +21,8 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.readers.columns import taken
-from biasvar_cli.readers.trec import Qrels, Run
+from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision
@@ -46,7 +47,7 @@ def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]
 
     With ``keep_empty`` all judged topics. Raises `DataError` if there is none.
 
-    >>> from biasvar_cli.readers.trec import parse_qrels
+    >>> from biasvar_cli.readers.qrels import parse_qrels
     >>> judged_queries(parse_qrels(b"10 0 a 1\\n9 0 a 2\\n11 0 a 0\\n", "qrels.txt"))
     ('9', '10')
     """
@@ -103,7 +104,7 @@ class Evaluator:
         `UsageError` for a measure of subtopics, under which order of grade is not the best order.
 
         >>> from biasvar_cli.measures import parse_measures
-        >>> from biasvar_cli.readers.trec import parse_qrels
+        >>> from biasvar_cli.readers.qrels import parse_qrels
         >>> lines = "".join(f"1 0 doc{number:02} 1\\n" for number in range(20))
         >>> measures = parse_measures(["AP", "AP@10", "ERR@20"])
         >>> evaluator = Evaluator(parse_qrels(lines.encode(), "qrels"), measures)

@@ -11,7 +11,8 @@ from ir_measures.providers.base import NOT_PROVIDED, Evaluator, Provider
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.readers.trec import Qrels, Run, parse_qrels, parse_run
+from biasvar_cli.readers.qrels import Qrels, parse_qrels
+from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
 
 if TYPE_CHECKING:

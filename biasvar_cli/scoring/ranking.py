@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
-from biasvar_cli.readers.trec import Qrels, Run
+from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.readers.runs import Run
 
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 TiePrecision = Literal["single", "double"]

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn, warn_oddities
 from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
+from biasvar_cli.readers.runs import NameBy, parse_run
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.sources import STDIN, Source, read_bytes
-from biasvar_cli.readers.trec import NameBy, Qrels, parse_run, read_qrels
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries
 from biasvar_cli.scoring.ranking import TiePrecision

@@ -1,0 +1,127 @@
+"""Qrels, the relevance judgments of TREC, to columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from biasvar_cli.arrays import IntArray
+from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.sources import read_bytes
+from biasvar_cli.readers.text import line_feeds
+from biasvar_cli.readers.trec import arrow_table, numbered_lines, shown_word, topics_of, word_table
+
+_INTEGER = re.compile(rb"[+-]?\d{1,18}")
+_LONG_INTEGER = re.compile(rb"[+-]?\d+")
+_TYPES: Mapping[str, Any] = {
+    "topic": pa.binary(),
+    "iteration": pa.binary(),
+    "doc": pa.binary(),
+    "grade": pa.binary(),  # as an integer Arrow would take 0x1
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Relevance judgments, one entry a line: topics, documents (bytes) and integer grades, shape (n_lines,).
+
+    ``iterations`` is column 2. Where ``subtopics`` is true it names subtopics: then the same document is judged once
+    per subtopic.
+    """
+
+    path: str
+    topics: tuple[str, ...]
+    topic: IntArray
+    docs: pa.BinaryArray
+    grades: IntArray
+    iterations: pa.Array
+    subtopics: bool
+    oddities: tuple[Oddity, ...] = ()
+
+    def relevant_counts(self) -> IntArray:
+        """How many documents of each topic have grade 1 or more, whatever the measure's ``rel``; shape (n_topics,)."""
+        return np.bincount(self.topic[self.grades >= 1], minlength=len(self.topics))
+
+
+def read_qrels(path: str) -> Qrels:
+    """Read qrels: four columns, topic, iteration or subtopic, document, integer grade (negative ones included).
+
+    A pair judged twice with the same grade is an oddity; with two grades it is an error, unless column 2 names a
+    subtopic for each. Raises `DataError`, with the line.
+    """
+    return parse_qrels(read_bytes(path), path)
+
+
+def parse_qrels(data: bytes, path: str) -> Qrels:
+    """`read_qrels` for a text already read.
+
+    >>> qrels = parse_qrels(b"301 0 FT911-1 2\\n301 0 FT911-2 -1\\n", "qrels.txt")
+    >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
+    (('301',), [2, -1], [1])
+    """
+    data = line_feeds(data)
+    table = arrow_table(data, _TYPES)
+    if table is None or not all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())):
+        records = [words for _, words in _records(data, path)]
+        table = word_table(records, {name: place for place, name in enumerate(_TYPES)})
+    if not len(table):
+        raise DataError("the file has no judgments", path=path)
+    topic, topics = topics_of(table["topic"], data, path)
+    docs, iterations = flat(table["doc"], path), flat(table["iteration"], path)
+    grades = _grades(flat(table["grade"]))
+    if not has_repeats(topic, docs, word_hashes(docs)):
+        return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
+    subtopics, kept = _repeated_judgments(data, path)
+    again = len(topic) - len(kept)
+    if again:
+        topic, grades, docs, iterations = topic[kept], grades[kept], taken(docs, kept), taken(iterations, kept)
+    oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
+    return Qrels(path, topics, topic, docs, grades, iterations, subtopics, oddities)
+
+
+def _grades(column: pa.BinaryArray) -> IntArray:
+    """Words as whole numbers, shape (n_lines,): each distinct word is parsed once."""
+    words = column.dictionary_encode()
+    numbers = np.array([int(word) for word in words.dictionary.to_pylist()], dtype=np.int64)
+    grades: IntArray = numbers[values_of(words.indices)]
+    return grades
+
+
+def _records(data: bytes, path: str) -> Iterator[tuple[int, list[bytes]]]:
+    """The judgments with their line numbers; a line that starts with ``#`` and is no judgment is left out."""
+    for number, line, words in numbered_lines(data):
+        if len(words) == 4 and _INTEGER.fullmatch(words[3]):
+            yield number, words
+        elif line.startswith(b"#"):
+            continue
+        elif len(words) != 4:
+            raise DataError(f"expected 4 columns, found {len(words)}", path=path, line=number)
+        else:
+            fault = "is too large" if _LONG_INTEGER.fullmatch(words[3]) else "is not an integer"
+            raise DataError(f"grade {shown_word(words[3])} {fault}", path=path, line=number)
+
+
+def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
+    """Whether column 2 names subtopics of what is judged again, and the lines that give a judgment first.
+
+    Raises `DataError` where one document has two grades.
+    """
+    judged: dict[tuple[bytes, bytes, bytes], tuple[int, int]] = {}
+    pairs: dict[tuple[bytes, bytes], int] = {}
+    kept = []
+    for index, (number, (topic, iteration, doc, word)) in enumerate(_records(data, path)):
+        grade = int(word)
+        first, before = judged.setdefault((topic, iteration, doc), (number, grade))
+        if first == number:
+            kept.append(index)
+            pairs.setdefault((topic, doc), number)
+        elif before != grade:
+            what = f"document {shown_word(doc)} of topic {shown_word(topic)} has grade {grade}"
+            raise DataError(f"{what}, but {before} in line {first}; keep one", path=path, line=number)
+    return len(pairs) < len(kept), np.array(kept)
