@@ -25,7 +25,7 @@ import ir_measures
 
 from biasvar_cli import measures
 from biasvar_cli.cli import biasvar
-from biasvar_cli.scoring import rank_measures
+from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -285,7 +285,7 @@ def columnar_measures() -> str:
     """The measures that are computed on columns: name, parameters, trec_eval's names, definition."""
     rows = (
         (f"`{name}`", _other_names(name), _parameters(name), _trec_eval_names(name), _summary(function))
-        for name, function in sorted(rank_measures._MEASURES.items())
+        for name, function in sorted(columnar.MEASURES.items())
     )
     return _table(("measure", "also called", "parameters", "in trec_eval", "definition"), rows)
 
@@ -293,7 +293,7 @@ def columnar_measures() -> str:
 def other_measures() -> str:
     """The measures that a provider of ir-measures computes: name, parameters, trec_eval's names, provider, package."""
     rows = []
-    for name in sorted({measure.NAME for measure in _registry().values()} - set(rank_measures._MEASURES)):
+    for name in sorted({measure.NAME for measure in _registry().values()} - set(columnar.MEASURES)):
         provider = _provider(name)
         needs = provider.install_instructions() or ""
         package = needs.removeprefix("pip install ") if "ir-measures[" in needs else "nothing"

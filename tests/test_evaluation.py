@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.qrels import parse_qrels, read_qrels
 from biasvar_cli.readers.runs import parse_run, read_run
-from biasvar_cli.scoring import rank_measures
+from biasvar_cli.scoring import columnar
 from biasvar_cli.scoring.evaluator import Evaluator
 
 # Every measure and parameter that is computed on columns and that a standard provider computes as well.
@@ -68,7 +68,7 @@ def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_gra
     if not set(run) & set(qrels) or not (judged.grades >= 1).any():
         return
     evaluator = Evaluator(judged, measures, keep_empty=True)
-    assert all(rank_measures.supports(measure) for measure in measures)
+    assert all(columnar.supports(measure) for measure in measures)
     values = evaluator.evaluate(parse_run(run_text(run), "run")).values
     place = {query: index for index, query in enumerate(evaluator.queries)}
     assert np.isnan(values[:, [query not in run for query in evaluator.queries]]).all()
@@ -85,7 +85,7 @@ def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_gra
 @given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=1), qrels=st.dictionaries(QUERIES, JUDGED, min_size=1))
 def test_as_a_provider_in_front_of_the_others_it_changes_no_number(run, qrels):
     measures = [ir_measures.AP, ir_measures.nDCG @ 5, ir_measures.IPrec @ 0.1, ir_measures.RR @ 3]
-    provider = FallbackProvider([rank_measures.ColumnarProvider(), *ir_measures.DefaultPipeline.providers])
+    provider = FallbackProvider([columnar.ColumnarProvider(), *ir_measures.DefaultPipeline.providers])
     ours = {metric[:2]: metric[2] for metric in provider.iter_calc(measures, qrels, in_rank_order(run))}
     theirs = {metric[:2]: metric[2] for metric in ir_measures.iter_calc(measures, qrels, in_rank_order(run))}
     assert ours == pytest.approx(theirs, abs=1e-12)

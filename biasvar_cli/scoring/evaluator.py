@@ -2,7 +2,7 @@
 
 ir-measures computes the scores. What would disturb it is kept from it here: ties (it is given ranks for scores),
 topics without results (left undefined here, filled and counted by `track`), measures that spoil each other's numbers
-(each has an evaluator of its own), and gdeval, whose measures `rank_measures` computes.
+(each has an evaluator of its own), and gdeval, whose measures `columnar` computes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import rank_measures
+from biasvar_cli.scoring import columnar
 from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision
 from biasvar_cli.words import examples
 
@@ -85,7 +85,7 @@ class Evaluator:
         self._judgments = Judgments.of(qrels, self.queries)
         self._lock = threading.Lock()
         self._standard = {
-            measure: self._standard_evaluator(measure) for measure in measures if not rank_measures.supports(measure)
+            measure: self._standard_evaluator(measure) for measure in measures if not columnar.supports(measure)
         }
 
     def evaluate(self, run: Run) -> RunScores:
@@ -121,8 +121,8 @@ class Evaluator:
         return self._score(measure, run, self._judgments.judge(run))
 
     def _score(self, measure: ir_measures.Measure, run: Run, ranking: Ranking) -> FloatArray:
-        if rank_measures.supports(measure):
-            return rank_measures.score(measure, ranking, max_grade=self._max_grade)
+        if columnar.supports(measure):
+            return columnar.score(measure, ranking, max_grade=self._max_grade)
         values = np.full(len(self.queries), float(measure.DEFAULT))
         place = {query: index for index, query in enumerate(self.queries)}
         with self._lock:
@@ -204,7 +204,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
                 "grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics",
                 path=qrels.path,
             )
-        if highest > _HIGHEST_STANDARD and not rank_measures.supports(measure):
+        if highest > _HIGHEST_STANDARD and not columnar.supports(measure):
             raise DataError(
                 f"grade {highest} is too high for {measure}, which counts the grades one by one", path=qrels.path
             )
@@ -249,7 +249,7 @@ def _alternatives(measure: ir_measures.Measure) -> list[str]:
     return [
         str(other)
         for other in more + fewer
-        if rank_measures.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
+        if columnar.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
     ]
 
 

@@ -1,111 +1,19 @@
-"""Rank measures on whole columns: every query of a run at once."""
+"""Rank measures on whole columns: the formulas, for every query of a run at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 import numpy as np
-import pyarrow as pa
-from ir_measures.providers.base import NOT_PROVIDED, Evaluator, Provider
-from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.readers.qrels import Qrels, parse_qrels
-from biasvar_cli.readers.runs import Run, parse_run
+from biasvar_cli.readers.qrels import parse_qrels
+from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
-
-if TYPE_CHECKING:
-    import ir_measures
-
-
-class ColumnarProvider(Provider):
-    """`score` as a provider of ir-measures, to stand in front of its own in a ``FallbackProvider``.
-
-    Its evaluators take a `Run`, whole, or whatever else ir-measures takes for a run.
-
-    >>> import ir_measures
-    >>> from ir_measures.providers import FallbackProvider
-    >>> provider = FallbackProvider([ColumnarProvider(), *ir_measures.DefaultPipeline.providers])
-    >>> qrels, run = {"q": {"a": 1, "c": 2}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    >>> provider.calc_aggregate([ir_measures.AP, ir_measures.ERR], qrels, run)[ir_measures.AP].round(6)
-    np.float64(0.833333)
-    """
-
-    NAME = "columnar"
-
-    def supports(self, measure: ir_measures.Measure) -> bool:
-        measure.validate_params()
-        return supports(measure)
-
-    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> _ColumnarEvaluator:
-        return _ColumnarEvaluator(list(measures), qrels)
-
-
-class _ColumnarEvaluator(Evaluator):
-    """Evaluates runs against qrels in any of ir-measures' forms."""
-
-    def __init__(self, measures: Sequence[ir_measures.Measure], qrels: Any) -> None:
-        rows = [(row.query_id, row.doc_id, row.relevance) for row in QrelsConverter(qrels).as_namedtuple_iter()]
-        topic, topics, docs = _columns_of(rows)
-        grades = np.array([row[2] for row in rows], dtype=np.int64)
-        judged = Qrels("qrels", topics, topic, docs, grades, docs, subtopics=False)
-        self._judgments = Judgments.of(judged, topics)
-        super().__init__(measures, set(topics))
-
-    def _iter_calc(self, run: Any) -> Iterator[Metric]:
-        if not isinstance(run, Run):
-            rows = [(row.query_id, row.doc_id, row.score) for row in RunConverter(run).as_namedtuple_iter()]
-            topic, topics, docs = _columns_of(rows)
-            run = Run("run", "run", (), topics, topic, docs, np.array([row[2] for row in rows], dtype=np.float64))
-        ranking = self._judgments.judge(run)
-        found = np.flatnonzero(ranking.retrieved).tolist()
-        for measure in self.measures:
-            values = score(measure, ranking)
-            for query in found:
-                yield Metric(self._judgments.queries[query], measure, values[query])
-
-
-def _columns_of(rows: Sequence[tuple[str, str, float]]) -> tuple[IntArray, tuple[str, ...], pa.BinaryArray]:
-    """Topic of each row as an index, shape (n_rows,), the topics, and the documents as bytes."""
-    topics = tuple(dict.fromkeys(row[0] for row in rows))
-    place = {topic: index for index, topic in enumerate(topics)}
-    topic = np.array([place[row[0]] for row in rows], dtype=np.int64)
-    return topic, topics, pa.array([row[1].encode() for row in rows], pa.binary())
-
-
-def supports(measure: ir_measures.Measure) -> bool:
-    """Whether `score` computes the measure, with its parameters, on columns.
-
-    >>> from biasvar_cli.measures import parse_measures
-    >>> [supports(measure) for measure in parse_measures(["AP@10", "IPrec@0.1"])]
-    [True, False]
-    """
-    if measure.NAME == "RBP":
-        return measure["rel"] is not NOT_PROVIDED
-    return measure.NAME in _MEASURES
-
-
-def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4) -> FloatArray:
-    """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
-
-    A query without results scores 0 here; whoever asks knows from ``ranking.retrieved`` which those are.
-
-    >>> from biasvar_cli.measures import parse_measures
-    >>> score(parse_measures(["P@2"])[0], example()).tolist()
-    [0.5]
-    """
-    params = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
-    if params.pop("judged_only", False):
-        ranking = ranking.only_judged()
-    if measure.NAME == "ERR":
-        params["max_grade"] = max_grade
-    values: FloatArray = _MEASURES[str(measure.NAME)](ranking, **params)
-    return values
 
 
 def example() -> Ranking:
-    """The ranking of the worked examples below: one query, ranks 1 to 4 with grades 1, 0, 2 and one not judged.
+    """The ranking of the worked examples: one query, ranks 1 to 4 with grades 1, 0, 2 and one not judged.
 
     A third relevant document, of grade 1, is not retrieved.
 
@@ -131,28 +39,28 @@ def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = No
     return _ratio(total, ranking.judgments.relevant(rel))
 
 
-def precision(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+def precision_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     """P@k = relevant documents in the top k / k, whatever the number retrieved.
 
-    >>> precision(example(), cutoff=2).tolist()
+    >>> precision_at(example(), cutoff=2).tolist()
     [0.5]
     """
     return _hits(ranking, rel, cutoff) / cutoff
 
 
-def recall(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+def recall_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     """R@k = relevant documents in the top k / all relevant documents.
 
-    >>> recall(example(), cutoff=3).round(6).tolist()
+    >>> recall_at(example(), cutoff=3).round(6).tolist()
     [0.666667]
     """
     return _ratio(_hits(ranking, rel, cutoff), ranking.judgments.relevant(rel))
 
 
-def success(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
+def success_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     """Success@k = 1 if a relevant document is in the top k, else 0.
 
-    >>> success(example(), cutoff=1).tolist(), success(example(), cutoff=1, rel=2).tolist()
+    >>> success_at(example(), cutoff=1).tolist(), success_at(example(), cutoff=1, rel=2).tolist()
     ([1.0], [0.0])
     """
     return np.minimum(_hits(ranking, rel, cutoff), 1.0)
@@ -212,10 +120,10 @@ def ndcg(
     >>> ndcg(example(), cutoff=3).round(6).tolist()  # (1 + 2 / log2 4) / (2 + 1 / log2 3 + 1 / log2 4)
     [0.638788]
     """
-    held = _gains(ranking.judgments.grade, dcg, gains)
-    order = np.lexsort((-held, ranking.judgments.query))
+    judged = _gains(ranking.judgments.grade, dcg, gains)
+    order = np.lexsort((-judged, ranking.judgments.query))
     query = ranking.judgments.query[order]
-    ideal = _dcg(query, position(query, ranking.n_queries) + 1, held[order], cutoff, ranking.n_queries)
+    ideal = _dcg(query, position(query, ranking.n_queries) + 1, judged[order], cutoff, ranking.n_queries)
     gain = np.where(ranking.judged, _gains(ranking.grade, dcg, gains), 0.0)
     return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
 
@@ -269,7 +177,7 @@ def set_precision(ranking: Ranking, *, rel: int = 1, relative: bool = False) -> 
     ([0.5], [0.666667])
     """
     depth = np.minimum(ranking.retrieved, ranking.judgments.relevant(rel)) if relative else ranking.retrieved
-    return _ratio(relevant_retrieved(ranking, rel=rel), depth)
+    return _ratio(number_retrieved(ranking, rel=rel), depth)
 
 
 def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
@@ -278,7 +186,7 @@ def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     >>> set_recall(example()).round(6).tolist()
     [0.666667]
     """
-    return _ratio(relevant_retrieved(ranking, rel=rel), ranking.judgments.relevant(rel))
+    return _ratio(number_retrieved(ranking, rel=rel), ranking.judgments.relevant(rel))
 
 
 def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
@@ -291,10 +199,10 @@ def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
     return _ratio((beta + 1) * p * r, r + beta * p)
 
 
-def relevant_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
+def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
     """NumRet: how many documents are retrieved, of grade ``rel`` or more if it is given.
 
-    >>> relevant_retrieved(example()).tolist(), relevant_retrieved(example(), rel=1).tolist()
+    >>> number_retrieved(example()).tolist(), number_retrieved(example(), rel=1).tolist()
     ([4.0], [2.0])
     """
     if rel is None:
@@ -311,26 +219,6 @@ def number_relevant(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     return ranking.judgments.relevant(rel).astype(np.float64)
 
 
-_MEASURES: Mapping[str, Callable[..., FloatArray]] = {
-    "AP": average_precision,
-    "Bpref": bpref,
-    "ERR": err,
-    "Judged": judged_share,
-    "NumRel": number_relevant,
-    "NumRet": relevant_retrieved,
-    "P": precision,
-    "R": recall,
-    "RBP": rank_biased_precision,
-    "RR": reciprocal_rank,
-    "Rprec": r_precision,
-    "SetF": set_f,
-    "SetP": set_precision,
-    "SetR": set_recall,
-    "Success": success,
-    "nDCG": ndcg,
-}
-
-
 def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
     """How many relevant documents each query has in its top ``cutoff``."""
     query, rank, _ = ranking.relevant(rel)
@@ -339,10 +227,8 @@ def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
 
 def _gains(grade: IntArray, dcg: str, gains: Mapping[int, int] | None) -> FloatArray:
     if gains is not None:
-        held = np.unique(grade)
-        grade = np.array([gains.get(value, value) for value in held.tolist()], dtype=np.int64)[
-            np.searchsorted(held, grade)
-        ]
+        grades, place = np.unique(grade, return_inverse=True)
+        grade = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.int64)[place]
     positive = np.maximum(grade, 0)
     return np.exp2(positive) - 1 if dcg == "exp-log2" else positive.astype(np.float64)
 
@@ -353,6 +239,7 @@ def _dcg(query: IntArray, rank: IntArray, gain: FloatArray, cutoff: int | None, 
 
 
 def _counts(query: IntArray, n_queries: int) -> FloatArray:
+    """How many entries each query has, shape (n_queries,)."""
     return np.bincount(query, minlength=n_queries).astype(np.float64)
 
 
