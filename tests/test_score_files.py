@@ -13,8 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.errors import DataError
 from biasvar_cli.measures import is_measure
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES, FileKind, recognise
 from biasvar_cli.readers.score_files import ScoreFile, parse_scores
 from biasvar_cli.readers.score_tables import RUN_NAMES

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import IntArray
-from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import line_feeds
 from biasvar_cli.readers.trec import arrow_table, numbered_lines, shown_word, topics_of, word_table

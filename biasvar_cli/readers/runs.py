@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import HashArray, distinct, flat, has_repeats, values_of, word_hashes
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, line_feeds
 from biasvar_cli.readers.trec import arrow_table, numbered_lines, shown_word, topics_of, word_table

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import Oddity
 from biasvar_cli.measures import COUNTS
+from biasvar_cli.readers.oddities import Oddity
 
 SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only

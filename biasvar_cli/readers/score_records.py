@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
-from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_means
 from biasvar_cli.readers.text import NUMBER, finite_number, shown
 from biasvar_cli.scores import natural_order

@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
 from biasvar_cli.readers.runs import Run, parse_run

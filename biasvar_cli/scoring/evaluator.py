@@ -18,9 +18,10 @@ import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.errors import DataError, Oddity, UsageError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.readers.columns import taken
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order

@@ -11,8 +11,9 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn, warn_oddities
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn
 from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
 from biasvar_cli.readers.runs import NameBy, parse_run

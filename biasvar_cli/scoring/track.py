@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import DataError, Oddity, UsageError, warn, warn_oddities
+from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_files import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.scores import ScoreMatrix, natural_order
