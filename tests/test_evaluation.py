@@ -16,7 +16,8 @@ from ir_measures.providers import FallbackProvider
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.qrels import parse_qrels, read_qrels
-from biasvar_cli.readers.runs import parse_run, read_run
+from biasvar_cli.readers.runs import parse_run
+from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring import columnar
 from biasvar_cli.scoring.evaluator import Evaluator
 
@@ -124,7 +125,7 @@ def test_err_and_exponential_ndcg_equal_gdeval_per_topic_in_five_decimals(shared
     place = {query: index for index, query in enumerate(evaluator.queries)}
     compared = 0
     for path in sorted((shared / "web2012-indri" / "runs").iterdir()):
-        values = evaluator.evaluate(read_run(str(path))).values
+        values = evaluator.evaluate(parse_run(read_bytes(str(path)), path.name)).values
         for metric in gdeval.iter_calc(list(ir_measures.read_trec_run(str(path)))):
             ours = values[measures.index(metric.measure), place[metric.query_id]]
             assert ours == pytest.approx(metric.value, abs=5.0001e-6), (path.name, metric)
@@ -134,7 +135,7 @@ def test_err_and_exponential_ndcg_equal_gdeval_per_topic_in_five_decimals(shared
 
 def test_err_is_right_whatever_the_topic_ids_look_like(shared):
     text = (shared / "web2012-indri" / "qrels.txt").read_bytes()
-    run = read_run(str(shared / "web2012-indri" / "runs" / "rm-cata.run.gz"))
+    run = parse_run(read_bytes(str(shared / "web2012-indri" / "runs" / "rm-cata.run.gz")), "rm-cata.run.gz")
     measures = parse_measures(["ERR@20"])
     plain = Evaluator(parse_qrels(text, "qrels"), measures)
     expected = dict(zip(plain.queries, plain.evaluate(run).values[0], strict=True))
@@ -261,7 +262,7 @@ def test_a_value_that_is_not_finite_is_an_error_and_not_a_missing_topic(monkeypa
     qrels = parse_qrels(b"1 0 a 1\n2 0 a 1\n", "qrels")
     run = parse_run(b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n", "runs/t")
     evaluator = Evaluator(qrels, parse_measures(["SetAP"]))
-    (standard,) = evaluator._standard.values()
+    (standard,) = evaluator._standard._evaluators.values()
     monkeypatch.setattr(standard, "iter_calc", lambda _: [ir_measures.Metric("2", ir_measures.SetAP, float("nan"))])
     with pytest.raises(DataError, match=r"^runs/t: ir-measures gives no finite SetAP for this run on query 2$"):
         evaluator.evaluate(run)

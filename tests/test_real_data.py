@@ -12,7 +12,8 @@ import pytrec_eval
 
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.qrels import read_qrels
-from biasvar_cli.readers.runs import read_run
+from biasvar_cli.readers.runs import parse_run
+from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring.evaluator import Evaluator
 
 MATRICES = {  # file: runs, queries, target mean, (a) Pearson, Spearman, Kendall, then the gap form
@@ -142,6 +143,6 @@ def test_every_covid_run_scores_as_trec_eval_scores_it(shared):
     for path in sorted((folder / "runs").iterdir()):
         with gzip.open(path, "rt") as file:
             expected = theirs.evaluate(pytrec_eval.parse_run(file))
-        values = evaluator.evaluate(read_run(str(path))).values
+        values = evaluator.evaluate(parse_run(read_bytes(str(path)), path.name)).values
         table = [[expected[query][name] for query in evaluator.queries] for name in names.values()]
         assert values == pytest.approx(np.array(table), abs=1e-12), path.name

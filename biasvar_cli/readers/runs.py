@@ -15,7 +15,7 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import HashArray, distinct, flat, has_repeats, values_of, word_hashes
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.sources import read_bytes, run_name
+from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, line_feeds
 from biasvar_cli.readers.trec import arrow_table, numbered_lines, shown_word, topics_of, word_table
 
@@ -59,18 +59,12 @@ class Run:
         return word_hashes(self.docs)
 
 
-def read_run(path: str, *, name_by: NameBy = "file") -> Run:
-    """Read a TREC run: six columns, topic, iteration, document, rank, score, tag; the rank is not used.
+def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool = False) -> Run:
+    """The run in a text: six columns, topic, iteration, document, rank, score, tag; ``ranks`` keeps the rank column.
 
     Columns beyond the sixth are ignored, as trec_eval does, if column 5 is a number; so are blank lines, and lines that
     start with ``#`` and are no record. Raises `DataError`, with the line, for anything else, for a score that is not
     finite, and for a document listed twice under a topic.
-    """
-    return parse_run(read_bytes(path), path, name_by=name_by)
-
-
-def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool = False) -> Run:
-    """`read_run` for a text already read; with ``ranks`` the rank column is kept.
 
     >>> run = parse_run(b"301 Q0 FT911-1 1 2.5 bm25\\n301 Q0 FT911-2 2 1e-04 bm25\\n", "runs/input.bm25.gz")
     >>> run.name, run.tags, run.topics, run.scores.tolist()

@@ -1,23 +1,18 @@
 """Runs and qrels to scores, through ir-measures.
 
-ir-measures computes the scores. What would disturb it is kept from it here: ties (it is given ranks for scores),
-topics without results (left undefined here, filled and counted by `track`), measures that spoil each other's numbers
-(each has an evaluator of its own), and gdeval, whose measures `columnar` computes.
+Measures on whole columns come from `columnar`, gdeval's among them, the others from ir-measures' own providers
+(`standard`). Topics without results are left undefined here; `track` fills and counts them.
 """
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import ir_measures
 import numpy as np
-import pyarrow as pa
 
-from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.readers.columns import taken
@@ -27,6 +22,7 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import columnar
 from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision
+from biasvar_cli.scoring.standard import StandardMeasures
 from biasvar_cli.words import examples
 
 
@@ -79,15 +75,17 @@ class Evaluator:
         _check_qrels(qrels, measures, max_grade)
         self.measures = tuple(measures)
         self.queries = judged_queries(qrels, keep_empty=keep_empty)
-        self.notices: list[str] = []
         self._qrels = qrels
         self._precision = precision
         self._max_grade = max_grade
         self._judgments = Judgments.of(qrels, self.queries)
-        self._lock = threading.Lock()
-        self._standard = {
-            measure: self._standard_evaluator(measure) for measure in measures if not columnar.supports(measure)
-        }
+        others = [measure for measure in measures if not columnar.supports(measure)]
+        self._standard = StandardMeasures(others, qrels, self.queries)
+
+    @property
+    def notices(self) -> list[str]:
+        """What ir-measures has to say of the measures."""
+        return self._standard.notices
 
     def evaluate(self, run: Run) -> RunScores:
         """The scores of one run. Raises `DataError` if no evaluated query has results."""
@@ -124,29 +122,7 @@ class Evaluator:
     def _score(self, measure: ir_measures.Measure, run: Run, ranking: Ranking) -> FloatArray:
         if columnar.supports(measure):
             return columnar.score(measure, ranking, max_grade=self._max_grade)
-        values = np.full(len(self.queries), float(measure.DEFAULT))
-        place = {query: index for index, query in enumerate(self.queries)}
-        with self._lock:
-            try:
-                for metric in self._standard[measure].iter_calc(self._by_rank(run, ranking)):
-                    values[place[metric.query_id]] = metric.value
-            except Exception as error:  # whatever other people's code meets, say where
-                what = f"{type(error).__name__}: {error}"
-                raise DataError(f"ir-measures cannot compute {measure} for this run ({what})", path=run.path) from None
-        if not np.isfinite(values).all():
-            query = self.queries[int(np.argmin(np.isfinite(values)))]
-            raise DataError(f"ir-measures gives no finite {measure} for this run on query {query}", path=run.path)
-        return values
-
-    def _by_rank(self, run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
-        """The ranking as ir-measures takes it, with scores that fall by one a rank, so that nothing ties."""
-        docs = _doc_ids(taken(run.docs, ranking.line))
-        ends = np.cumsum(ranking.retrieved).tolist()
-        result = {}
-        for query, start, end in zip(self.queries, [0, *ends], ends, strict=False):
-            if end > start:
-                result[query] = dict(zip(docs[start:end], map(float, range(end - start, 0, -1)), strict=True))
-        return result
+        return self._standard.score(measure, run, ranking)
 
     def _oddities(self, run: Run, ranking: Ranking) -> list[Oddity]:
         found = []
@@ -156,29 +132,11 @@ class Evaluator:
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             found.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))
-        deep = int((ranking.retrieved > _CWL_DEPTH).sum())
-        if deep and any(type(standard).__name__ == "CwlEvaluator" for standard in self._standard.values()):
-            found.append(Oddity("cwl_eval counts no result below rank 1000", run.name, deep, "topic"))
+        depth = self._standard.depth
+        deep = 0 if depth is None else int((ranking.retrieved > depth).sum())
+        if deep:
+            found.append(Oddity(f"cwl_eval counts no result below rank {depth}", run.name, deep, "topic"))
         return found
-
-    def _standard_evaluator(self, measure: ir_measures.Measure) -> Any:
-        qrels = self._qrels
-        # trec_eval's code reads beyond its memory on a topic whose grades are all negative; 0 means the same there.
-        grades = np.where(_highest(qrels)[qrels.topic] < 0, 0, qrels.grades)
-        columns = (qrels.topic.tolist(), _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
-        judged = [
-            ir_measures.Qrel(qrels.topics[topic], doc, grade, iteration)
-            for topic, doc, grade, iteration in zip(*columns, strict=True)
-        ]
-        wanted = set(self.queries)
-        provider = _provider(measure)
-        with _Notices() as notices:
-            try:
-                evaluator = provider.evaluator([measure], [qrel for qrel in judged if qrel.query_id in wanted])
-            except Exception as error:  # whatever other people's code makes of the parameters
-                raise UsageError(f"ir-measures cannot compute {measure} ({type(error).__name__}: {error})") from None
-        self.notices.extend(f"{measure}: {text}" for text in notices.texts)
-        return evaluator
 
 
 def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) -> str:
@@ -191,7 +149,6 @@ def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) ->
     return f"no topic in common with {qrels}: the run has {ours}, the qrels {theirs}"
 
 
-_CWL_DEPTH = 1000
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
@@ -217,63 +174,3 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
                 f"set --max-grade {highest}",
                 path=qrels.path,
             )
-
-
-def _highest(qrels: Qrels) -> IntArray:
-    """The highest grade of each topic, shape (n_topics,)."""
-    highest = np.full(len(qrels.topics), np.iinfo(np.int64).min)
-    np.maximum.at(highest, qrels.topic, qrels.grades)
-    return highest
-
-
-def _provider(measure: ir_measures.Measure) -> Any:
-    """The first of ir-measures' providers that computes the measure, in ir-measures' own order of preference."""
-    needed = []
-    for provider in ir_measures.DefaultPipeline.providers:
-        if provider.supports(measure):
-            if provider.is_available():
-                return provider
-            needed.append(provider.install_instructions() or provider.NAME)
-    if needed:
-        raise UsageError(f"measure {measure} needs another package: {' or '.join(needed)}")
-    hint = f"; try {' or '.join(_alternatives(measure))}" if _alternatives(measure) else ""
-    raise UsageError(f"measure {measure} is known to ir-measures, but nothing computes it with these parameters{hint}")
-
-
-def _alternatives(measure: ir_measures.Measure) -> list[str]:
-    """The same measure with one parameter more or one fewer, where something computes that."""
-    specs = {key: spec for key, spec in measure.SUPPORTED_PARAMS.items() if spec.dtype is int}
-    more = [measure(**{key: 10 if key == "cutoff" else 1}) for key in specs if key not in measure.params]
-    names = sorted(measure.params)
-    fewer = [type(measure)(**{key: measure.params[key] for key in names if key != gone}) for gone in names]
-    providers: list[Any] = ir_measures.DefaultPipeline.providers
-    return [
-        str(other)
-        for other in more + fewer
-        if columnar.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
-    ]
-
-
-def _doc_ids(column: pa.Array) -> list[str]:
-    """Ids as text, byte for byte, whatever their encoding; only equality matters from here on."""
-    return [word.decode("latin-1") for word in column.to_pylist()]
-
-
-class _Notices(logging.Handler):
-    """What ir-measures logs while the context lasts, kept for the user's warnings instead of printed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self._logger = logging.getLogger("ir_measures")
-        self._printing: list[logging.Handler] = []
-
-    def __enter__(self) -> _Notices:
-        self._printing, self._logger.handlers = self._logger.handlers, [self]
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._logger.handlers = self._printing
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.texts.append(record.getMessage())

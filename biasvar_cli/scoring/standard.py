@@ -1,0 +1,155 @@
+"""Measures that ir-measures' own providers compute, and what would disturb these kept from them.
+
+Ties (they are given ranks for scores), measures that spoil each other's numbers (each has an evaluator of its own), and
+grades that trec_eval's code cannot read.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pyarrow as pa
+
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.readers.columns import taken
+from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.readers.runs import Run
+from biasvar_cli.scoring import columnar
+from biasvar_cli.scoring.ranking import Ranking
+
+_CWL_DEPTH = 1000
+
+
+class StandardMeasures:
+    """Scores of runs under these measures, one run at a time; safe to call from several threads.
+
+    ``notices`` are what ir-measures has to say of them. Raises `UsageError` for a measure that nothing here computes.
+    """
+
+    def __init__(self, measures: Sequence[ir_measures.Measure], qrels: Qrels, queries: Sequence[str]) -> None:
+        self.notices: list[str] = []
+        self._queries = queries
+        self._lock = threading.Lock()
+        judged = _judged(qrels, queries) if measures else []
+        self._evaluators = {measure: self._evaluator(measure, judged) for measure in measures}
+
+    @property
+    def depth(self) -> int | None:
+        """The last rank that all of the measures count, None where they count every rank."""
+        cwl = any(type(evaluator).__name__ == "CwlEvaluator" for evaluator in self._evaluators.values())
+        return _CWL_DEPTH if cwl else None
+
+    def score(self, measure: ir_measures.Measure, run: Run, ranking: Ranking) -> FloatArray:
+        """The scores of a run under one of the measures, shape (n_queries,).
+
+        Raises `DataError` where ir-measures fails, or gives a score that is not finite.
+        """
+        values = np.full(len(self._queries), float(measure.DEFAULT))
+        place = {query: index for index, query in enumerate(self._queries)}
+        with self._lock:
+            try:
+                for metric in self._evaluators[measure].iter_calc(_by_rank(run, ranking)):
+                    values[place[metric.query_id]] = metric.value
+            except Exception as error:  # whatever other people's code meets, say where
+                what = f"{type(error).__name__}: {error}"
+                raise DataError(f"ir-measures cannot compute {measure} for this run ({what})", path=run.path) from None
+        if not np.isfinite(values).all():
+            query = self._queries[int(np.argmin(np.isfinite(values)))]
+            raise DataError(f"ir-measures gives no finite {measure} for this run on query {query}", path=run.path)
+        return values
+
+    def _evaluator(self, measure: ir_measures.Measure, judged: Sequence[ir_measures.Qrel]) -> Any:
+        provider = _provider(measure)
+        with _Notices() as notices:
+            try:
+                evaluator = provider.evaluator([measure], judged)
+            except Exception as error:  # whatever other people's code makes of the parameters
+                raise UsageError(f"ir-measures cannot compute {measure} ({type(error).__name__}: {error})") from None
+        self.notices.extend(f"{measure}: {text}" for text in notices.texts)
+        return evaluator
+
+
+def _judged(qrels: Qrels, queries: Sequence[str]) -> list[ir_measures.Qrel]:
+    """The judgments of these queries as ir-measures takes them."""
+    highest = np.full(len(qrels.topics), np.iinfo(np.int64).min)
+    np.maximum.at(highest, qrels.topic, qrels.grades)
+    # trec_eval's code reads beyond its memory on a topic whose grades are all negative; 0 means the same there.
+    grades = np.where(highest[qrels.topic] < 0, 0, qrels.grades)
+    columns = (qrels.topic.tolist(), _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
+    place = {query: topic for topic, query in enumerate(qrels.topics)}
+    wanted = {place[query] for query in queries}
+    return [
+        ir_measures.Qrel(qrels.topics[topic], doc, grade, iteration)
+        for topic, doc, grade, iteration in zip(*columns, strict=True)
+        if topic in wanted
+    ]
+
+
+def _by_rank(run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
+    """The ranking as ir-measures takes it, with scores that fall by one a rank, so that nothing ties."""
+    docs = _doc_ids(taken(run.docs, ranking.line))
+    ends = np.cumsum(ranking.retrieved).tolist()
+    result = {}
+    for query, start, end in zip(ranking.judgments.queries, [0, *ends], ends, strict=False):
+        if end > start:
+            result[query] = dict(zip(docs[start:end], map(float, range(end - start, 0, -1)), strict=True))
+    return result
+
+
+def _provider(measure: ir_measures.Measure) -> Any:
+    """The first of ir-measures' providers that computes the measure, in ir-measures' own order of preference."""
+    needed = []
+    for provider in ir_measures.DefaultPipeline.providers:
+        if provider.supports(measure):
+            if provider.is_available():
+                return provider
+            needed.append(provider.install_instructions() or provider.NAME)
+    if needed:
+        raise UsageError(f"measure {measure} needs another package: {' or '.join(needed)}")
+    hint = f"; try {' or '.join(_alternatives(measure))}" if _alternatives(measure) else ""
+    raise UsageError(f"measure {measure} is known to ir-measures, but nothing computes it with these parameters{hint}")
+
+
+def _alternatives(measure: ir_measures.Measure) -> list[str]:
+    """The same measure with one parameter more or one fewer, where something computes that."""
+    specs = {key: spec for key, spec in measure.SUPPORTED_PARAMS.items() if spec.dtype is int}
+    more = [measure(**{key: 10 if key == "cutoff" else 1}) for key in specs if key not in measure.params]
+    names = sorted(measure.params)
+    fewer = [type(measure)(**{key: measure.params[key] for key in names if key != gone}) for gone in names]
+    providers: list[Any] = ir_measures.DefaultPipeline.providers
+    return [
+        str(other)
+        for other in more + fewer
+        if columnar.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
+    ]
+
+
+def _doc_ids(column: pa.Array) -> list[str]:
+    """Ids as text, byte for byte, whatever their encoding; only equality matters from here on."""
+    return [word.decode("latin-1") for word in column.to_pylist()]
+
+
+class _Notices(logging.Handler):
+    """What ir-measures logs while the context lasts, kept for the user's warnings instead of printed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._logger = logging.getLogger("ir_measures")
+        self._printing: list[logging.Handler] = []
+
+    def __enter__(self) -> _Notices:
+        self._printing, self._logger.handlers = self._logger.handlers, [self]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._logger.handlers = self._printing
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
