@@ -33,8 +33,8 @@ EVALUATION = (
 )
 
 RUNS = ("decompose", "good", "bad", "-q", "qrels")
-OTHER = "neither a TREC run nor a file of scores; leave it out with --glob, or mend it"
-EMPTY = "the file is empty; leave it out with --glob, or mend it"
+OTHER = "neither a TREC run nor a file of scores; leave it out with --glob, or correct it"
+EMPTY = "the file is empty; leave it out with --glob, or correct it"
 HOLE = "give every query a score, 0 if nothing was found"
 WHICH = "are the rows queries or runs?"
 CUT = "the compressed file is cut off or damaged"
@@ -569,7 +569,7 @@ def test_something_else_among_runs_is_an_error_that_glob_mends(refused, accepted
     rows, _ = accepted(files, "decompose", "runs", "-q", "qrels", "--glob", "g*")
     assert [row[2] for row in rows[1:]] == ["good"]
     assert refused(files, "decompose", "runs", "-q", "qrels", "--glob", "*.run") == error(
-        "runs: no file in the directory matches --glob '*.run'; it holds README.md"
+        "runs: no file in the directory matches --glob '*.run'; it has README.md"
     )
 
 
@@ -583,14 +583,14 @@ def test_prose_with_commas_is_not_taken_for_scores(refused, prose):
 
 def test_an_empty_directory_and_one_of_directories_alone_are_errors(refused):
     Path("runs").mkdir()
-    message = error("runs: the directory holds no visible file (subdirectories are not searched)")
+    message = error("runs: the directory has no visible file (subdirectories are not searched)")
     assert refused({"qrels": QRELS}, "decompose", "runs", "-q", "qrels") == message
     assert refused({"runs/2012/good": GOOD}, "decompose", "runs", "-q", "qrels") == message
 
 
 def test_a_directory_of_hidden_files_says_that_these_are_not_read(refused):
     message = refused({"qrels": QRELS, "runs/.good": GOOD}, "decompose", "runs", "-q", "qrels")
-    assert message.startswith("biasvar: error: runs: the directory holds no ")
+    assert message.startswith("biasvar: error: runs: the directory has no ")
     assert "visible" in message or "hidden" in message
 
 
@@ -777,7 +777,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
     result = biasvar("check", "empty", "bad", "-q", "qrels", "-f", "json")
     assert result.code == 1
     assert "line 1: score x is not a number" in result.out
-    assert "the directory holds no visible file" in result.out + result.err
+    assert "the directory has no visible file" in result.out + result.err
 
 
 # ---- score files
@@ -796,7 +796,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
         (MATRIX.replace(",0.08", ""), "ap.csv:3: expected 3 columns, as in the header, found 2"),
         (MATRIX.replace("q2", "q1"), "ap.csv:3: two rows are called q1, the first in line 2; keep one"),
         (MATRIX.replace("B", "A"), "ap.csv:1: two columns are called A; rename one"),
-        ("AP,A,B\n", "ap.csv: the file holds a header and no scores"),
+        ("AP,A,B\n", "ap.csv: the file has a header and no scores"),
         (
             EVALUATION + "map                   \t2\t0.2500\n",
             "ap.csv:4: AP of ap.csv on query 2 is given twice, first in line 2; keep one",
@@ -806,7 +806,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
         (EVALUATION[:50], "ap.csv:2: expected 3 columns, measure, query and value, found 1"),
         (
             EVALUATION[EVALUATION.rindex("map") :],
-            "ap.csv: holds the averages of ap.csv alone; evaluate again with -q, which prints every query",
+            "ap.csv: has only the averages of ap.csv; evaluate again with -q, which prints every query",
         ),
         (
             '{"results": [{"measure": "AP", "queries": ["1"], "runs": [{"run": "A", "scores": [null]}]}]}',
@@ -868,17 +868,17 @@ def test_check_reads_a_matrix_by_the_same_options(biasvar):
 
 def test_a_measure_that_the_file_does_not_hold_is_refused_with_those_it_does(refused):
     assert refused({"ap.csv": MATRIX}, "decompose", "ap.csv", "-m", "nDCG@20") == error(
-        "ap.csv: holds no nDCG@20; it holds AP"
+        "ap.csv: has no nDCG@20; it has AP"
     )
     assert refused({"ap.csv": MATRIX}, "decompose", "ap.csv", "-m", "D#-nDCG", "-m", "map") == error(
-        "ap.csv: holds no D#-nDCG; it holds AP"
+        "ap.csv: has no D#-nDCG; it has AP"
     )
 
 
 def test_several_measures_without_m_are_refused_with_their_names(refused):
     table = "run,query_id,measure,score\nA,1,AP,0.5\nA,1,P@5,0.2\nA,1,Rprec,0.2\n"
     assert refused({"ap.csv": table}, "decompose", "ap.csv") == error(
-        "ap.csv: holds 3 measures; choose with -m: AP, P@5, Rprec"
+        "ap.csv: has 3 measures; choose with -m: AP, P@5, Rprec"
     )
     assert refused({"ap.csv": MATRIX, "ndcg.csv": "nDCG,C\nq1,0.3\n"}, "decompose", "ap.csv", "ndcg.csv") == error(
         "the scores of ap.csv are AP, those of ndcg.csv nDCG; name one with -m"

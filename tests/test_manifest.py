@@ -563,7 +563,7 @@ def test_what_is_not_toml_is_refused_with_its_line(text, line, what):
     message = refused(text)
     assert message.startswith(f"M.toml:{line}: not TOML: ")
     assert what in message
-    assert message.endswith("; mend it")
+    assert message.endswith("; correct it")
     assert "(at " not in message
 
 

@@ -154,7 +154,8 @@ def test_a_mean_over_neither_the_rows_nor_num_q_is_wrong() -> None:
         ("map\t302\tinf", "f:2: map of query 302: inf is not finite"),
         ("map\t302\t1e999", "f:2: map of query 302: 1e999 is not finite"),
         ("map\t302\t-nan", f"f:2: map of query 302 is -nan, {HOLE}"),
-        ("map\t302", f"f:2: expected 3 columns, measure, query and value, found 2; of averages alone, {WITH_Q}"),
+        ("map\t302",
+         f"f:2: expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"),
         ("map 302 0.5 7", "f:2: expected 3 columns, measure, query and value, found 4"),
         ("map\t301\t0.5", "f:2: AP of f on query 301 is given twice, first in line 1; keep one"),
     ],
@@ -173,12 +174,12 @@ def test_two_names_of_one_measure_are_a_repetition() -> None:
 
 
 def test_averages_alone_ask_for_q() -> None:
-    message = "f: holds the averages of f alone; evaluate again with -q, which prints every query"
+    message = "f: has only the averages of f; evaluate again with -q, which prints every query"
     assert error("runid\tall\tbm25\nnum_q\tall\t50\nmap\tall\t0.2500\n") == message
 
 
 def test_averages_of_ir_measures_ask_for_q() -> None:
-    message = f"f:1: expected 3 columns, measure, query and value, found 2; of averages alone, {WITH_Q}"
+    message = f"f:1: expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"
     assert error("AP\t0.3333\nP@5\t0.0667\n") == message
 
 
@@ -235,7 +236,7 @@ def test_the_column_of_measures_is_found_by_content(text: str, measure: str, que
 
 def test_an_order_of_columns_that_cannot_be_told_is_an_error() -> None:
     assert error("D#-nDCG\tq1\t0.5\nD#-nDCG\tq2\t0.5\n") == (
-        "f:1: cannot tell whether column 1 or column 2 holds the measures; keep the `all` rows, or make it a csv with "
+        "f:1: cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with "
         "the header query_id,measure,score"
     )
 
@@ -257,7 +258,7 @@ def test_one_json_line_is_enough() -> None:
     ("line", "message"),
     [
         ('{"measure": "AP", "value": 1.0}',
-         "f:2: holds averages alone; evaluate again with -q, which prints every query"),
+         "f:2: has averages only; evaluate again with -q, which prints every query"),
         ('{"query_id": "2", "measure": "AP", "value": null}',
          f"f:2: AP of query 2 is null, {HOLE}"),
         ('{"query_id": "2", "measure": "AP", "value": [1]}', 'f:2: AP of query 2: ["1"] is not a number'),
@@ -344,13 +345,13 @@ def test_the_index_column_that_pandas_and_r_write_is_ignored() -> None:
         ("run,query_id,measure,score\nA,,AP,0.5\n", "f:2: the query id is empty"),
         ("run,query_id,measure,score\nA,1,AP,0.5\nA,2,0.5\n", "f:3: expected 4 columns, as in the header, found 3"),
         ("run,query_id,topic,measure,score\nA,1,1,AP,0.5\n",
-         "f:1: columns query_id and topic could both hold the query; keep one"),
+         "f:1: columns query_id and topic could both be the query; keep one"),
         ("topic,bm25,score\n1,0.5,0.25\n",
          ("f:1: is column bm25 a run, beside score? Add a column of runs or measures to a long table, or give --orient "
           "queries for a matrix")),
         ("run,query_id,measure,score\nA,all,AP,0.5\n",
-         "f: holds the averages of A alone; evaluate again with -q, which prints every query"),
-        ("run,query_id,measure,score\n", "f: the file holds a header and no scores"),
+         "f: has only the averages of A; evaluate again with -q, which prints every query"),
+        ("run,query_id,measure,score\n", "f: the file has a header and no scores"),
     ],
 )  # fmt: skip
 def test_a_bad_long_table_is_refused(text: str, message: str) -> None:

@@ -491,7 +491,7 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
         (("--table", "all"), 2, "'all' is not one of"),
         (("--subset-size", "0"), 2, "0 is not in the range x>=1"),
         (("--difficulty", "median"), 2, "'median' is not one of"),
-        (("-m", "RR"), 1, "holds no RR"),
+        (("-m", "RR"), 1, "has no RR"),
     ],
 )
 def test_errors_leave_nothing_half_written(biasvar, scores, tmp_path, options, code, message):

@@ -16,7 +16,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed: 2^64 / 
 
 
 def flat(column: pa.ChunkedArray, path: str = "") -> pa.Array:
-    """A column in one piece, which holds at most 2 GB of text; raises `DataError` for more.
+    """A column in one piece, of at most 2 GB of text. Raises `DataError` for more.
 
     >>> flat(pa.chunked_array([[1], [2]])).to_pylist()
     [1, 2]
@@ -65,13 +65,13 @@ def distinct(column: pa.ChunkedArray) -> list[bytes]:
     """
     words: dict[bytes, None] = {}
     for chunk in filter(len, column.chunks):
-        held = [chunk[0].as_py()] if _repeats_one_word(chunk) else chunk.unique().to_pylist()
-        words.update(dict.fromkeys(held))
+        found = [chunk[0].as_py()] if _repeats_one_word(chunk) else chunk.unique().to_pylist()
+        words.update(dict.fromkeys(found))
     return list(words)
 
 
 def _repeats_one_word(chunk: pa.BinaryArray) -> bool:
-    """Whether a chunk, as a column of run tags nearly always does, holds one word over and over; quick to say."""
+    """Whether a chunk is one word again and again, as run tags nearly always are: quick to find out."""
     _, offsets, memory = chunk.buffers()
     bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
     length = bounds[1] - bounds[0]

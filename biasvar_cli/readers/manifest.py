@@ -26,7 +26,7 @@ class ManifestTrack:
 
     ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
     ``options`` are the other keyword arguments of a `scoring.Request` that the manifest gives. ``missing`` are the
-    paths, out of all that the track names, where there is nothing: it cannot be analysed, but the others can.
+    paths of the track where there is nothing: it cannot be analysed, but the others can.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ManifestTrack:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The tracks of a manifest, in the order of the file: names unlike, and one track a year in each series."""
+    """The tracks of a manifest, in the order of the file: no two of one name, and one a year in each series."""
 
     path: str
     tracks: tuple[ManifestTrack, ...]
@@ -65,11 +65,11 @@ def read_manifest(path: str) -> Manifest:
 
 
 def parse_manifest(data: bytes, path: str) -> Manifest:
-    """The manifest that TOML text in UTF-8 holds: a ``[[track]]`` for each track, maybe ``[defaults]`` for all of them.
+    """The manifest in a TOML text in UTF-8: a ``[[track]]`` for each track, maybe ``[defaults]`` for all of them.
 
     A default stands in for a key that a track does not give; what a track says of ``scores`` or ``runs`` stands in for
-    both. Paths are relative to the manifest's folder, apart from absolute ones and URLs. Nothing is read but the
-    manifest: what is not there is told in ``missing``.
+    both. Paths are relative to the manifest's folder, apart from absolute ones and URLs. Only the manifest is
+    read: ``missing`` names what is not there.
 
     Raises `DataError`, with the line, for what is not TOML, and `DataErrors` with all that is wrong otherwise: unknown
     keys, values of a wrong type, words that are no choice, keys that need another, two tracks of one name, or of one
@@ -84,15 +84,15 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     biasvar_cli.errors.DataErrors: MANIFEST.toml: track TREC-3: unknown key yaer; did you mean year?
     MANIFEST.toml: track TREC-3: there is no year; add one, such as year = 1994
     """
-    held = _toml(data, path)
-    errors = [DataError(fault, path=path) for fault in faults(held)]
+    document = _toml(data, path)
+    errors = [DataError(fault, path=path) for fault in faults(document)]
     if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
-    return Manifest(path, tuple(_track(entry.full, path) for entry in entries(held)))
+    return Manifest(path, tuple(_track(entry.full, path) for entry in entries(document)))
 
 
 def _toml(data: bytes, path: str) -> TomlTable:
-    """What a TOML text holds. Raises `DataError`, with the line where it is known."""
+    """What is in a TOML text. Raises `DataError`, with the line where it is known."""
     text = decoded(data, path)
     try:
         return tomllib.loads(text)
@@ -101,7 +101,7 @@ def _toml(data: bytes, path: str) -> TomlTable:
         at = _AT_LINE.search(what)
         line = int(at[1]) if at else text.rstrip().count("\n") + 1
         where = f"{what[: at.start()]}, in column {at[2]}" if at else f"{what}, at the end"
-        raise DataError(f"not TOML: {where}; mend it", path=path, line=line) from None
+        raise DataError(f"not TOML: {where}; correct it", path=path, line=line) from None
     except ValueError:  # Python's limit
         raise DataError("a number has too many digits; write a shorter one", path=path) from None
     except RecursionError:
@@ -109,7 +109,7 @@ def _toml(data: bytes, path: str) -> TomlTable:
 
 
 def _track(full: TomlTable, manifest: str) -> ManifestTrack:
-    """A track without a fault; from here on its paths are relative to where we are."""
+    """A track in which there is no fault, its paths now relative to where we are."""
     names = full["scores"] if "scores" in full else full["runs"]
     inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
@@ -120,8 +120,9 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
         files.append(options["topics"])
     target = parse_target(full.get("target", "best"))
     if target.kind == "file" and target.name is not None:
-        files.append(_placed(target.name, manifest))
-        target = parse_target(f"file:{files[-1]}")
+        path = _placed(target.name, manifest)
+        target = TargetSpec("file", f"file:{path}", name=path)
+        files.append(path)
     return ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),

@@ -43,57 +43,57 @@ class Entry(NamedTuple):
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
 
 
-def entries(held: TomlTable) -> list[Entry]:
+def entries(document: TomlTable) -> list[Entry]:
     """The tracks of a manifest, as TOML gives it.
 
-    >>> held = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
-    >>> [(entry.place, entry.full["measure"]) for entry in entries(held)]
+    >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
+    >>> [(entry.place, entry.full["measure"]) for entry in entries(document)]
     [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
     """
-    defaults = _defaults(held)
-    return [Entry(number, table, _with_defaults(table, defaults)) for number, table in enumerate(_tables(held), 1)]
+    defaults = _defaults(document)
+    return [Entry(number, table, _with_defaults(table, defaults)) for number, table in enumerate(_tables(document), 1)]
 
 
-def faults(held: TomlTable) -> Iterator[str]:
-    """All that is wrong with a manifest, from its shape down to what its tracks say of each other.
+def faults(document: TomlTable) -> Iterator[str]:
+    """All that is wrong with a manifest: its shape, its keys and values, and tracks that do not go together.
 
     >>> list(faults({"track": [{"track": "TREC-3", "year": "1994", "scores": "ap.csv"}]}))
     ["track TREC-3: year: expected a whole number from 1 to 9999, found '1994'"]
     """
-    tracks = entries(held)
-    yield from _faults_of_shape(held)
-    yield from _faults_of_keys(_defaults(held), "[defaults]")
+    tracks = entries(document)
+    yield from _faults_of_shape(document)
+    yield from _faults_of_keys(_defaults(document), "[defaults]")
     for entry in tracks:
         yield from _faults_of_keys(entry.own, entry.place)
         yield from _faults_of_track(entry)
     yield from _faults_between(tracks)
 
 
-def _defaults(held: TomlTable) -> TomlTable:
-    defaults = held.get("defaults")
+def _defaults(document: TomlTable) -> TomlTable:
+    defaults = document.get("defaults")
     return defaults if isinstance(defaults, dict) else {}
 
 
-def _tables(held: TomlTable) -> list[TomlTable]:
-    tracks = held.get("track")
+def _tables(document: TomlTable) -> list[TomlTable]:
+    tracks = document.get("track")
     return [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
 
 
 def _with_defaults(table: TomlTable, defaults: TomlTable) -> TomlTable:
-    """A track's own keys over the defaults; its runs or scores leave no room for default scores or runs."""
+    """A track's own keys over the defaults; with runs or scores of its own, default scores and runs are left out."""
     own_inputs = {"scores", "runs"} if {"scores", "runs"} & table.keys() else set()
     return {key: value for key, value in defaults.items() if key not in {*_NO_DEFAULT, *own_inputs}} | table
 
 
-def _faults_of_shape(held: TomlTable) -> Iterator[str]:
+def _faults_of_shape(document: TomlTable) -> Iterator[str]:
     """What is wrong at the top of the manifest."""
-    for key in (key for key in held if key not in ("defaults", "track")):
+    for key in (key for key in document if key not in ("defaults", "track")):
         near = "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(key, ("defaults", "track"))
         yield f"unknown key {shown(key)}{near or '; there are [defaults] and [[track]]'}"
-    if not isinstance(held.get("defaults", {}), dict):
-        yield f"defaults: expected a table, found {_found(held['defaults'])}; write [defaults] above its keys"
-    tracks = held.get("track", [])
-    if not isinstance(tracks, list) or len(_tables(held)) < len(tracks):
+    if not isinstance(document.get("defaults", {}), dict):
+        yield f"defaults: expected a table, found {_found(document['defaults'])}; write [defaults] above its keys"
+    tracks = document.get("track", [])
+    if not isinstance(tracks, list) or len(_tables(document)) < len(tracks):
         yield f"track: expected tables, found {_found(tracks)}; write [[track]] above the keys of each track"
     elif not tracks:
         yield "there is no track; write [[track]] above the keys of each"
@@ -124,9 +124,9 @@ def _faults_of_track(entry: Entry) -> Iterator[str]:
     if "scores" not in full and "runs" not in full:
         yield f"{place}: there are neither scores nor runs; add the paths of score files or of runs"
     if "qrels" not in full:
-        needy = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
-        needy |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
-        for what in (what for what, is_there in needy.items() if is_there):
+        needs = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
+        needs |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
+        for what in (what for what, is_there in needs.items() if is_there):
             yield f"{place}: {what} needs relevance judgments; add the path of qrels"
     if "runs" in full and _is_text(full.get("measure")):
         try:
@@ -193,7 +193,7 @@ def _is_paths(value: object) -> bool:
 
 
 def _is_target(value: object) -> bool:
-    """Whether a text says a target, apart from what only the data can tell."""
+    """Whether a text is a target, as far as can be seen without the data."""
     if not isinstance(value, str):
         return False
     try:

@@ -14,10 +14,10 @@ _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infi
 _INTEGER = re.compile(rb"[+-]?\d+")
 
 
-def record_lines(data: bytes, most: int = 20) -> list[bytes]:
-    """The first lines that hold anything and do not start with ``#``, stripped of white space at their ends.
+def _record_lines(data: bytes, most: int = 20) -> list[bytes]:
+    """The first lines that are not blank and do not start with ``#``, stripped.
 
-    >>> record_lines(b"# made by hand\\n\\n301 Q0 a 1 2 bm25 \\n")
+    >>> _record_lines(b"# made by hand\\n\\n301 Q0 a 1 2 bm25 \\n")
     [b'301 Q0 a 1 2 bm25']
     """
     found: list[bytes] = []
@@ -33,15 +33,15 @@ def record_lines(data: bytes, most: int = 20) -> list[bytes]:
 
 
 def unrecognised(data: bytes) -> str:
-    """What to say of a text that is none of the kinds.
+    """Why a text is none of the kinds, as a message says it.
 
     >>> unrecognised(b""), unrecognised(b"# nothing")
-    ('the file is empty', 'the file holds nothing but comments')
+    ('the file is empty', 'the file has nothing but comments')
     """
     if not data.strip():
         return "the file is empty"
-    if not record_lines(data, 1):
-        return "the file holds nothing but comments"
+    if not _record_lines(data, 1):
+        return "the file has nothing but comments"
     return "neither a TREC run nor a file of scores"
 
 
@@ -62,7 +62,7 @@ def recognise(data: bytes) -> FileKind | None:
     >>> recognise(b"hello") is None
     True
     """
-    lines = record_lines(data)
+    lines = _record_lines(data)
     if not lines:
         return None
     if lines[0].startswith((b"{", b"[")):
@@ -94,14 +94,14 @@ def _resembles_run(words: list[bytes]) -> bool:
 
 
 def _comma_table(lines: list[bytes]) -> bool:
-    """Whether the first lines are csv: two cells or more in the header and in the row below, if it ends there."""
-    goes_on = lines[0].count(b'"') % 2
-    if not all(len(_comma_cells(line)) > 1 for line in lines[: 1 if goes_on else 2]):
+    """Whether the first lines are csv: two cells or more in the header and in a row that follows it."""
+    unfinished = lines[0].count(b'"') % 2
+    if not all(len(_comma_cells(line)) > 1 for line in lines[: 1 if unfinished else 2]):
         return False
     if len(lines) == 1:
         return b", " not in lines[0]
     cells = (cell.strip().encode() for line in lines[1:] for cell in _comma_cells(line))
-    return bool(goes_on) or any(map(_NUMBER.fullmatch, cells))  # prose has commas too, but no numbers of its own
+    return bool(unfinished) or any(map(_NUMBER.fullmatch, cells))  # prose has commas too, but no numbers of its own
 
 
 def _comma_cells(line: bytes) -> list[str]:
@@ -127,7 +127,7 @@ def _tab_table(lines: list[bytes]) -> bool:
         return False
     if _names_scores(header):
         return True
-    if _text_row(header) or _goes_on(header, row):
+    if _text_row(header) or _shares_id(header, row):
         return False
     if _is_name(header[-1]) and not _is_name(row[-1]):
         return True
@@ -146,8 +146,8 @@ def _names_scores(header: list[bytes]) -> bool:
     return not (names.isdisjoint(QUERY_NAMES) or names.isdisjoint(SCORE_NAMES))
 
 
-def _goes_on(above: list[bytes], below: list[bytes]) -> bool:
-    """Whether a line shares an id with the line above it, as in runs, qrels and evaluations and under no header."""
+def _shares_id(above: list[bytes], below: list[bytes]) -> bool:
+    """Whether two lines share an id, as they do in runs, qrels and evaluations and a header and its row do not."""
     return above[0] == below[0] or (above[1] == below[1] and (len(below) == 3 or _is_name(below[1])))
 
 

@@ -28,7 +28,7 @@ _AVERAGES = "evaluate again with -q, which prints every query"
 
 
 class _Line(NamedTuple):
-    """Three columns of an evaluation; ``padded``: the first one is filled up with blanks, as trec_eval does."""
+    """Three columns of an evaluation; ``padded``: blanks fill up the first one, as in trec_eval's output."""
 
     number: int
     columns: tuple[str, str, str]
@@ -46,7 +46,7 @@ def parse_scores(
 ) -> ScoreFile:
     """The scores in a file of a ``kind`` that `recognise.recognise` found: ``evaluation``, ``table`` or ``json``.
 
-    ``orient`` and ``id_column`` say what the rows of a matrix are and which column holds their ids; ``measure`` is its
+    ``orient`` and ``id_column`` say what the rows of a matrix are and which column has their ids; ``measure`` is its
     measure where the file names none. Raises `DataError`, with the line, for what is wrong, and for what is ambiguous.
 
     >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
@@ -70,7 +70,7 @@ def _evaluation(text: str, path: str) -> Iterator[Record]:
     """The records of trec_eval's output (measure, query, value) or ir_measures' (query, measure, value)."""
     lines = list(_three_columns(text, path))
     if not lines:
-        raise DataError("the file holds no scores", path=path)
+        raise DataError("the file has no scores", path=path)
     place = _measure_column(lines, path)
     run = run_name(path)
     for number, columns, _ in lines:
@@ -87,26 +87,26 @@ def _three_columns(text: str, path: str) -> Iterator[_Line]:
         if len(words) == 3:
             yield _Line(number, (words[0], words[1], words[2]), len(cells) == 3 and cells[0] != cells[0].rstrip())
         elif words and not line.startswith("#"):
-            remedy = f"; of averages alone, {_AVERAGES}" if len(words) == 2 else ""
+            remedy = f"; if these are averages only, {_AVERAGES}" if len(words) == 2 else ""
             raise DataError(
                 f"expected 3 columns, measure, query and value, found {len(words)}{remedy}", path=path, line=number
             )
 
 
 def _measure_column(lines: Sequence[_Line], path: str) -> int:
-    """Which of the first two columns holds the measures, by the first kind of evidence that is for one of them only."""
+    """Which of the first two columns has the measures: by the first kind of evidence that fits only one of them."""
     evidence: tuple[Callable[[int], bool], ...] = (
         lambda place: any(line.columns[1 - place] in SUMMARIES for line in lines),
         lambda place: any(map(_is_known, {line.columns[place] for line in lines})),
         lambda place: place == 0 and any(line.padded for line in lines),
         lambda place: all(line.columns[1 - place].isdigit() for line in lines),
     )
-    for speaks_for in evidence:
-        places = [place for place in (0, 1) if speaks_for(place)]
+    for fits in evidence:
+        places = [place for place in (0, 1) if fits(place)]
         if len(places) == 1:
             return places[0]
     raise DataError(
-        "cannot tell whether column 1 or column 2 holds the measures; keep the `all` rows, or make it a csv with the "
+        "cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with the "
         "header query_id,measure,score",
         path=path,
         line=lines[0].number,
@@ -148,25 +148,25 @@ def _json_lines(text: str, path: str) -> Iterator[Record]:
         if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
             raise _unexpected_json(path, number)
         if "query_id" not in record:
-            raise DataError(f"holds averages alone; {_AVERAGES}", path=path, line=number)
+            raise DataError(f"has averages only; {_AVERAGES}", path=path, line=number)
         query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
         column = f"{measure} of query {query}"
         yield Record(number, run, canonical(measure), query, _value(record["value"]), column)
 
 
 def _own_results(document: Any, path: str) -> Iterator[Record]:
-    """The records of ``biasvar scores -f json``, whose lines say nothing."""
+    """The records of ``biasvar scores -f json``, whose line numbers would say nothing."""
     try:
         for result in document["results"]:
             measure = result["measure"]
-            held = None if measure is None else canonical(_name(measure, path))
+            name = None if measure is None else canonical(_name(measure, path))
             queries = [_name(query, path) for query in result["queries"]]
             for row in result["runs"]:
                 run, scores = _name(row["run"], path), row["scores"]
                 if not isinstance(scores, list) or len(scores) != len(queries):
                     raise DataError(f"run {shown(run)} does not have one score for each of the queries", path=path)
                 for query, score in zip(queries, scores, strict=True):
-                    yield Record(None, run, held, query, _value(score), f"the score of run {run} on query {query}")
+                    yield Record(None, run, name, query, _value(score), f"the score of run {run} on query {query}")
     except (KeyError, TypeError):
         raise _unexpected_json(path) from None
 

@@ -16,7 +16,7 @@ _ID_NAMES = {"", "topic_id", *RUN_NAMES, *QUERY_NAMES}
 
 
 class _Matrix(NamedTuple):
-    """Column ``at`` (None: no column) holds ``ids``, those at ``places``, called ``names``, the scores."""
+    """Column ``at`` (None: no column) has the ``ids``, those at ``places``, called ``names``, the scores."""
 
     table: Cells
     rows: list[Row]
@@ -51,11 +51,11 @@ def parse_matrix(
     _check_names(matrix)
     by_run = _rows_are_runs(matrix, orient, guess_header=id_column is None)
     corner = "" if at is None else table.header[at]
-    held = canonical(corner) if is_measure(corner) else measured
-    return assemble(_cells(matrix, by_run, held), table.path, numbered=at is None)
+    name = canonical(corner) if is_measure(corner) else measured
+    return assemble(_records(matrix, by_run, name), table.path, numbered=at is None)
 
 
-def _cells(matrix: _Matrix, by_run: bool, measure: str | None) -> Iterator[Record]:
+def _records(matrix: _Matrix, by_run: bool, measure: str | None) -> Iterator[Record]:
     columns = [(index, name, f"column {shown(name)}") for index, name in zip(matrix.places, matrix.names, strict=True)]
     for key, (line, cells) in zip(matrix.ids, matrix.rows, strict=True):
         for index, name, column in columns:

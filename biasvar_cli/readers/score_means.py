@@ -12,7 +12,7 @@ from biasvar_cli.readers.oddities import Oddity
 
 SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
-_HAIR = 1e-9
+_LAST_DIGITS = 1e-9  # by which a mean may differ where the order of the sum does
 
 
 def missing_means(
@@ -49,17 +49,18 @@ def wrong_means(
     [Oddity(what='the `all` rows are not the means of the others', where='bm25', number=1, unit='measure')]
     """
     number_of = (~np.isnan(rows)).sum(axis=2)
-    asked = _asked(measures, rows, means)
+    evaluated = _n_evaluated(measures, rows, means)
     summed = np.array([label == "all" and _is_count(measure) for measure in measures])
     with np.errstate(all="ignore"):
         total = np.nansum(rows, axis=2)
-        near = np.where(summed, 0.0, rounding) + _HAIR * (1 + np.abs(means))
-        off = (number_of > 0) & (np.abs(means - np.where(summed, total, total / number_of)) > near)
-        counted = (asked > number_of) & np.where(summed, means >= total, np.abs(means - total / asked) <= near)
+        tolerance = np.where(summed, 0.0, rounding) + _LAST_DIGITS * (1 + np.abs(means))
+        off = (number_of > 0) & (np.abs(means - np.where(summed, total, total / number_of)) > tolerance)
+        with_rest = np.where(summed, means >= total, np.abs(means - total / evaluated) <= tolerance)
+        counted = (evaluated > number_of) & with_rest
     oddities = []
     for index, run in enumerate(runs):
         if (off & counted)[index].any():
-            missing = int(asked[index, 0]) - int(number_of[index].max())
+            missing = int(evaluated[index, 0]) - int(number_of[index].max())
             what = f"the `{label}` rows count topics that have no row, as trec_eval 9 does with -c"
             oddities.append(Oddity(what, run, missing, "topic"))
         wrong = int((off & ~counted)[index].sum())
@@ -68,14 +69,14 @@ def wrong_means(
     return oddities
 
 
-def _asked(measures: Sequence[str | None], rows: FloatArray, means: FloatArray) -> FloatArray:
-    """How many queries each run was evaluated on, as num_q has it, shape (n_runs, 1); nan where it is not said."""
-    asked = np.full((len(means), 1), np.nan)
+def _n_evaluated(measures: Sequence[str | None], rows: FloatArray, means: FloatArray) -> FloatArray:
+    """How many queries each run was evaluated on, as num_q says, shape (n_runs, 1); nan where it does not say."""
+    evaluated = np.full((len(means), 1), np.nan)
     if "NumQ" in measures:
         column = measures.index("NumQ")
-        said = np.isnan(rows[:, column]).all(axis=1) & (means[:, column] > 0)
-        asked[said, 0] = means[said, column]
-    return asked
+        given = np.isnan(rows[:, column]).all(axis=1) & (means[:, column] > 0)
+        evaluated[given, 0] = means[given, column]
+    return evaluated
 
 
 def _is_count(measure: str | None) -> bool:

@@ -21,7 +21,7 @@ _MOST_EMPTY = 50
 
 
 class Record(NamedTuple):
-    """One value of a file: ``text`` as it stands there, ``column`` as a message calls its place in the line."""
+    """One value of a file: ``text`` as it is there, ``column`` as a message calls its place in the line."""
 
     line: int | None
     run: str
@@ -33,12 +33,12 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScoreFile:
-    """The scores that a file holds, of one run or of several.
+    """The scores in a file, of one run or of several.
 
     ``values`` has the shape (n_runs, n_measures, n_queries), in the measures' own units, and is nan where the file has
-    no value. ``runs`` and ``measures`` stand in the order of the file, ``queries`` in natural order; a measure is
-    spelled as `measures.canonical` does, and None where the file does not say it. ``numbered`` tells that the query ids
-    are row numbers, since the file has none.
+    no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
+    spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
+    ids are row numbers, since the file has none.
     """
 
     path: str
@@ -74,17 +74,17 @@ def assemble(
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
-    layout = _laid_out(records, path)
+    layout = _layout(records, path)
     _refuse_repeats(layout, path)
     cube = _cube(layout, path)
     place = {query: index for index, query in enumerate(layout.queries)}
     ordered = natural_order([query for query in layout.queries if query not in SUMMARIES])
     rows: FloatArray = cube[:, :, [place[query] for query in ordered]]
-    held: BoolArray = np.any(~np.isnan(rows), axis=2)
-    for run in np.flatnonzero(~held.any(axis=1)):
+    scored: BoolArray = np.any(~np.isnan(rows), axis=2)
+    for run in np.flatnonzero(~scored.any(axis=1)):
         remedy = "evaluate again with -q, which prints every query"
-        raise DataError(f"holds the averages of {shown(layout.runs[run])} alone; {remedy}", path=path)
-    kept = np.flatnonzero(held.any(axis=0))
+        raise DataError(f"has only the averages of {shown(layout.runs[run])}; {remedy}", path=path)
+    kept = np.flatnonzero(scored.any(axis=0))
     measures = tuple(layout.measures[index] for index in kept)
     oddities = _odd_means(layout, rows, cube, means_expected)
     return ScoreFile(path, tuple(layout.runs), measures, tuple(ordered), rows[:, kept], numbered, tuple(oddities))
@@ -99,7 +99,7 @@ def is_fraction(text: str) -> bool:
     return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
 
 
-def _laid_out(records: Iterable[Record], path: str) -> _Layout:
+def _layout(records: Iterable[Record], path: str) -> _Layout:
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
     queries: dict[str, int] = {}
@@ -122,7 +122,7 @@ def _laid_out(records: Iterable[Record], path: str) -> _Layout:
         mean = query in SUMMARIES
         decimals[mean] = max(decimals[mean], _decimals(text))
     if not values:
-        raise DataError("the file holds no scores", path=path)
+        raise DataError("the file has no scores", path=path)
     rounding = sum(0.5 * 10.0**-digits for digits in decimals.values())
     return _Layout(
         list(runs), list(measures), list(queries), np.array(places), np.array(values, dtype=np.float64), lines, rounding
@@ -157,8 +157,8 @@ def _cube(layout: _Layout, path: str) -> FloatArray:
     """The values as an array of the shape (n_runs, n_measures, n_queries), nan where there is none."""
     shape = (len(layout.runs), len(layout.measures), len(layout.queries))
     if math.prod(shape) > max(10_000_000, _MOST_EMPTY * len(layout.values)):
-        held = f"{shape[0]} runs, {shape[1]} measures and {shape[2]} queries"
-        raise DataError(f"{len(layout.values)} scores for {held}: the columns hold something else", path=path)
+        found = f"{shape[0]} runs, {shape[1]} measures and {shape[2]} queries"
+        raise DataError(f"{len(layout.values)} scores for {found}: the columns contain something else", path=path)
     cube = np.full(shape, np.nan)
     cube[tuple(layout.places.T)] = layout.values
     return cube

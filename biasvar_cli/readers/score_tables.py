@@ -44,16 +44,16 @@ def read_table(text: str, path: str) -> Cells:
     rows = table_rows(text, path)
     first = next(rows, None)
     if first is None:
-        raise DataError("the file holds no scores", path=path)
+        raise DataError("the file has no scores", path=path)
     line, header = first
     if len(header) < 2:
         raise DataError(f"expected a header with names, found {shown(header[0])}", path=path, line=line)
     second = next(rows, None)
     if second is None:
-        raise DataError("the file holds a header and no scores", path=path)
+        raise DataError("the file has a header and no scores", path=path)
     if len(second[1]) == len(header) + 1:
         header = ["", *header]
-    return Cells(path, line, header, _even(chain([second], rows), len(header), path))
+    return Cells(path, line, header, _of_length(chain([second], rows), len(header), path))
 
 
 def records_of(table: Cells, *, orient: Orient | None = None, measure: str | None = None) -> Iterator[Record] | None:
@@ -73,7 +73,7 @@ def records_of(table: Cells, *, orient: Orient | None = None, measure: str | Non
     return None
 
 
-def _even(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
+def _of_length(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
     for line, cells in rows:
         if len(cells) != width:
             raise DataError(f"expected {width} columns, as in the header, found {len(cells)}", path=path, line=line)
@@ -81,7 +81,7 @@ def _even(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
 
 
 def _roles(table: Cells) -> dict[str, list[int]]:
-    """Which columns of a long or wide table could hold what, by their names."""
+    """Which columns of a long or wide table could be what, by their names."""
     names = [name.lower() for name in table.header]
     found = {role: [index for index, name in enumerate(names) if name in known] for role, known in _ROLES.items()}
     return {role: columns for role, columns in found.items() if columns}
@@ -90,7 +90,7 @@ def _roles(table: Cells) -> dict[str, list[int]]:
 def _only(table: Cells, role: str, columns: Sequence[int]) -> int:
     if len(columns) > 1:
         named = " and ".join(table.header[column] for column in columns[:2])
-        raise DataError(f"columns {named} could both hold the {role}; keep one", path=table.path, line=table.line)
+        raise DataError(f"columns {named} could both be the {role}; keep one", path=table.path, line=table.line)
     return columns[0]
 
 
@@ -99,7 +99,7 @@ def _is_long(roles: dict[str, list[int]], orient: Orient | None) -> bool:
     return {"query", "score"} <= set(roles) and (orient is None or "run" in roles or "measure" in roles)
 
 
-def _long(table: Cells, roles: dict[str, list[int]], measured: str | None) -> Iterator[Record]:
+def _long(table: Cells, roles: dict[str, list[int]], default: str | None) -> Iterator[Record]:
     """The records of a table with a column of scores; without a column of runs, the file is the run."""
     at = {role: _only(table, role, columns) for role, columns in roles.items()}
     others = [name for index, name in enumerate(table.header) if name and index not in at.values()]
@@ -112,7 +112,7 @@ def _long(table: Cells, roles: dict[str, list[int]], measured: str | None) -> It
     name, column = run_name(table.path), f"column {table.header[score_at]}"
     for line, cells in table.rows:
         run = name if run_at is None else cells[run_at]
-        measure = canonical(cells[measure_at]) or measured if measure_at is not None else measured
+        measure = canonical(cells[measure_at]) or default if measure_at is not None else default
         yield Record(line, run, measure, cells[query_at], cells[score_at], column)
 
 

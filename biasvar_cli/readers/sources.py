@@ -97,10 +97,10 @@ def _listing(folder: str, glob: str | None) -> list[str]:
     """The visible files of a directory, by name, narrowed by ``glob``."""
     names = sorted(name for name in _files_in(folder) if not name.startswith("."))
     if not names:
-        raise DataError("the directory holds no visible file (subdirectories are not searched)", path=folder)
+        raise DataError("the directory has no visible file (subdirectories are not searched)", path=folder)
     wanted = [name for name in names if glob is None or fnmatch.fnmatchcase(name, glob)]
     if not wanted:
-        raise DataError(f"no file in the directory matches --glob {glob!r}; it holds {names[0]}", path=folder)
+        raise DataError(f"no file in the directory matches --glob {glob!r}; it has {names[0]}", path=folder)
     return [f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name) for name in wanted]
 
 
@@ -116,7 +116,7 @@ def _files_in(folder: str) -> list[str]:
 
 @contextlib.contextmanager
 def _remote(url: str) -> Iterator[tuple[Any, str]]:
-    """The file system of a URL and the place in it; what goes wrong there is a `DataError`."""
+    """The file system of a URL and the place in it. Raises `DataError` for what goes wrong there."""
     try:
         import fsspec
     except ImportError:

@@ -30,7 +30,7 @@ _TOP = 10
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing about one file. ``number`` counts it, in ``unit``; an error stands in the way of an evaluation."""
+    """One thing about one file. ``number`` counts it, in ``unit``; an error makes an evaluation impossible."""
 
     level: Literal["error", "oddity", "ok"]
     what: str
@@ -57,7 +57,7 @@ class FileReport:
 def check_files(request: Request) -> list[FileReport]:
     """Read every file that the request names, the qrels first; one report a file, by name.
 
-    No file stops the others: what would be an error elsewhere is a finding here.
+    An error in one file does not stop the others: here it is a finding.
     """
     qrels, reports = None, []
     if request.qrels is not None:
@@ -83,7 +83,7 @@ def check_files(request: Request) -> list[FileReport]:
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results."""
-    found = [_told(odd) for odd in run.oddities]
+    found = [_of_reader(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
         found.append(_oddity("topics are not contiguous", blocks, "blocks"))
@@ -98,7 +98,7 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
 
 def check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
-    found = [_told(odd) for odd in qrels.oddities]
+    found = [_of_reader(odd) for odd in qrels.oddities]
     if qrels.subtopics:
         found.append(_oddity("column 2 holds subtopics: only measures of subtopics can use it"))
     negative = int((qrels.grades < 0).sum())
@@ -112,7 +112,7 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
 
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
-    found = [_told(odd._replace(what=f"{odd.what} ({odd.where})")) for odd in scores.oddities]
+    found = [_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")) for odd in scores.oddities]
     holes = int(np.isnan(scores.values).sum())
     if holes:
         found.append(_oddity("no score for a run, measure and query", holes, "scores"))
@@ -207,7 +207,7 @@ def _error(error: DataError, path: str) -> Finding:
     return Finding("error", re.sub(r"^:(\d+)", r"line \1", what).removeprefix(": "))
 
 
-def _told(odd: Oddity) -> Finding:
+def _of_reader(odd: Oddity) -> Finding:
     if odd.number:
         return _oddity(odd.what, odd.number, plural(odd.unit))
     return _oddity(f"{odd.what}: {odd.unit}")

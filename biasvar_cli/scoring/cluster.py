@@ -1,4 +1,4 @@
-"""The same work on a cluster: Dask's distributed client."""
+"""Work on a cluster, through Dask's distributed client."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def map_on_cluster(
 ) -> Generator[Result]:
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
 
-    ``shared`` is sent to every worker once, and again from the scheduler if the workers that hold it die. A task whose
+    ``shared`` is sent to every worker once, and again from the scheduler if the workers that have it die. A task whose
     worker dies is tried again, up to three times. Raises `UsageError` if the extra ``dask`` is not installed or no
     scheduler with a worker answers, `BiasVarError` if a task fails or the scheduler ends.
     """
@@ -39,8 +39,8 @@ def map_on_cluster(
         what = str(error).split("\n")[0]
         raise UsageError(f"--dask {address}: no scheduler with a worker answers ({what})") from None
     with client, dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
-        everywhere = client.submit(_same, shared, pure=False)  # a task can be done again; scattered data can be lost
-        futures = [client.submit(function, item, everywhere, retries=_TRIES, pure=False) for item in items]
+        sent = client.submit(_same, shared, pure=False)  # a task can be done again; scattered data can be lost
+        futures = [client.submit(function, item, sent, retries=_TRIES, pure=False) for item in items]
         try:
             for future in futures:
                 yield future.result()
@@ -50,7 +50,7 @@ def map_on_cluster(
             raise BiasVarError(f"--dask {address}: the scheduler ended, or dropped the work; try again") from None
         finally:
             with contextlib.suppress(CommClosedError, TimeoutError):  # with the scheduler, its work has ended too
-                client.cancel([everywhere, *futures])
+                client.cancel([sent, *futures])
 
 
 def _same(shared: Shared) -> Shared:

@@ -81,7 +81,7 @@ class Judgments:
     """Qrels indexed for joining with runs, over the queries that are evaluated; each pair of query and document once.
 
     ``query`` (an index into ``queries``), ``docs`` (bytes) and ``grade`` have the shape (n_judgments,), in ascending
-    order of ``keys``, the hashes of the pairs. ``first`` holds, for each bucket of keys, its first judgment, or -1.
+    order of ``keys``, the hashes of the pairs. ``first`` is the first judgment of each bucket of keys, or -1.
     """
 
     queries: tuple[str, ...]
@@ -151,7 +151,7 @@ class Judgments:
         """A judgment with each key, shape (len(keys),), -1 where there is none."""
         place = self.first[_bucket(keys, self.first)].astype(np.int64)
         unsure = np.flatnonzero(place >= 0)
-        while len(unsure):  # a bucket seldom holds two
+        while len(unsure):  # two in one bucket are rare
             found, sought = self.keys[place[unsure]], keys[unsure]
             place[unsure[found > sought]] = -1
             unsure = unsure[found < sought]

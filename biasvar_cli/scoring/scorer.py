@@ -66,8 +66,8 @@ _Result = RunScores | ScoreFile | DataError | _Fault | None
 def score_sources(
     sources: Sequence[Source], request: Request, scorer: Scorer, progress: Progress | None
 ) -> dict[Source, RunScores | ScoreFile]:
-    """What every source holds, in the order of the sources; raises the first error of each file together."""
-    work = _everywhere if request.dask is not None else _here
+    """The scores of every source, in the order of the sources. Raises the first error of each file, all together."""
+    work = _on_cluster if request.dask is not None else _in_threads
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
     for result in results:
@@ -90,8 +90,8 @@ def score_sources(
     return read_in
 
 
-def _here(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
-    """The results of the sources, in order, from threads: what takes long lets go of the interpreter."""
+def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+    """The results of the sources, in order, computed in threads: what takes long releases the interpreter."""
     executor = ThreadPoolExecutor(max(1, min(request.jobs, len(sources))))
     try:
         yield from executor.map(_attempt, sources, repeat((request, scorer)))
@@ -99,8 +99,8 @@ def _here(sources: Sequence[Source], request: Request, scorer: Scorer) -> Genera
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-def _everywhere(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
-    """The results of the sources, in order, from a Dask cluster, which has to see the same files."""
+def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+    """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
     from biasvar_cli.scoring.cluster import map_on_cluster
 
     own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
@@ -111,7 +111,7 @@ def _everywhere(sources: Sequence[Source], request: Request, scorer: Scorer) -> 
 
 
 def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
-    """One file's scores, or what is wrong; a fault is no fault of the file's."""
+    """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
     request, scorer = shared
     try:
         return _read(source, request, scorer)
@@ -129,16 +129,16 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
         run = parse_run(data, source.path, name_by=request.name_by)
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
-        raise DataError(f"{unrecognised(data)}; leave it out with --glob, or mend it", path=source.path)
+        raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
     measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
     return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
 
 
 class Scorer:
-    """Makes an evaluator when the first run needs one: score files do without, whatever their measures.
+    """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
-    ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels, which
-    hides nothing that is wrong with the runs; ``fault`` why there can be no evaluator.
+    ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
+    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator.
     """
 
     def __init__(self, request: Request) -> None:
@@ -194,7 +194,7 @@ class Scorer:
 
 
 def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
-    """The qrels and the queries that they allow, None without -q; tells of topics without a relevant document."""
+    """The qrels and the queries that they allow, None without -q; warns of topics without a relevant document."""
     if request.qrels is None:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")

@@ -80,7 +80,7 @@ def perfect(scored: Scored) -> FloatArray:
 
 
 def ideal(scored: Scored) -> FloatArray:
-    """The score of each query's relevant documents alone in order of grade, (n_queries,): a perfect within reach.
+    """The score of each query's relevant documents alone in order of grade, (n_queries,): the best within reach.
 
     Raises `UsageError` where there are no qrels or the measure is not known.
 
@@ -100,11 +100,11 @@ def from_file(path: str, queries: Sequence[str]) -> FloatArray:
     Raises `DataError` for a query that it lacks; queries of the file that are not evaluated are left out with a
     warning.
     """
-    held = read_target(path)
-    missing = [query for query in queries if query not in held]
+    scores = read_target(path)
+    missing = [query for query in queries if query not in scores]
     if missing:
         raise DataError(f"no score for {counted(len(missing), 'query')}: {examples(missing)}", path=path)
-    extra = len(held) - len(queries)
+    extra = len(scores) - len(queries)
     if extra:
         warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
-    return np.array([held[query] for query in queries])
+    return np.array([scores[query] for query in queries])

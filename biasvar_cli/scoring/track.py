@@ -63,7 +63,7 @@ class _Rows:
 def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     """Read and score everything that a request names.
 
-    Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; tells
+    Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
     `DataWarning` for what is odd in the data.
     """
     scorer = Scorer(request)
@@ -114,7 +114,7 @@ def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFil
         measures: tuple[str | None, ...] = content.measures if isinstance(content, ScoreFile) else (None,)
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
-            raise DataError(f"holds {len(measures)} measures; choose with -m: {named}", path=source.path)
+            raise DataError(f"has {len(measures)} measures; choose with -m: {named}", path=source.path)
         found.setdefault(measures[0], source.path)
     if len(found) > 1:
         (one, first), (two, second) = list(found.items())[:2]
@@ -132,8 +132,8 @@ def _rows(
         return _Rows(source, (content.name,), judged, content.values[None], False, content.oddities)
     missing = [str(name) for name in names if name not in content.measures]
     if missing:
-        held = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
-        raise DataError(f"holds no {' and no '.join(missing)}; it holds {held}", path=source.path)
+        there = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
+        raise DataError(f"has no {' and no '.join(missing)}; it has {there}", path=source.path)
     chosen = [content.measures.index(name) for name in names]
     return _Rows(source, content.runs, content.queries, content.values[:, chosen], content.numbered, content.oddities)
 
@@ -162,8 +162,7 @@ def _check_names(rows: Sequence[_Rows]) -> None:
 
 def _queries(request: Request, rows: Sequence[_Rows], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
-    held = [_held(row) for row in rows]
-    sets = [queries for group in held for queries in group]
+    sets = [queries for row in rows for queries in _scored_queries(row)]
     if judged is not None:
         plain = next((row for row in rows if row.numbered), None)
         if plain is not None:
@@ -186,7 +185,7 @@ def _queries(request: Request, rows: Sequence[_Rows], judged: Sequence[str] | No
     return tuple(natural_order(chosen))
 
 
-def _held(row: _Rows) -> list[set[str]]:
+def _scored_queries(row: _Rows) -> list[set[str]]:
     """For each run of a file, the queries it has any score for."""
     present = [np.isfinite(values).any(axis=0) for values in row.values]
     return [{query for query, there in zip(row.queries, line, strict=True) if there} for line in present]
