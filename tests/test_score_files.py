@@ -17,7 +17,8 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import is_measure
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES, FileKind, recognise
-from biasvar_cli.readers.score_files import ScoreFile, parse_scores
+from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import RUN_NAMES
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER

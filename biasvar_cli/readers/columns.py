@@ -48,7 +48,7 @@ def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:
 def taken(column: pa.Array, lines: IntArray) -> pa.Array:
     """The entries of a column at these places, shape (n,).
 
-    The places go over as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
+    The places are passed as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
 
     >>> taken(pa.array([b"a", b"b"]), np.array([1, 0])).to_pylist()
     [b'b', b'a']
@@ -80,9 +80,10 @@ def _repeats_one_word(chunk: pa.BinaryArray) -> bool:
 
 
 def has_repeats(topic: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> bool:
-    """Whether a (topic, document) pair occurs more than once: first by hashes, and where two are equal for sure.
+    """Whether a (topic, document) pair occurs more than once.
 
-    All three have the shape (n,); ``hashes`` are the documents'.
+    All three have the shape (n,); ``hashes`` are the documents', and are compared first, the documents only where two
+    hashes are equal.
 
     >>> docs = pa.array([b"a", b"b", b"a"], pa.binary())
     >>> has_repeats(np.array([0, 0, 1]), docs, word_hashes(docs))

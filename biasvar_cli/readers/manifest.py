@@ -22,7 +22,7 @@ _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 @dataclass(frozen=True)
 class ManifestTrack:
-    """One track of one year: ``inputs`` are its runs or score files, as paths that lead there from where we are.
+    """One track of one year: ``inputs`` are its runs or score files, as paths from the current folder.
 
     ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
     ``options`` are the other keyword arguments of a `scoring.Request` that the manifest gives. ``missing`` are the
@@ -109,7 +109,7 @@ def _toml(data: bytes, path: str) -> TomlTable:
 
 
 def _track(full: TomlTable, manifest: str) -> ManifestTrack:
-    """A track in which there is no fault, its paths now relative to where we are."""
+    """A track in which there is no fault, with its paths from the current folder."""
     names = full["scores"] if "scores" in full else full["runs"]
     inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
@@ -138,7 +138,7 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
 
 
 def _placed(name: str, manifest: str) -> str:
-    """A path of a manifest as a path from where we are."""
+    """A path of a manifest as a path from the current folder."""
     if is_url(name) or Path(name).is_absolute():
         return name
     if is_url(manifest):
@@ -151,5 +151,5 @@ def _is_there(path: str) -> bool:
     """Whether there is a file or folder, or may be: URLs are looked up when they are read."""
     try:
         return is_url(path) or Path(path).exists()
-    except (OSError, ValueError):  # a folder that is closed to us, a name that no file can have
+    except (OSError, ValueError):  # a folder that may not be read, a name that no file can have
         return False

@@ -172,7 +172,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_name(value: object) -> TypeGuard[str]:
-    """Whether a text can stand in a message and in a table as it is."""
+    """Whether a text can be shown in a message and in a table as it is."""
     return isinstance(value, str) and bool(value) and value.isprintable() and value == value.strip()
 
 

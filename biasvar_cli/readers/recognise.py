@@ -81,7 +81,7 @@ def recognise(data: bytes) -> FileKind | None:
     width = len(columns[0])
     if width == 3 and any(map(_evaluation_row, lines)):
         return "evaluation"
-    if width == 2 and _is_name(columns[0][0]) and _is_fraction(columns[0][1]):  # averages alone, as the parser says
+    if width == 2 and _is_name(columns[0][0]) and _is_fraction(columns[0][1]):  # averages only: the parser says so
         return "evaluation"
     if width == 4:
         return "qrels" if any(len(words) == 4 and _INTEGER.fullmatch(words[3]) for words in columns) else None

@@ -189,6 +189,3 @@ def _unexpected_json(path: str, line: int | None = None) -> DataError:
     return DataError(
         f"{what} ir_measures -o jsonl does (query_id, measure and value in each line)", path=path, line=line
     )
-
-
-__all__ = ["ScoreFile", "parse_scores"]

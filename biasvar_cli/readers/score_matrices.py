@@ -31,9 +31,9 @@ def parse_matrix(
 ) -> ScoreFile:
     """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
 
-    A first column with words, or under the name of an id or a measure, holds ids; one with fractions or with repeated
-    numbers holds scores. Rows are queries, numbered if they have no ids, unless numbers name the other columns and no
-    row: then rows are runs. Raises `DataError` for what is wrong, and for what stays ambiguous.
+    A first column with words, or under the name of an id or a measure, is one of ids; one with fractions or with
+    repeated numbers is one of scores. Rows are queries, numbered if they have no ids, unless numbers name the other
+    columns and no row: then rows are runs. Raises `DataError` for what is wrong, and for what stays ambiguous.
 
     >>> from biasvar_cli.readers.score_tables import read_table
     >>> file = parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"))
@@ -64,7 +64,7 @@ def _records(matrix: _Matrix, by_run: bool, measure: str | None) -> Iterator[Rec
 
 
 def _id_column(table: Cells, rows: Sequence[Row], asked: str | None, measured: str | None) -> int | None:
-    """The column that holds ids: the one that ``--id-column`` names, else the first or none. Raises if unclear."""
+    """The column of ids: the one that ``--id-column`` names, else the first or none. Raises if unclear."""
     name = table.header[0]
     if asked == "none":
         return None
@@ -95,7 +95,7 @@ def _column_called(table: Cells, name: str) -> int:
 
 
 def _names_ids(name: str, measured: str | None) -> bool:
-    """Whether a column of this name holds ids: the word for an id, no name at all, or a measure's name."""
+    """Whether a column of this name is one of ids: the word for an id, no name at all, or a measure's name."""
     return name.lower() in _ID_NAMES or is_measure(name) or (measured is not None and canonical(name) == measured)
 
 
@@ -118,7 +118,7 @@ def _check_names(matrix: _Matrix) -> None:
 
 
 def _rows_are_runs(matrix: _Matrix, orient: Orient | None, *, guess_header: bool) -> bool:
-    """Whether rows are runs: with ids, if the other names alone are numbers; ``--orient`` ends all guessing."""
+    """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
     table = matrix.table
     across = all(map(NUMBER.fullmatch, matrix.names))
     if matrix.at is None:

@@ -1,4 +1,4 @@
-"""What every format of score files comes down to: one record per value, checked and laid out as arrays."""
+"""The records that every format of score files is read into, one per value, and the arrays that they fill."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def assemble(
     """The arrays that records fill; rows of means (``all``, ``amean``) are compared with their queries and left out.
 
     ``means_expected`` makes a run without such rows an oddity. Raises `DataError` for a value that is no finite number,
-    for one given twice, and for a run that has means alone.
+    for one given twice, and for a run that has means only.
 
     >>> file = assemble([Record(1, "bm25", "AP", "301", "0.25", "value")], "bm25.txt")
     >>> file.runs, file.measures, file.queries, file.values.tolist()

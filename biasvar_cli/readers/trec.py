@@ -1,7 +1,7 @@
 """What TREC runs and qrels share: columns between white space, by Arrow or line by line.
 
 A file in the usual shape (one separator, the right number of columns) is parsed by Arrow. Whatever Arrow refuses is
-read again line by line, by the tolerant rules of trec_eval or to name the line that is to blame.
+read again line by line, by the tolerant rules of trec_eval or to name the line that is wrong.
 """
 
 from __future__ import annotations

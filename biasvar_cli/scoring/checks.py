@@ -18,7 +18,8 @@ from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
 from biasvar_cli.readers.runs import Run, parse_run
-from biasvar_cli.readers.score_files import ScoreFile, parse_scores
+from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.scoring.evaluator import no_common_topic
 from biasvar_cli.scoring.ranking import Judgments, rank_order

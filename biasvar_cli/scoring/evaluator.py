@@ -25,12 +25,15 @@ from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision
 from biasvar_cli.scoring.standard import StandardMeasures
 from biasvar_cli.words import examples
 
+_HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
+_HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
+
 
 @dataclass(frozen=True, eq=False)
 class RunScores:
     """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results.
 
-    The queries are the evaluator's; they do not travel with every run.
+    The queries are the evaluator's: they are not copied into every run.
     """
 
     name: str
@@ -147,10 +150,6 @@ def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) ->
     """
     ours, theirs = examples(natural_order(topics)), examples(natural_order(judged))
     return f"no topic in common with {qrels}: the run has {ours}, the qrels {theirs}"
-
-
-_HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
-_HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
 
 def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grade: int) -> None:

@@ -1,6 +1,6 @@
 """Runs in rank order, with the grade of every document.
 
-The tie rule lives here, and it is one: score descending, compared as 32-bit floats as trec_eval up to version 9
+There is one tie rule, and it is here: score descending, compared as 32-bit floats as trec_eval up to version 9
 does, then document id descending as bytes. Whatever computes a measure sees a ranking in that order.
 """
 
@@ -136,7 +136,7 @@ class Judgments:
         """The judgment of each pair of a query and a line's document, shape (n_lines,), -1 for a pair not judged.
 
         Pairs are found by hash and then compared byte by byte. If ever two of them shared a hash, all of them would be
-        looked up by their bytes alone.
+        looked up by their bytes only.
         """
         place = self._with_keys(pair_hashes(query, run.hashes[lines]))
         found = np.flatnonzero(place >= 0)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn
@@ -17,7 +17,9 @@ from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
 from biasvar_cli.readers.runs import NameBy, parse_run
-from biasvar_cli.readers.score_files import ScoreFile, parse_scores
+from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.score_records import ScoreFile
+from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN, Source, read_bytes
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries
@@ -46,7 +48,7 @@ class Request:
     name_by: NameBy = "file"
     topics: str | None = None
     keep_empty_topics: bool = False
-    orient: Literal["queries", "runs"] | None = None
+    orient: Orient | None = None
     id_column: str | None = None
     tie_precision: TiePrecision = "single"
     max_grade: int = 4

@@ -1,7 +1,7 @@
-"""Measures that ir-measures' own providers compute, and what would disturb these kept from them.
+"""Measures that ir-measures' own providers compute.
 
-Ties (they are given ranks for scores), measures that spoil each other's numbers (each has an evaluator of its own), and
-grades that trec_eval's code cannot read.
+The providers are not given what they cannot deal with: ties (ranks replace the scores), several measures at once (some
+change each other's numbers, so each has an evaluator of its own), topics with negative grades only.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class StandardMeasures:
             try:
                 for metric in self._evaluators[measure].iter_calc(_by_rank(run, ranking)):
                     values[place[metric.query_id]] = metric.value
-            except Exception as error:  # whatever other people's code meets, say where
+            except Exception as error:  # whatever goes wrong in other people's code, say where
                 what = f"{type(error).__name__}: {error}"
                 raise DataError(f"ir-measures cannot compute {measure} for this run ({what})", path=run.path) from None
         if not np.isfinite(values).all():
@@ -69,7 +69,7 @@ class StandardMeasures:
         with _Notices() as notices:
             try:
                 evaluator = provider.evaluator([measure], judged)
-            except Exception as error:  # whatever other people's code makes of the parameters
+            except Exception as error:  # whatever other people's code does with the parameters
                 raise UsageError(f"ir-measures cannot compute {measure} ({type(error).__name__}: {error})") from None
         self.notices.extend(f"{measure}: {text}" for text in notices.texts)
         return evaluator
@@ -79,7 +79,7 @@ def _judged(qrels: Qrels, queries: Sequence[str]) -> list[ir_measures.Qrel]:
     """The judgments of these queries as ir-measures takes them."""
     highest = np.full(len(qrels.topics), np.iinfo(np.int64).min)
     np.maximum.at(highest, qrels.topic, qrels.grades)
-    # trec_eval's code reads beyond its memory on a topic whose grades are all negative; 0 means the same there.
+    # trec_eval's code reads beyond its memory on a topic whose grades are all negative; 0 has the same meaning.
     grades = np.where(highest[qrels.topic] < 0, 0, qrels.grades)
     columns = (qrels.topic.tolist(), _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
     place = {query: topic for topic, query in enumerate(qrels.topics)}

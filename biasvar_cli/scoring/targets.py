@@ -1,4 +1,4 @@
-"""A target as asked for, made: from the runs, from the qrels, or from a file."""
+"""The target that a specification asks for: from the runs, from the qrels, or from a file."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
-from biasvar_cli.readers.score_files import ScoreFile
+from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import RunScores
@@ -48,18 +48,6 @@ class Track:
     n_incomplete: int
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """The rows of one file: ``values`` has the shape (n_runs, n_measures, n_queries), nan where there is none."""
-
-    source: Source
-    runs: tuple[str, ...]
-    queries: tuple[str, ...]
-    values: FloatArray
-    numbered: bool
-    oddities: tuple[Oddity, ...]
-
-
 def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     """Read and score everything that a request names.
 
@@ -71,21 +59,21 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     listed, pool = _sources(request)
     contents = score_sources([*listed, *pool], request, scorer, progress)
     names = _measure_names(request, contents)
-    rows = [_rows(source, content, names, judged or ()) for source, content in contents.items()]
-    if not any(row.source in listed for row in rows):
+    files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
+    if files.keys().isdisjoint(listed):
         raise DataError("none of the inputs is a run or a score file")
-    _check_names(rows)
-    queries = _queries(request, rows, judged)
-    filled, oddities = _filled(rows, queries, chosen=request.topics is not None)
-    warn_oddities(oddity for row in rows for oddity in row.oddities)
+    _check_names(files.values())
+    queries = _queries(request, files.values(), judged)
+    filled, oddities = _filled(files.values(), queries, chosen=request.topics is not None)
+    warn_oddities(oddity for file in files.values() for oddity in file.oddities)
     warn_oddities(oddities)
     runs = sorted(filled)
-    of_list = sorted(run for row in rows if row.source in listed for run in row.runs)
+    of_list = sorted(run for source, file in files.items() if source in listed for run in file.runs)
     scored = []
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer))
-    tied = {odd.where for row in rows for odd in row.oddities if odd.what.startswith("scores tie")}
+    tied = {odd.where for file in files.values() for odd in file.oddities if odd.what.startswith("scores tie")}
     return Track(tuple(scored), len(tied), len({odd.where for odd in oddities if odd.what == _NO_RESULTS}))
 
 
@@ -125,48 +113,48 @@ def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFil
     return list(found) or [None]
 
 
-def _rows(
-    source: Source, content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]
-) -> _Rows:
+def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]) -> ScoreFile:
+    """The scores under these measures alike, whether a file has them or they were computed for a run."""
     if isinstance(content, RunScores):
-        return _Rows(source, (content.name,), judged, content.values[None], False, content.oddities)
+        runs, values = (content.name,), content.values[None]
+        return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
     missing = [str(name) for name in names if name not in content.measures]
     if missing:
         there = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
-        raise DataError(f"has no {' and no '.join(missing)}; it has {there}", path=source.path)
+        raise DataError(f"has no {' and no '.join(missing)}; it has {there}", path=content.path)
     chosen = [content.measures.index(name) for name in names]
-    return _Rows(source, content.runs, content.queries, content.values[:, chosen], content.numbered, content.oddities)
+    return replace(content, measures=tuple(names), values=content.values[:, chosen])
 
 
-def _check_names(rows: Sequence[_Rows]) -> None:
+def _check_names(files: Collection[ScoreFile]) -> None:
     owner: dict[str, str] = {}
-    for row in rows:
-        for run in row.runs:
+    for file in files:
+        for run in file.runs:
             if run in owner:
-                raise DataError(f"two runs are called {run}: {owner[run]} and {row.source.path}; give one another name")
-            owner[run] = row.source.path
-    plain = [row for row in rows if row.numbered]
-    named = [row for row in rows if not row.numbered]
+                raise DataError(f"two runs are called {run}: {owner[run]} and {file.path}; give one another name")
+            owner[run] = file.path
+    plain = [file for file in files if file.numbered]
+    named = [file for file in files if not file.numbered]
     if plain and named:
         raise DataError(
-            f"the rows of {plain[0].source.path} have no query ids, those of {named[0].source.path} have; "
+            f"the rows of {plain[0].path} have no query ids, those of {named[0].path} have; "
             "they cannot be matched safely: add a column of ids"
         )
-    for row in plain[1:]:
-        if len(row.queries) != len(plain[0].queries):
+    for file in plain[1:]:
+        if len(file.queries) != len(plain[0].queries):
             raise DataError(
-                f"{plain[0].source.path} has {len(plain[0].queries)} rows and {row.source.path} {len(row.queries)}, "
+                f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}, "
                 "without query ids to match them by: add a column of ids"
             )
 
 
-def _queries(request: Request, rows: Sequence[_Rows], judged: Sequence[str] | None) -> tuple[str, ...]:
+def _queries(request: Request, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
-    sets = [queries for row in rows for queries in _scored_queries(row)]
+    sets = [queries for file in files for queries in _scored_queries(file)]
     if judged is not None:
-        plain = next((row for row in rows if row.numbered), None)
+        plain = next((file for file in files if file.numbered), None)
         if plain is not None:
-            raise DataError("the rows have no query ids, so -q cannot restrict them", path=plain.source.path)
+            raise DataError("the rows have no query ids, so -q cannot restrict them", path=plain.path)
         base = set(judged)
     else:
         base = set().union(*sets)
@@ -185,10 +173,10 @@ def _queries(request: Request, rows: Sequence[_Rows], judged: Sequence[str] | No
     return tuple(natural_order(chosen))
 
 
-def _scored_queries(row: _Rows) -> list[set[str]]:
+def _scored_queries(file: ScoreFile) -> list[set[str]]:
     """For each run of a file, the queries it has any score for."""
-    present = [np.isfinite(values).any(axis=0) for values in row.values]
-    return [{query for query, there in zip(row.queries, line, strict=True) if there} for line in present]
+    present = [np.isfinite(values).any(axis=0) for values in file.values]
+    return [{query for query, there in zip(file.queries, line, strict=True) if there} for line in present]
 
 
 def _listed_topics(path: str, base: set[str]) -> set[str]:
@@ -208,7 +196,7 @@ def _listed_topics(path: str, base: set[str]) -> set[str]:
 
 
 def _filled(
-    rows: Sequence[_Rows], queries: tuple[str, ...], *, chosen: bool
+    files: Collection[ScoreFile], queries: tuple[str, ...], *, chosen: bool
 ) -> tuple[dict[str, FloatArray], list[Oddity]]:
     """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
 
@@ -216,18 +204,18 @@ def _filled(
     """
     filled: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
-    for row in rows:
-        place = {query: index for index, query in enumerate(row.queries)}
+    for file in files:
+        place = {query: index for index, query in enumerate(file.queries)}
         columns = np.array([place.get(query, -1) for query in queries])
-        extra = len(set(row.queries) - set(queries))
-        for run, values in zip(row.runs, row.values, strict=True):
+        extra = len(set(file.queries) - set(queries))
+        for run, values in zip(file.runs, file.values, strict=True):
             wanted = np.where(columns >= 0, values[:, columns], np.nan)
             missing = int(np.isnan(wanted).any(axis=0).sum())
             if np.isnan(wanted).all():
                 raise DataError(
                     f"run {run} has none of the {len(queries)} queries ({examples(queries)}); it has "
-                    f"{examples(row.queries)}",
-                    path=row.source.path,
+                    f"{examples(file.queries)}",
+                    path=file.path,
                 )
             if missing:
                 oddities.append(Oddity(_NO_RESULTS, run, missing, "query"))
