@@ -12,7 +12,7 @@ import click
 from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.decompose import decompose
-from biasvar_cli.commands.plot import plot
+from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.commands.sensitivity import sensitivity
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         session = Session(recorded)
         code = _run(arguments, session)
     if not session.quiet:
-        _tell(recorded)
+        _show_warnings(recorded)
     return code
 
 
@@ -60,34 +60,34 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        _say("interrupted")
+        _print_line("interrupted")
         return _INTERRUPTED
     except BiasVarError as error:
         for line in str(error).split("\n"):
-            _say(f"error: {line}")
+            _print_line(f"error: {line}")
         return error.exit_code
     except BrokenPipeError:
         _drop_stdout()
         return 0
     except OSError as error:
         _drop_stdout()
-        _say(f"error: standard output cannot be written: {error.strerror}")
+        _print_line(f"error: standard output cannot be written: {error.strerror}")
         return 1
     return code if isinstance(code, int) else 0
 
 
-def _tell(recorded: Sequence[warnings.WarningMessage]) -> None:
+def _show_warnings(recorded: Sequence[warnings.WarningMessage]) -> None:
     """Data warnings on stderr, each once; any other warning as Python shows it."""
     for message in dict.fromkeys(str(each.message) for each in recorded if issubclass(each.category, DataWarning)):
-        _say(f"warning: {message}")
+        _print_line(f"warning: {message}")
     for each in recorded:
         if not issubclass(each.category, DataWarning):
             warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 
-def _say(words: str) -> None:
+def _print_line(text: str) -> None:
     """One line on stderr: what cannot be shown as an escape, what is endless cut."""
-    line = printable(f"biasvar: {words}")
+    line = printable(f"biasvar: {text}")
     click.echo(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}...", err=True)
 
 

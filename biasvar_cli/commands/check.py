@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options import files_options, request_of
-from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.tables.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.commands.output import Output
+    from biasvar_cli.scoring.scorer import Request
 
 
 @click.command(short_help="What is wrong or odd in the files, without computing.")
-@files_options
+@request_options(scoring=False)
 @output_options(sorted(FORMATS), "text")
-def check(**options: Any) -> None:
+def check(request: Request, output: Output) -> None:
     """Read every file and list its errors and oddities, without computing a measure. Exits 1 if there are errors.
 
     \b
     biasvar check runs -q qrels.txt
     """
-    request, output = request_of(options), output_of(options)
+    require_apart(output, *request_files(request), glob=request.glob)
 
     from biasvar_cli.scoring.checks import check_files
     from biasvar_cli.tables.check import check_table

@@ -8,14 +8,12 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
-import click
-
-from biasvar_cli.commands.terminal import Session, told
+from biasvar_cli.commands.terminal import reported
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.words import counted
@@ -23,34 +21,20 @@ from biasvar_cli.words import counted
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def decorated(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
-    """A command with several options, the first on top in its help."""
-    for option in reversed(options):
-        command = option(command)
-    return command
-
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
-    """Where the result goes and how it looks."""
+class Destination:
+    """Where a result goes: a file, or standard output for None and ``-``; with ``strict`` only where nothing is odd."""
 
-    format: str
     file: str | None
     strict: bool
-    digits: int = 4
 
-    def emit(self, tables: Sequence[Table]) -> None:
-        """Render tables and write them, unless ``strict`` finds a warning told."""
-        self.write(FORMATS[self.format](tables, self.digits, told()))
-
-    def write(self, text: str) -> None:
-        """Write a result whole or not at all."""
-        if self.strict and told():
-            raise StrictError(f"{counted(len(told()), 'warning')}, and --strict allows none; nothing was written")
-        data = text.encode("utf-8", "backslashreplace")
+    def write(self, result: str | bytes) -> None:
+        """Write a result whole or not at all. Raises `StrictError` where ``strict`` finds a warning."""
+        found = reported()
+        if self.strict and found:
+            raise StrictError(f"{counted(len(found), 'warning')}, and --strict allows none; nothing was written")
+        data = result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
         if self.file is None or self.file == "-":
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
@@ -59,61 +43,25 @@ class Output:
             write_whole(self.file, data)
 
 
-def output_options(formats: Sequence[str], default: str) -> Callable[[Command], Command]:
-    """The options that shape and place a result; the command hands them to `output_of`."""
-    options = [
-        click.option(
-            "-f",
-            "--format",
-            "format",
-            type=click.Choice(formats),
-            default=default,
-            show_default=True,
-            help="Output format.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            "file",
-            type=click.Path(dir_okay=False),
-            metavar="FILE",
-            help="Write to FILE, whole or not at all.",
-        ),
-        click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing on stdout."),
-        click.option(
-            "--quiet",
-            is_flag=True,
-            expose_value=False,
-            is_eager=True,
-            callback=_set_quiet,
-            help="No progress and no warnings on stderr.",
-        ),
-    ]
-    if set(formats) & set(ROUNDED):
-        digits = click.option(
-            "--digits",
-            type=click.IntRange(0, 17),
-            default=4,
-            show_default=True,
-            help=f"Decimals in {', '.join(ROUNDED)}.",
-        )
-        options.insert(2, digits)
-    return lambda command: decorated(command, options)
+@dataclass(frozen=True, kw_only=True)
+class Output(Destination):
+    """Where tables go and how they look."""
 
+    format: str
+    digits: int = 4
 
-def output_of(options: dict[str, Any]) -> Output:
-    """The options of `output_options`, taken out of a command's own, as one value."""
-    return Output(**{name: options.pop(name) for name in ("format", "file", "digits", "strict") if name in options})
+    @property
+    def rows_alone(self) -> bool:
+        """Whether the format has rows and no place for notes."""
+        return self.format in ("csv", "tsv")
+
+    def emit(self, tables: Sequence[Table]) -> None:
+        """Render tables and write them."""
+        self.write(FORMATS[self.format](tables, self.digits, reported()))
 
 
 class StrictError(BiasVarError):
     """There were warnings, and the user wants none."""
-
-
-def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
-    found = context.find_object(Session)
-    if found is not None and value:
-        found.quiet = True
 
 
 def require_folder(path: str) -> None:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options import files_options, request_of, scoring_options
-from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.terminal import load
+
+if TYPE_CHECKING:
+    from biasvar_cli.commands.output import Output
+    from biasvar_cli.scoring.scorer import Request
 
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
 
 @click.command(short_help="The score of every run on every query.")
-@files_options
-@scoring_options
+@request_options()
 @output_options(_FORMATS, "csv")
-def scores(**options: Any) -> None:
+def scores(request: Request, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
     -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones 0. -f matrix has a row per
@@ -28,9 +31,10 @@ def scores(**options: Any) -> None:
     biasvar scores runs -q qrels.txt -m AP -f matrix -o ap.csv
     biasvar scores runs/bm25.gz -q qrels.txt -m map -m P_10 -f trec_eval
     """
-    request, output = request_of(options), output_of(options)
+    require_apart(output, *request_files(request), glob=request.glob)
 
-    from biasvar_cli.tables.scores import score_matrix, scores_table, trec_eval
+    from biasvar_cli.tables.render import score_matrix, trec_eval
+    from biasvar_cli.tables.scores import scores_table
 
     if output.format == "trec_eval" and request.qrels is not None and request.topics is None:
         request = replace(request, keep_empty_topics=True)

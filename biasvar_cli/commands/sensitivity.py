@@ -1,38 +1,44 @@
-"""``biasvar sensitivity``: what a ranking hangs on."""
+"""``biasvar sensitivity``: what a ranking depends on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options import FILE, files_options, request_of, scoring_options, target_options, targets_of
-from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.shared import seed_option, teams_option
+from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from biasvar_cli.commands.output import Output
     from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.tables.sensitivity import Sensitivity
+    from biasvar_cli.target_spec import TargetSpec
 
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
 
 
-@click.command(short_help="What a ranking by total hangs on: target, single queries, chance.")
-@files_options
-@scoring_options
-@target_options
+@click.command(short_help="What a ranking depends on: target, single queries, chance.")
+@request_options()
+@target_options()
+@log_options()
 @click.option(
     "--table",
     type=click.Choice(_TABLES),
     default="targets",
     show_default=True,
-    help="The ranking under other targets; what each run hangs on; where neighbours change places; without single "
+    help="The ranking under other targets; what each run depends on; where neighbours change places; without single "
     "queries; between halves of the queries. JSON holds all of them.",
 )
-@click.option("--teams", type=FILE, help="A csv of run,team: leave a run's whole team out, too.")
+@teams_option(": leave a run's whole team out, too")
 @click.option(
     "--splits", type=click.IntRange(min=1), default=100, show_default=True, help="Random splits of the queries."
 )
@@ -44,10 +50,20 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
     metavar="W",
     help="Wanted half-width of the interval of ln var, for the number of queries needed.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random.")
+@seed_option
 @output_options(sorted(FORMATS), "text")
-def sensitivity(table: str, teams: str | None, splits: int, precision: float, seed: int, **options: Any) -> None:
-    """How far the ranking of the runs hangs on the target, on single queries, and on chance.
+def sensitivity(
+    request: Request,
+    targets: tuple[TargetSpec, ...],
+    log: LogTransform | None,
+    table: str,
+    teams: str | None,
+    splits: int,
+    precision: float,
+    seed: int,
+    output: Output,
+) -> None:
+    """How far the ranking of the runs depends on the target, on single queries, and on chance.
 
     A best score over runs gives each run a share in its own target; leaving the run, or its team, out takes it away.
 
@@ -57,8 +73,7 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")
-    request, output = request_of(options), output_of(options)
-    targets, transform = targets_of(options)
+    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
 
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.scoring.targets import aim
@@ -66,7 +81,7 @@ def sensitivity(table: str, teams: str | None, splits: int, precision: float, se
 
     held = read_teams(teams) if teams is not None else None
     track = load(request)
-    aims = [aim(scored, spec, transform) for scored in track.scored for spec in targets]
+    aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     output.emit([sensitivity_table(_analysed(aimed, held, splits, precision, seed), table) for aimed in aims])
 
 

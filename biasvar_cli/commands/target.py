@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options import files_options, request_of, scoring_options
-from biasvar_cli.commands.output import output_of, output_options
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.sampling import subset_size_option
+from biasvar_cli.commands.options.shared import difficulty_option
+from biasvar_cli.commands.options.target import one_target_options, target_files
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.partitions import DifficultyKey
+    from biasvar_cli.commands.output import Output
+    from biasvar_cli.decomposition.partitions import Difficulty
+    from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tables.target import TargetTable, TargetView
+    from biasvar_cli.tables.target import Kind, View
     from biasvar_cli.target_spec import TargetSpec
 
 
 @click.command(short_help="The virtual target: its score and suppliers on every query.")
-@files_options
-@scoring_options
-@click.option(
-    "--target",
-    "targets",
-    multiple=True,
-    default=("best",),
-    show_default=True,
-    metavar="TARGET",
-    help="best, best:Q (quantile), perfect, ideal, run:NAME or file:PATH.",
-)
+@request_options()
+@one_target_options(mean=False)
 @click.option(
     "--rarefied",
     "n_drawn",
@@ -45,29 +42,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="A row per query, per run of the pool, or per number of runs drawn. JSON holds all three.",
 )
-@click.option(
-    "--difficulty",
-    type=click.Choice(["best", "mean"]),
-    default="best",
-    show_default=True,
-    help="The hardest query has the lowest best score of the pool, or the lowest mean.",
-)
-@click.option(
-    "--subset-size",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Queries in a group of difficulty; the last group holds the rest.",
-)
+@difficulty_option
+@subset_size_option("Queries in a group of difficulty; the last group holds the rest.", default=10)
 @output_options(sorted(FORMATS), "text")
 def target(
-    targets: tuple[str, ...],
+    request: Request,
+    target: TargetSpec,
     n_drawn: int | None,
-    table: TargetTable,
-    difficulty: DifficultyKey,
+    table: Kind,
+    difficulty: Difficulty,
     subset_size: int,
-    **options: Any,
+    output: Output,
 ) -> None:
     """The virtual target: its score and suppliers on every query, how hard the query is, and what each run gives to it.
 
@@ -80,18 +65,21 @@ def target(
     biasvar target runs -q qrels.txt --rarefied 30 -f csv -o best-of-30.csv
     biasvar decompose runs -q qrels.txt --target file:best-of-30.csv
     """
-    request, output = request_of(options), output_of(options)
-    spec = _spec(targets, n_drawn, table)
+    require_apart(output, *request_files(request), *target_files([target]), glob=request.glob)
+    if n_drawn is not None and target != BEST:
+        raise click.UsageError(f"--rarefied needs --target best, not {target.text}.")
+    if table == "rarefied" and (n_drawn is not None or target != BEST):
+        raise click.UsageError("--table rarefied is of --target best at every number of runs; leave --rarefied out.")
 
-    from biasvar_cli.tables.target import TargetView
+    from biasvar_cli.tables.target import View
 
-    view = TargetView(table=table, for_people=output.format in ROUNDED)
+    view = View(table=table, for_people=output.format in ROUNDED)
     track = load(request)
-    output.emit([_table(scored, spec, n_drawn, difficulty, subset_size, view) for scored in track.scored])
+    output.emit([_table(scored, target, n_drawn, difficulty, subset_size, view) for scored in track.scored])
 
 
 def _table(
-    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: DifficultyKey, subset_size: int, view: TargetView
+    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: Difficulty, subset_size: int, view: View
 ) -> Table:
     from biasvar_cli.analyses.contribution import contributions, difficulty, rarefied_means, rarefied_target
     from biasvar_cli.scoring.targets import make_target
@@ -103,19 +91,3 @@ def _table(
         target = rarefied_target(pool, n_drawn)
     hardness = difficulty(pool, key=key, subset_size=subset_size)
     return target_table(contributions(pool, target), hardness, rarefied_means(pool), view=view)
-
-
-def _spec(targets: tuple[str, ...], n_drawn: int | None, table: TargetTable) -> TargetSpec:
-    """The one target that was asked for, if it goes together with the other options."""
-    from biasvar_cli.target_spec import BEST, parse_target
-
-    if len(targets) > 1:
-        raise click.UsageError(f"--target is given {len(targets)} times; this command looks at one.")
-    spec = parse_target(*targets)
-    if spec.kind == "mean":
-        raise click.UsageError(f"--target {spec.text} has no score per query to look at.")
-    if n_drawn is not None and spec != BEST:
-        raise click.UsageError(f"--rarefied needs --target best, not {spec.text}.")
-    if table == "rarefied" and (n_drawn is not None or spec != BEST):
-        raise click.UsageError("--table rarefied is of --target best at every number of runs; leave --rarefied out.")
-    return spec

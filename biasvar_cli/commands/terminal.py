@@ -1,4 +1,4 @@
-"""One run of the program: what it has been told so far, its progress bar, and the machine it runs on."""
+"""One run of the program: the warnings so far, its progress bar, and the machine it runs on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """What one run of the program has been told so far; the boundary in `cli` makes it."""
+    """The warnings of one run of the program so far, and whether it is to be quiet; `cli` makes it."""
 
     warnings: list[warnings.WarningMessage]
     quiet: bool = False
@@ -36,8 +36,8 @@ def session() -> Session:
     return found
 
 
-def told() -> list[str]:
-    """The data warnings of this session, each once, in the order told."""
+def reported() -> list[str]:
+    """The data warnings of this session, each once, in their order."""
     return list(
         dict.fromkeys(str(each.message) for each in session().warnings if issubclass(each.category, DataWarning))
     )
@@ -52,7 +52,7 @@ def load(request: Request) -> Track:
 
 
 def _keep_freed_memory() -> None:
-    """Tell glibc to keep what is freed: every file needs as much again, and fresh pages cost 7 % of the whole time."""
+    """Make glibc keep what is freed: every file needs as much again, and fresh pages cost 7 % of the whole time."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have other allocators

@@ -3,78 +3,76 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from biasvar_cli.commands.options import design_of, null_of, null_options, subset_options
-from biasvar_cli.commands.output import output_of, output_options, write_whole
-from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.commands.options.inputs import require_apart
+from biasvar_cli.commands.options.null import null_options
+from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.sampling import sampling_options
+from biasvar_cli.commands.options.shared import correlation_option, jobs_option, manifest_argument
+from biasvar_cli.commands.output import write_whole
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from biasvar_cli.analyses.tradeoff import Design
+    from biasvar_cli.commands.options.null import NullChoice
+    from biasvar_cli.commands.output import Output
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tracks.values import BrokenTrack, TrackTradeoff
+    from biasvar_cli.tracks.compute import BrokenTrack, TrackTradeoff
+    from biasvar_cli.words import Coefficient
 
-_COEFFICIENTS = ("pearson", "spearman", "kendall")
+TableName = Literal["tracks", "null", "trends"]
 
 
 @click.command(short_help="The tradeoff over many tracks and years, and its trend.")
-@click.argument("manifest", type=click.Path(exists=True, dir_okay=False), metavar="MANIFEST.toml")
-@subset_options
-@null_options
+@manifest_argument
+@sampling_options(several=False)
+@null_options()
 @click.option(
     "--table",
     type=click.Choice(["tracks", "null", "trends"]),
     help="Which table. Default: all of them; tracks in csv, tsv.",
 )
-@click.option(
-    "--correlation",
-    "coefficients",
-    type=click.Choice(_COEFFICIENTS),
-    multiple=True,
-    default=("pearson",),
-    show_default=True,
-    help=f"What {', '.join(ROUNDED)} show; the others hold all three. Repeatable.",
-)
+@correlation_option(several=True, of=f"What {', '.join(ROUNDED)} show; the others hold all three. Repeatable.")
 @click.option("--resume", is_flag=True, help="Take over what has not changed since FILE (-o) was written last.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Tracks to compute at once. Default: the cores.")
+@jobs_option("Tracks to compute")
 @output_options(sorted(FORMATS), "text")
 def tracks(
-    manifest: str, table: str | None, coefficients: tuple[str, ...], resume: bool, jobs: int | None, **options: Any
+    manifest: str,
+    design: Design,
+    null: NullChoice,
+    table: TableName | None,
+    coefficients: tuple[Coefficient, ...],
+    resume: bool,
+    jobs: int,
+    output: Output,
 ) -> None:
     """The correlations of (a) to (d) of CIKM'14 for every track of a manifest, and their trend over the years.
 
     A manifest lists tracks with their year, series, and runs and qrels or scores; paths in it are relative to it. A
-    track that cannot be computed is told, and the others are done all the same; the exit code is then 1.
+    track that cannot be computed is reported, and the others are done all the same; the exit code is then 1.
 
     \b
     biasvar tracks shelf.toml
     biasvar tracks shelf.toml -f json -o tracks.json --resume
     """
-    output = output_of(options)
+    require_apart(output, manifest)
     if resume and (output.file is None or output.file == "-"):
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
-    design = design_of(options)
-    if len(design.subset_sizes) > 1:
-        raise click.UsageError("tracks takes one --subset-size.")
+    if table == "null" and null.wanted is False:
+        raise click.UsageError("--table null is what --no-null leaves out.")
 
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks.compute import compute_tracks, raise_broken, report_warnings
-    from biasvar_cli.tracks.kept import as_state
+    from biasvar_cli.tracks.compute import as_state, compute_tracks, raise_broken, tell_warnings
 
-    jobs = jobs or available_cores()
-    if table == "null" and options["null"] is False:
-        raise click.UsageError("--table null is what --no-null leaves out.")
-    if table == "null" and options["null"] is None:
-        options["null"] = True
-    null = null_of(options, format=output.format, seed=design.seed, jobs=jobs)
+    models = null.request(seed=design.seed, jobs=jobs, unasked=table == "null" or not output.rows_alone)
     kept = _kept(output.file) if resume else None
-    found = compute_tracks(read_manifest(manifest).tracks, design, null=null, jobs=jobs, kept=kept)
-    whole = report_warnings(found)
+    found = compute_tracks(read_manifest(manifest).tracks, design, null=models, jobs=jobs, kept=kept)
+    whole = tell_warnings(found)
     if whole:
         output.emit(_tables(found, whole, design, output.format, table, coefficients))
     if kept is not None and whole:
@@ -89,18 +87,22 @@ def _tables(
     whole: Sequence[TrackTradeoff],
     design: Design,
     format: str,  # noqa: A002
-    wanted: str | None,
+    wanted: TableName | None,
     coefficients: Sequence[str],
 ) -> list[Table]:
-    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
-    from biasvar_cli.tracks.trends import trends
+    from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
+    from biasvar_cli.tracks.compute import trends
 
     over = trends(whole)
-    tables = [tracks_table(found, over, design), null_models_table(whole), trends_table(over)]
+    tables: dict[TableName, Table] = {
+        "tracks": tracks_table(found, over, design),
+        "null": references_table(whole),
+        "trends": trends_table(over),
+    }
     if format in ROUNDED:
-        shown = [each for each in tables if wanted in (None, each.rows_key)]
-        return [for_people(each, coefficients) for each in shown if each.columns["series"] or wanted]
-    return [each for each in tables if each.rows_key == wanted] if wanted and format != "json" else tables[:1]
+        shown = [tables[wanted]] if wanted else [each for each in tables.values() if each.columns["series"]]
+        return [for_people(each, coefficients) for each in shown]
+    return [tables[wanted] if wanted and format != "json" else tables["tracks"]]
 
 
 def _state_of(output: str | None) -> str:
@@ -108,9 +110,9 @@ def _state_of(output: str | None) -> str:
 
 
 def _kept(output: str | None) -> dict[str, TrackTradeoff]:
-    """The results kept beside an earlier output, none where there are none; an unreadable file is told and not used."""
+    """The results kept beside an earlier output, none where there are none; what cannot be read is reported."""
     from biasvar_cli.errors import warn
-    from biasvar_cli.tracks.kept import of_state
+    from biasvar_cli.tracks.compute import of_state
 
     path = Path(_state_of(output))
     if not path.exists():

@@ -19,7 +19,7 @@ _QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")
 _PARTS = {"": "value", "_low": "low", "_high": "high", "_p": "p", "_holm": "p_holm"}
 
 
-def versus_extra(found: Comparisons) -> Extra:
+def baseline_extra(found: Comparisons) -> Extra:
     """Differences of bias and totals, ratios of variances, each with its interval, its p, and the p after Holm."""
     columns: dict[str, list[Any]] = {}
     for name, prefix in (("bias", "d"), ("total", "d"), ("total_gap", "d"), ("var", "ratio"), ("var_gap", "ratio")):
@@ -39,5 +39,5 @@ def versus_extra(found: Comparisons) -> Extra:
             most = max(getattr(found, name).reason.count(reason) for name in untested)
             notes.append(Note(f"No test of {', '.join(untested)} for {counted(most, 'run')}: {words}"))
     return Extra(
-        columns, frozenset(columns) - shown, tuple(notes), {"versus": {"run": found.versus, "level": found.level}}
+        columns, frozenset(columns) - shown, tuple(notes), {"baseline": {"run": found.versus, "level": found.level}}
     )

@@ -1,0 +1,63 @@
+"""Families of runs, from a file or by a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import baseline_option
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.families import Family
+    from biasvar_cli.decomposition.decompose import Decomposition
+    from biasvar_cli.readers.maps import Member
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyChoice:
+    """Families as typed: a file or a pattern, and the run that their members are compared with."""
+
+    text: str
+    baseline: str | None = None
+
+    @property
+    def file(self) -> str | None:
+        """The file that says which families there are; None for a pattern."""
+        return self.text if Path(self.text).is_file() else None
+
+    def read(self) -> Mapping[str, Member] | str:
+        """The families that the file holds; the pattern itself, which needs the runs."""
+        from biasvar_cli.readers.maps import read_families
+
+        return self.text if self.file is None else read_families(self.file)
+
+
+def families_options(what: str, *, baseline: bool = True) -> Decorator:
+    """``--families``, and the run that their members are compared with, as ``families``."""
+    families = click.option(
+        "--families",
+        metavar="FILE|PATTERN",
+        help=f"{what}: a csv of run,family,parameter, or a regular expression for names of runs whose first group is "
+        "the family and whose second is the parameter, as in '(comb|nrr)-(.*)'.",
+    )
+    compared = [baseline_option("With --families: which members are below this run in both.")] if baseline else []
+    return group("families", _choice, families, *compared)
+
+
+def families_in(result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None) -> list[Family]:
+    """The families of the runs of a decomposition, by a file's members or by a pattern."""
+    from biasvar_cli.analyses.families import by_pattern, families
+
+    members = by_pattern(named, result.runs) if isinstance(named, str) else named
+    return families(result, members, baseline)
+
+
+def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
+    if baseline is not None and families is None:
+        raise click.UsageError("--baseline needs --families.")
+    return FamilyChoice(text=families, baseline=baseline) if families is not None else None

@@ -1,0 +1,80 @@
+"""Confidence intervals, and what is resampled for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import teams_option
+
+Over = Literal["runs", "teams", "both"]
+Method = Literal["auto", "percentile"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalChoice:
+    """Intervals as typed; ``teams`` is the file of teams."""
+
+    level: float
+    n_resamples: int
+    method: Method
+    over: tuple[Over, ...]
+    teams: str | None
+
+
+def interval_options() -> Decorator:
+    """Intervals, as ``intervals``; None where none are asked for."""
+    return group(
+        "intervals",
+        _choice,
+        click.option(
+            "--ci",
+            "level",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="LEVEL",
+            help="Add confidence intervals of this level, such as 0.95, and those of the correlations.",
+        ),
+        click.option(
+            "--resamples",
+            "n_resamples",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Resamples of --ci. Default: 2000.",
+        ),
+        click.option(
+            "--ci-method",
+            "method",
+            type=click.Choice(["auto", "percentile"]),
+            help="auto: for each quantity the method that covers. Default: auto.",
+        ),
+        click.option(
+            "--over",
+            type=click.Choice(["runs", "teams", "both"]),
+            multiple=True,
+            help="Intervals of the correlations over these, too; both: queries and teams, or runs. Repeatable.",
+        ),
+        teams_option(", for --over teams and both"),
+    )
+
+
+def _choice(
+    level: float | None, n_resamples: int | None, method: Method | None, over: tuple[Over, ...], teams: str | None
+) -> IntervalChoice | None:
+    if level is None:
+        if n_resamples or method or over or teams:
+            raise click.UsageError("--resamples, --ci-method, --over and --teams need --ci LEVEL.")
+        return None
+    if "teams" in over and teams is None:
+        raise click.UsageError("--over teams needs --teams FILE.")
+    if teams is not None and not {"teams", "both"} & set(over):
+        raise click.UsageError("--teams needs --over teams or --over both.")
+    return IntervalChoice(
+        level=level,
+        n_resamples=n_resamples or 2000,
+        method=method or "auto",
+        over=tuple(dict.fromkeys(over)),
+        teams=teams,
+    )

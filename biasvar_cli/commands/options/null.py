@@ -1,0 +1,63 @@
+"""Whether null models are fitted beside the correlations, and how many samples are drawn of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator, group
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.null import NullRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class NullChoice:
+    """What was typed of null models: ``wanted`` is None where neither ``--null`` nor ``--no-null`` was."""
+
+    wanted: bool | None
+    n_samples: int
+
+    def request(
+        self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False
+    ) -> NullRequest | None:
+        """The null models to fit, None where none is wanted; ``unasked`` says what holds where nothing was typed.
+
+        The stability of runs is made of null models. Raises `click.UsageError` where it is asked for without them.
+        """
+        from biasvar_cli.analyses.null import NullRequest
+
+        if stability and self.wanted is False:
+            raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
+        if self.wanted is False or (self.wanted is None and not unasked and not stability):
+            return None
+        return NullRequest(
+            n_samples=self.n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability
+        )
+
+
+def null_options(*, by_format: bool = True) -> Decorator:
+    """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
+    default = "yes, but for csv and tsv" if by_format else "yes"
+    return group(
+        "null",
+        _choice,
+        click.option(
+            "--null/--no-null",
+            default=None,
+            help=f"Null models beside the correlations. Default: {default}.",
+        ),
+        click.option(
+            "--null-samples",
+            type=click.IntRange(min=100),
+            default=500,
+            show_default=True,
+            help="Samples of each null model.",
+        ),
+    )
+
+
+def _choice(null: bool | None, null_samples: int) -> NullChoice:
+    return NullChoice(wanted=null, n_samples=null_samples)

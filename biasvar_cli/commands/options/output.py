@@ -1,0 +1,73 @@
+"""Where a result goes and how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.output import Destination, Output
+from biasvar_cli.commands.terminal import Session
+from biasvar_cli.tables.render import ROUNDED
+
+
+def output_options(formats: Sequence[str], default: str) -> Decorator:
+    """The format of tables and where they go, as ``output``."""
+    choice = click.option(
+        "-f",
+        "--format",
+        type=click.Choice(formats),
+        default=default,
+        show_default=True,
+        help="Output format.",
+    )
+    digits = click.option(
+        "--digits",
+        type=click.IntRange(0, 17),
+        default=4,
+        show_default=True,
+        help=f"Decimals in {', '.join(ROUNDED)}.",
+    )
+    file = _file_option("Write to FILE, whole or not at all.", required=False)
+    rounds = [digits] if set(formats) & set(ROUNDED) else []
+    return group("output", Output, choice, file, *rounds, _STRICT, _QUIET)
+
+
+def file_options(what: str, require: Callable[[str], None]) -> Decorator:
+    """Where one file goes, as ``output``; ``require`` refuses a name that will not do, before anything is read."""
+
+    def destination(file: str, strict: bool) -> Destination:
+        require(file)
+        return Destination(file=file, strict=strict)
+
+    return group("output", destination, _file_option(what, required=True), _STRICT, _QUIET)
+
+
+def _file_option(what: str, *, required: bool) -> Decorator:
+    return click.option(
+        "-o",
+        "--output",
+        "file",
+        required=required,
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help=what,
+    )
+
+
+def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
+    found = context.find_object(Session)
+    if found is not None and value:
+        found.quiet = True
+
+
+_STRICT = click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
+_QUIET = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_set_quiet,
+    help="No progress and no warnings on stderr.",
+)

@@ -1,0 +1,105 @@
+"""How samples of queries are taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import difficulty_option, seed_option
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.tradeoff import Design
+
+
+def sampling_options(*, several: bool = True) -> Decorator:
+    """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
+    size = (
+        click.option(
+            "--subset-size",
+            "subset_sizes",
+            metavar="K[,K...]",
+            callback=_sizes,
+            help="Queries in a subset; several sizes at once. Default: 10, where there are more queries than that.",
+        )
+        if several
+        else subset_size_option("Queries in a subset. Default: 10, where there are more queries than that.")
+    )
+    return group("design", _design, size, *_SAMPLING)
+
+
+def subset_size_option(what: str, default: int | None = None) -> Decorator:
+    """``--subset-size``, a single one, as ``subset_size``."""
+    return click.option(
+        "--subset-size",
+        type=click.IntRange(min=1),
+        metavar="K",
+        default=default,
+        show_default=default is not None,
+        help=what,
+    )
+
+
+def with_groups(design: Design, path: str | None) -> Design:
+    """A design with the samples of ``--groups``, which are read here."""
+    from biasvar_cli.readers.maps import read_groups
+
+    return design if path is None else replace(design, groups=read_groups(path), groups_path=path)
+
+
+_SAMPLING = (
+    click.option(
+        "--repeats",
+        type=click.IntRange(min=1),
+        default=10,
+        show_default=True,
+        help="Random partitions to average over; the exact expectation stands beside them.",
+    ),
+    seed_option,
+    difficulty_option,
+    click.option(
+        "--remainder",
+        type=click.Choice(["last", "balanced", "merge"]),
+        default="last",
+        show_default=True,
+        help="Where the size does not divide the queries: a smaller last subset, sizes that differ by one at most, or "
+        "the rest joined to the subset before.",
+    ),
+    click.option(
+        "--subset-weights",
+        type=click.Choice(["size", "equal"]),
+        default="size",
+        show_default=True,
+        help="Weigh subsets by size, which leaves the bias as it is, or equally.",
+    ),
+    click.option(
+        "--normalise",
+        "normalisation",
+        type=click.Choice(["ratio", "maxmin"]),
+        default="ratio",
+        show_default=True,
+        help="Divide by the target; or take the least subset mean from both first (inferred, not the papers').",
+    ),
+    click.option(
+        "--zero-target",
+        type=click.Choice(["drop", "one", "error"]),
+        default="drop",
+        show_default=True,
+        help="Where the target of a subset is 0, in the normalised form.",
+    ),
+)
+
+
+def _design(*, subset_size: int | None = None, subset_sizes: tuple[int, ...] = (), **typed: Any) -> Design:
+    from biasvar_cli.analyses.tradeoff import Design
+
+    return Design(subset_sizes=subset_sizes if subset_size is None else (subset_size,), **typed)
+
+
+def _sizes(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
+    sizes = [] if text is None else text.split(",")
+    if not all(size.strip().isdecimal() and int(size) > 0 for size in sizes):
+        raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25.")
+    return tuple(map(int, sizes))

@@ -1,0 +1,77 @@
+"""Single options that several commands or groups have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator
+from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.words import COEFFICIENTS, FORMS
+
+
+class _PathOrUrl(click.Path):
+    """A path that exists, ``-``, or a URL, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+INPUT = _PathOrUrl(exists=True, allow_dash=True)
+FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+MANIFEST = click.Path(exists=True, dir_okay=False)
+
+manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random."
+)
+difficulty_option = click.option(
+    "--difficulty",
+    type=click.Choice(["best", "mean"]),
+    default="best",
+    show_default=True,
+    help="A query's difficulty: its best or its mean score over the pool.",
+)
+groups_option = click.option("--groups", type=FILE, help="A csv of query,group: samples of your own making.")
+form_option = click.option(
+    "--form",
+    type=click.Choice(FORMS),
+    default="score",
+    show_default=True,
+    help="Variance of the score, or of the gap target - score.",
+)
+
+
+def jobs_option(what: str) -> Decorator:
+    """``--jobs``: how many of something at once, by default as many as there are cores."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        callback=lambda _, __, value: value or available_cores(),
+        help=f"{what} at once. Default: the cores there are.",
+    )
+
+
+def baseline_option(what: str) -> Decorator:
+    """``--baseline RUN``, the run that others are compared with."""
+    return click.option("--baseline", metavar="RUN", help=what)
+
+
+def teams_option(what: str) -> Decorator:
+    """``--teams FILE``, the teams of the runs."""
+    return click.option("--teams", type=FILE, help=f"A csv of run,team{what}.")
+
+
+def correlation_option(*, several: bool, of: str = "") -> Decorator:
+    """``--correlation``: the coefficient to show, or, with ``several``, the coefficients, as ``coefficients``."""
+    return click.option(
+        "--correlation",
+        "coefficients" if several else "coefficient",
+        type=click.Choice(COEFFICIENTS),
+        multiple=several,
+        default=("pearson",) if several else "pearson",
+        show_default=True,
+        help=of or "The coefficient to show.",
+    )

@@ -1,0 +1,1 @@
+"""``biasvar plot``: the papers' figures, a subcommand each."""

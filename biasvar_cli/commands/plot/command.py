@@ -1,0 +1,37 @@
+"""The group of the figures; a figure is a command of a module beside this one, and a name here."""
+
+from __future__ import annotations
+
+import click
+
+from biasvar_cli.commands.plot.correlations import draw_tradeoff, draw_trend
+from biasvar_cli.commands.plot.queries import draw_queries, draw_rarefaction, draw_target
+from biasvar_cli.commands.plot.runs import draw_plane, draw_ranked, draw_total
+
+
+@click.group(subcommand_metavar="FIGURE INPUTS...", short_help="The papers' figures, as PDF, SVG, PNG or Vega-Lite.")
+def plot() -> None:
+    """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
+
+    INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks. Needs the extra plot: pip install
+    'biasvar-cli[plot]'; .json does without.
+
+    \b
+    biasvar plot plane sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
+    biasvar plot ranked runs -q qrels.txt -m nDCG@10 --width two -o ranked.pdf
+    biasvar plot trend shelf.toml -o trend.svg
+    biasvar plot plane -h
+    """
+
+
+for _figure in (
+    draw_plane,
+    draw_total,
+    draw_ranked,
+    draw_tradeoff,
+    draw_trend,
+    draw_target,
+    draw_queries,
+    draw_rarefaction,
+):
+    plot.add_command(_figure)

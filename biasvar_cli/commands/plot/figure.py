@@ -1,0 +1,81 @@
+"""What the figures share: how they look, where they go, and the one measure and target that most of them are of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.commands.options.group import Decorator, group, together
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.output import file_options
+from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
+from biasvar_cli.commands.output import Destination, require_folder
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.plots.export import FORMATS, format_of
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.plots.style import Spec, Style
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.target_spec import TargetSpec
+
+
+def aim_options(*, mean: bool = True) -> Decorator:
+    """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
+
+    Without ``mean`` the target has a score of each query.
+    """
+    return together(request_options(several=False), one_target_options(mean=mean), log_options())
+
+
+def figure_options() -> Decorator:
+    """How a figure looks and where it goes: ``style`` and ``output``."""
+    formats = ", ".join(f".{name}" for name in FORMATS)
+    return together(
+        file_options(f"Write to FILE, whole or not at all; its suffix is the format: {formats}.", _require_figure),
+        group("style", _style, *_LOOKS),
+    )
+
+
+def load_aim(
+    request: Request, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
+) -> tuple[Aim, list[str]]:
+    """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""
+    from biasvar_cli.plots.words import remarks
+    from biasvar_cli.scoring.targets import aim
+
+    require_apart(output, *request_files(request), *target_files([target]), *files, glob=request.glob)
+    (scored,) = load(request).scored
+    return aim(scored, target, log), remarks(scored, log)
+
+
+def write_figure(spec: Spec, output: Destination) -> None:
+    """Write a figure in the format of its file."""
+    output.write(FORMATS[format_of(str(output.file))](spec))
+
+
+_LOOKS = (
+    click.option(
+        "--width",
+        default="one",
+        show_default=True,
+        metavar="one|two|Ncm",
+        help="One column (8.5 cm) or two (17.8 cm) of a paper, or centimetres; type keeps its size.",
+    ),
+    click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours."),
+    click.option("--title/--no-title", default=True, show_default=True, help="Title and caption in the figure itself."),
+)
+
+
+def _style(width: str, theme: str, title: bool) -> Style:
+    from biasvar_cli.plots.style import Style, width_of
+
+    return Style(width=width_of(width), theme=theme, titled=title)
+
+
+def _require_figure(file: str) -> None:
+    """Refuse a file that no figure can go to: its suffix names no format, or its folder is not there."""
+    format_of(file)
+    require_folder(file)
