@@ -32,7 +32,7 @@ unit: .venv/tools  ## The tests alone.
 
 docs: .venv/tools  ## Write the generated parts of README and docs again.
 	$(BIN)/cog -r README.md docs/reference.md
-	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --reference rm --quiet -o docs/plane.svg
+	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
 
 sample: .venv/installed  ## Simulate the sample track again; the same bytes as are there.
 	$(BIN)/python benchmarks/sample_track.py

@@ -81,7 +81,7 @@ DETAIL_COLUMNS = {
 FAMILY_COLUMNS = {
     "family": "the family",
     "n_runs": "its members among the runs",
-    "n_below": "with `--reference`: members with less bias² and less variance than that run",
+    "n_below": "with `--baseline`: members with less bias² and less variance than that run",
     "below": "which these are, in order of their parameter, separated by a space",
 }
 TARGET_COLUMNS = {
@@ -155,10 +155,10 @@ SENSITIVITY_COLUMNS = {
         "tau": "Kendall's tau-b between the rankings in two halves of the queries, the mean over the splits",
     },
 }
-VERSUS_COLUMNS = {
+BASELINE_COLUMNS = {
     f"{prefix}_{name}{suffix}": words.format(what)
     for prefix, name, what in (
-        ("d", "bias", "the run's bias minus that of the run compared with"),
+        ("d", "bias", "the run's bias minus the baseline's"),
         ("d", "total", "the difference of the totals"),
         ("d", "total_gap", "the difference of the totals of the gap form"),
         ("ratio", "var", "the ratio of the variances"),
@@ -229,9 +229,12 @@ def help_of(*words: str) -> str:
     return _block("text", _run(shlex.join(["biasvar", *words, "--help"])).stdout)
 
 
-def commands() -> list[str]:
-    """The names of the subcommands."""
-    return sorted(biasvar.commands)
+def commands(group: str | None = None) -> list[str]:
+    """The names of the subcommands, of the program or of a group of it."""
+    found = biasvar if group is None else biasvar.commands[group]
+    if not isinstance(found, click.Group):
+        raise TypeError(f"{group} is one command")
+    return sorted(found.commands)
 
 
 def decompose_columns() -> str:

@@ -362,7 +362,7 @@ def test_help_and_version_import_nothing_heavy():
     code = (
         "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
     )
-    for arguments in (["--help"], ["decompose", "--help"], ["--version"], ["scores", "-h"], ["check", "-h"]):
+    for arguments in (["--help"], ["decompose", "--help"], ["--version"], ["tracks", "-h"], ["plot", "plane", "-h"]):
         command = [sys.executable, "-c", code, *arguments]
         result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
         assert result.stdout
@@ -370,13 +370,24 @@ def test_help_and_version_import_nothing_heavy():
 
 
 def test_every_command_and_option_has_its_help():
-    from biasvar_cli.cli import biasvar as group
+    from biasvar_cli.cli import biasvar as program
 
-    for name, command in group.commands.items():
+    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
         assert command.help, name
         assert command.short_help, name
         for option in command.params:
-            assert option.param_type_name == "argument" or option.help, (name, option.name)  # type: ignore[attr-defined]
+            assert option.param_type_name == "argument" or option.help, (name, option.name)
+
+
+def test_no_two_options_of_a_command_share_a_name_or_a_parameter():
+    """A group of options takes its parameters by name: two of one name would be one value."""
+    from biasvar_cli.cli import biasvar as program
+
+    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
+        parameters = [option.name for option in command.params]
+        typed = [word for option in command.params for word in (*option.opts, *option.secondary_opts)]
+        assert len(parameters) == len(set(parameters)), name
+        assert len(typed) == len(set(typed)), name
 
 
 def test_the_qrels_and_files_shaped_like_qrels_are_left_out_with_a_warning(biasvar, tmp_path):

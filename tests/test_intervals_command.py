@@ -24,7 +24,7 @@ def _rows(biasvar, *options):
 
 
 def test_every_column_has_its_ends_and_lies_between_them(biasvar):
-    rows = _rows(biasvar, "--ci", 0.95, "--rank", "--versus", "rm")
+    rows = _rows(biasvar, "--ci", 0.95, "--rank", "--baseline", "rm")
     ends = [f"{name}_{end}" for name in NAMES for end in ("low", "high")]
     header = list(rows[0])
     start = header.index("rank") + 1

@@ -14,12 +14,12 @@ from xml.etree import ElementTree
 import pytest
 
 from biasvar_cli.colours import THEMES
-from biasvar_cli.commands.plot import FIGURES
+from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.plots.export import FORMATS
 
 SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
-FAMILIES = ("--families", "(comb|nrr)-(.*)", "--reference", "rm")
-OF_RUNS = [figure for figure in FIGURES if figure != "trend"]
+FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
+OF_RUNS = [figure for figure in plot.commands if figure != "trend"]
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +117,7 @@ def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path, pytestconfig
     names = [path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir()]
     lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in sorted(names) if "-" in run]
     (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
-    file = drawn("plane", *SAMPLE, "--families", tmp_path / "families.csv", "--reference", "rm")
+    file = drawn("plane", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm")
     assert file == drawn("plane", *SAMPLE, *FAMILIES)
 
 
@@ -400,31 +400,33 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("plain", *SAMPLE), 2, "'plain' is not one of 'plane', 'total', 'ranked'"),
+        (("plain", *SAMPLE), 2, "No such command 'plain'"),
         (
             ("plane", *SAMPLE, "--families", "(zzz)-.*"),
             1,
             "none of the runs is in a family (a pattern has to match",
         ),
         (("plane", *SAMPLE, "--families", "(comb"), 2, "no regular expression"),
-        (("plane", *SAMPLE, "--reference", "rm"), 2, "--reference needs --families."),
-        (("plane", *SAMPLE, "--families", "(comb)-.*", "--reference", "mr"), 1, "there is no such run"),
+        (("plane", *SAMPLE, "--baseline", "rm"), 2, "--baseline needs --families."),
+        (("plane", *SAMPLE, "--families", "(comb)-.*", "--baseline", "mr"), 1, "there is no such run"),
         (
             ("plane", *SAMPLE, "--form", "gap", "--target", "mean:0.5"),
             2,
             "--form gap needs the target's score per query",
         ),
-        (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "--families means nothing to plot ranked."),
-        (("queries", *SAMPLE, "--form", "gap"), 2, "--form means nothing to plot queries."),
-        (("plane", *SAMPLE, "--subset-size", "5"), 2, "--subset-size means nothing to plot plane."),
-        (("plane", *SAMPLE, "-m", "AP", "-m", "P@5"), 2, "is of one measure and one target"),
-        (("plane", *SAMPLE, "--target", "best", "--target", "perfect"), 2, "is of one measure and one target"),
-        (("target", *SAMPLE, "--target", "mean:0.5"), 2, "is a mean alone"),
-        (("queries", *SAMPLE, "--target", "mean:0.5"), 2, "is a mean alone"),
-        (("rarefaction", *SAMPLE, "--target", "perfect"), 2, "rarefaction is of --target best, not perfect"),
+        (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "No such option '--families'"),
+        (("queries", *SAMPLE, "--form", "gap"), 2, "No such option '--form'"),
+        (("plane", *SAMPLE, "--subset-size", "5"), 2, "No such option '--subset-size'"),
+        (("plane", *SAMPLE, "-m", "AP", "-m", "P@5"), 2, "--measure is given 2 times; this command looks at one."),
+        (("plane", *SAMPLE, "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
+        (("target", *SAMPLE, "--target", "mean:0.5"), 2, "--target mean:0.5 has no score per query"),
+        (("queries", *SAMPLE, "--target", "mean:0.5"), 2, "--target mean:0.5 has no score per query"),
+        (("rarefaction", *SAMPLE, "--target", "perfect"), 2, "No such option '--target'"),
         (("tradeoff", *SAMPLE, "--form", "gap", "--target", "mean:0.5", "--no-null"), 1, "no correlation is defined"),
-        (("trend", *SAMPLE[:1]), 2, "plot trend takes one MANIFEST.toml"),
-        (("trend", "pyproject.toml", "-m", "AP"), 2, "--measure means nothing to plot trend."),
+        (("trend", *SAMPLE[:1]), 2, "File 'sample_runs' is a directory."),
+        (("trend", "pyproject.toml", "-m", "AP"), 2, "No such option '-m'"),
+        (("trend", "pyproject.toml", "--groups", "groups.csv"), 2, "No such option '--groups'"),
+        (("trend", "pyproject.toml", "--subset-size", "5,10"), 2, "'5,10' is not a valid integer"),
         (("plane", *SAMPLE, "--width", "three"), 2, "--width three: neither one, two, nor a width from 7cm to 60cm"),
         (("plane", *SAMPLE, "--width", "1cm"), 2, "--width 1cm: neither one, two"),
     ],
@@ -558,13 +560,6 @@ def test_the_caption_of_the_tradeoff_says_how_queries_were_sampled(drawn, tmp_pa
     assert "3 subsets dropped because the target is 0 there" in caption  # one pair by difficulty, two single queries
 
 
-def test_groups_mean_nothing_to_trend(biasvar, shelf, tmp_path):
-    (tmp_path / "groups.csv").write_text("query,group\n1,a\n")
-    result = biasvar("plot", "trend", shelf, "--groups", tmp_path / "groups.csv", "-o", tmp_path / "a.json")
-    assert (result.code, result.out) == (2, "")
-    assert "--groups means nothing to plot trend" in result.err
-
-
 def test_another_target_has_runs_that_reach_it_rather_than_suppliers(drawn):
     caption = " ".join(drawn("target", *SAMPLE, "--target", "perfect")["title"]["subtitle"])
     assert "by the run that reaches it" in caption
@@ -686,3 +681,40 @@ def test_the_picture_of_the_readme_is_what_its_command_draws(biasvar, tmp_path):
 
     assert said("docs/plane.svg") == said(tmp_path / "plane.svg")
     assert any('src="docs/plane.svg"' in line for line in lines)
+
+
+# ---- the command line
+
+
+@pytest.mark.parametrize("figure", [figure for figure in plot.commands if figure != "tradeoff"])
+def test_the_help_of_a_figure_fits_a_screen(biasvar, monkeypatch, figure):
+    monkeypatch.setenv("COLUMNS", "110")
+    result = biasvar("plot", figure, "-h")
+    assert (result.code, result.err) == (0, "")
+    assert len(result.out.splitlines()) <= 45
+
+
+def test_the_figures_are_listed_in_a_line_each(biasvar, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "110")
+    listed = biasvar("plot", "-h").out.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == sorted(plot.commands)
+
+
+def test_the_manifest_is_never_written_over(biasvar, shelf, tmp_path):
+    before = shelf.read_bytes()
+    (tmp_path / "trend.json").symlink_to(shelf)
+    for words in (("tracks", shelf, "-f", "csv", "-o", shelf), ("plot", "trend", shelf, "-o", tmp_path / "trend.json")):
+        result = biasvar(*words)
+        assert (result.code, result.out) == (2, "")
+        assert "is among the inputs, which are never written over" in result.err
+        assert shelf.read_bytes() == before
+
+
+def test_a_file_of_an_option_is_never_written_over(biasvar, tmp_path):
+    for option, header in (("--groups", "query,group\n1,a\n"), ("--families", "run,family\nrm,x\n")):
+        path = tmp_path / "held.json"
+        path.write_text(header)
+        figure = "tradeoff" if option == "--groups" else "plane"
+        result = biasvar("plot", figure, *SAMPLE, option, path, "-o", path)
+        assert (result.code, result.out, path.read_text()) == (2, "", header)
+        assert "is among the inputs, which are never written over" in result.err

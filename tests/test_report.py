@@ -130,9 +130,9 @@ def test_the_tradeoff_is_in_words_with_its_null_model(biasvar, made):
 
 
 def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
-    text, data = made(*SAMPLE, "--versus", "rm")
+    text, data = made(*SAMPLE, "--baseline", "rm")
     assert data["names"][data["baseline"]] == "rm"
-    extra = ("--rank", "--pareto", "--stability", "--versus", "rm")
+    extra = ("--rank", "--pareto", "--stability", "--baseline", "rm")
     assert data["panels"][0]["decompose"] == _first(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))
     assert 'data-sort="d_bias"' in text
     assert 'data-sort="d_bias_low"' not in text
@@ -265,7 +265,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path):
 
 
 def test_hostile_names_are_text_in_the_page(made, hostile):
-    text, data = made(hostile, "--versus", HOSTILE[0])
+    text, data = made(hostile, "--baseline", HOSTILE[0])
     assert data["names"] == sorted(HOSTILE)
     assert text.count("<script") == text.count("</script>") == 2
     assert "<img" not in text
@@ -297,8 +297,8 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
         ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
         ("-o", ""): (2, "a page's name ends in .html"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
-        ("-o", old, "--versus", "origin"): (1, "--versus origin: there is no such run; did you mean orig"),
-        ("-o", old, "--versus", "quite another"): (1, "there is no such run; the runs are comb-0.1"),
+        ("-o", old, "--baseline", "origin"): (1, "--baseline origin: there is no such run; did you mean orig"),
+        ("-o", old, "--baseline", "quite another"): (1, "there is no such run; the runs are comb-0.1"),
         ("-o", old, "--families", "(no)such"): (1, "none of the runs is in a family"),
         ("-o", old, "--families", "no-group"): (2, "needs a group"),
         ("-o", old, "--strict"): (1, "--strict allows none"),
@@ -441,13 +441,13 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
 
 
 def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
-    page = opened(*SAMPLE, "--versus", "target")
+    page = opened(*SAMPLE, "--baseline", "target")
     chosen = "['run', 'second'].map(id => document.getElementById(id).selectedOptions[0].textContent)"
     assert page.run(chosen) == ["nrr-1.0", "target"]
 
 
 def test_wins_and_losses_against_a_second_run(opened, biasvar):
-    page = opened(*SAMPLE, "--versus", "rm")
+    page = opened(*SAMPLE, "--baseline", "rm")
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
     scores = {row["run"]: row["scores"] for row in _first(biasvar("scores", *SAMPLE, "-f", "json"))["runs"]}
     pairs = list(zip(scores["orig"], scores["rm"], strict=True))
@@ -465,7 +465,7 @@ def test_wins_and_losses_against_a_second_run(opened, biasvar):
 
 
 def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
-    page = opened(*SAMPLE, "--versus", "rm", "--no-null")
+    page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
     both = "['#run', '#second'].map(e => document.querySelector(e).selectedOptions[0].textContent)"
     page.run("document.querySelector('canvas').focus()")
     seen = []
@@ -551,7 +551,7 @@ def _number(cell):
 
 
 def test_hostile_names_are_text_everywhere(opened, hostile):
-    page = opened(hostile, "--versus", HOSTILE[0])
+    page = opened(hostile, "--baseline", HOSTILE[0])
     assert sorted(_shown_runs(page)) == sorted(HOSTILE)
     for place in range(len(HOSTILE)):
         page.click(f'[data-sheet="t0-runs"] tbody tr:nth-child({place + 1}) .pick')
@@ -578,7 +578,7 @@ def axe():
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_nothing_serious_for_axe(axe, opened, width, dark):
-    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--versus", "rm", *FAMILIES, width=width, dark=dark)
+    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--baseline", "rm", *FAMILIES, width=width, dark=dark)
     page.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
     page.run(axe + "\n;0")
     found = page.run(
@@ -604,7 +604,7 @@ _NAMES = """(() => {
 
 
 def test_every_control_and_figure_has_a_name(opened):
-    found = opened(*SAMPLE, *FAMILIES, "--versus", "rm").run(_NAMES)
+    found = opened(*SAMPLE, *FAMILIES, "--baseline", "rm").run(_NAMES)
     assert found["unnamed"] == []
     assert (found["figures"], found["doubled"]) == (0, 0)
     assert sorted(set(found["stops"])) == [0, 1]
@@ -716,7 +716,7 @@ def test_the_table_of_queries_stays_sorted(opened):
 
 
 def test_the_columns_against_a_run_say_which(opened):
-    page = opened(*SAMPLE, "--versus", "rm", "--no-null")
+    page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
     page.run(_SELECT.format("#second", 0))
     assert "or over, rm, whichever second run is chosen" in page.run("document.querySelector('.against').textContent")
     assert "; d\\_, ratio\\_: against rm**\n" in page.run(_COPIED.format("t0-runs", "markdown"))
@@ -845,7 +845,7 @@ def test_long_names_do_not_widen_the_page(opened, tmp_path):
     names = [letter * 180 for letter in "abc"]
     rows = [f"q{q},{q / 10},{(q * 3 % 7) / 10},{(q * 5 % 7) / 10}" for q in range(1, 7)]
     (tmp_path / "m.csv").write_text("\n".join([",".join(["AP", *names]), *rows]) + "\n")
-    page = opened(tmp_path / "m.csv", "--versus", names[0], "--quiet", "--no-null", width=400)
+    page = opened(tmp_path / "m.csv", "--baseline", names[0], "--quiet", "--no-null", width=400)
     assert page.run("document.documentElement.scrollWidth") <= 400
 
 

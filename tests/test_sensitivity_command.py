@@ -113,8 +113,8 @@ def test_degenerate_data_have_dashes_and_no_warning(biasvar, tmp_path, matrix, t
 
 def test_comparison_of_bias_is_the_paired_t_test_on_the_scores(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    found = _result(biasvar("decompose", path, "-f", "json", "--versus", "run26", "--no-null"))
-    assert found["versus"] == {"run": "run26", "level": 0.95}
+    found = _result(biasvar("decompose", path, "-f", "json", "--baseline", "run26", "--no-null"))
+    assert found["baseline"] == {"run": "run26", "level": 0.95}
     scores = {
         run["run"]: run["scores"] for run in json.loads(biasvar("scores", path, "-f", "json").out)["results"][0]["runs"]
     }
@@ -131,30 +131,30 @@ def test_comparison_of_bias_is_the_paired_t_test_on_the_scores(biasvar, shared):
 
 
 def test_columns_of_the_comparison_come_last_and_people_see_the_main_ones(biasvar):
-    header = biasvar("decompose", *SAMPLE, "-f", "csv", "--versus", "rm", "--rank").out.splitlines()[0].split(",")
+    header = biasvar("decompose", *SAMPLE, "-f", "csv", "--baseline", "rm", "--rank").out.splitlines()[0].split(",")
     assert header[header.index("rank") + 1] == "d_bias"
     assert len(header) == header.index("rank") + 1 + 25
-    text = biasvar("decompose", *SAMPLE, "--versus", "rm", "--no-null").out
+    text = biasvar("decompose", *SAMPLE, "--baseline", "rm", "--no-null").out
     assert "d_bias    d_bias_holm    d_total    d_total_holm    ratio_var    ratio_var_holm" in text
-    assert "Against rm: d_ is this run's value minus that run's" in text
+    assert "Against the baseline rm: d_ is a run's value minus the baseline's" in text
     assert "d_bias_low" not in text
 
 
 def test_comparison_with_a_run_that_is_not_there(biasvar):
-    result = biasvar("decompose", *SAMPLE, "--versus", "mr")
+    result = biasvar("decompose", *SAMPLE, "--baseline", "mr")
     assert (result.code, result.out) == (1, "")
-    assert "--versus mr: there is no such run; the runs are comb-0.1" in result.err
+    assert "--baseline mr: there is no such run; the runs are comb-0.1" in result.err
 
 
 def test_comparison_where_there_is_no_test_says_why(biasvar, tmp_path):
     (tmp_path / "one.csv").write_text("topic,f,g\n1,.1,.2\n")
-    text = biasvar("decompose", tmp_path / "one.csv", "--versus", "f", "--no-null", "--quiet").out
+    text = biasvar("decompose", tmp_path / "one.csv", "--baseline", "f", "--no-null", "--quiet").out
     assert "No test of bias" in text
     assert "one query has no spread" in text
     (tmp_path / "two.csv").write_text("topic,f,g\n1,.1,.2\n2,.1,.4\n3,.1,.7\n")
-    text = biasvar("decompose", tmp_path / "two.csv", "--versus", "f", "--no-null", "--quiet").out
+    text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "f", "--no-null", "--quiet").out
     assert "a variance is 0" in text
-    text = biasvar("decompose", tmp_path / "two.csv", "--versus", "g", "--target", "mean:0.5", "--no-null").out
+    text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "g", "--target", "mean:0.5", "--no-null").out
     assert "the target is a mean alone" in text
 
 

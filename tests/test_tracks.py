@@ -237,7 +237,7 @@ def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     ("options", "code", "message"),
     [
         (("--resume",), 2, "--resume needs -o FILE"),
-        (("--subset-size", "5,10"), 2, "tracks takes one --subset-size."),
+        (("--subset-size", "5,10"), 2, "'5,10' is not a valid integer"),
         (("--subset-size", "13"), 1, "track T1994: --subset-size 13 is more than there are: 12 queries"),
         (("--correlation", "cosine"), 2, "'cosine' is not one of"),
         (("--groups", "groups.csv"), 2, "No such option"),

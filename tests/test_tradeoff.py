@@ -196,12 +196,12 @@ def test_subsets_of_equal_weight_do_not_split_a_variance(biasvar, tmp_path):
 
 def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path, pytestconfig):
     """The sample track was made so that combinations trade off and removal does not."""
-    pattern = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--reference", "rm", "-f", "json")
+    pattern = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "-f", "json")
     runs = sorted(path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir())
     names = [run for run in runs if "-" in run]
     lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in names]
     (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
-    file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--reference", "rm", "-f", "json")
+    file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm", "-f", "json")
     assert pattern.out == file.out
     found = {(row["family"], row["form"]): row for row in json.loads(file.out)["results"][0]["families"]}
     assert found["comb", "score"]["pearson"] < -0.9
@@ -245,7 +245,7 @@ def test_undefined_correlations_are_told_with_a_reason(biasvar, tmp_path, matrix
         (("--repeats", "0"), 2, "0 is not in the range x>=1"),
         (("--seed", "-1"), 2, "-1 is not in the range x>=0"),
         (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),
-        (("--reference", "rm"), 2, "--reference needs --families."),
+        (("--baseline", "rm"), 2, "--baseline needs --families."),
         (("--sort", "mean"), 2, "--sort needs --detail."),
         (("--detail", "groups"), 2, "--detail groups needs --groups."),
         (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
@@ -256,7 +256,7 @@ def test_undefined_correlations_are_told_with_a_reason(biasvar, tmp_path, matrix
             1,
             "none of the runs is in a family (a pattern has to match the whole name)",
         ),
-        (("--families", "(comb)-.*", "--reference", "mr"), 1, "--reference mr: there is no such run"),
+        (("--families", "(comb)-.*", "--baseline", "mr"), 1, "--baseline mr: there is no such run"),
         (("--zero-target", "none"), 2, "'none' is not one of"),
         (("--families", "(comb)-.*", "--null"), 2, "--null has no place in --detail and --families."),
         (("--groups", "-", "-"), 2, "standard input (-) can be read only once."),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored, Track
-    from biasvar_cli.tables.decomposition import View
+    from biasvar_cli.tables.decomposition import DecompositionView
     from biasvar_cli.tables.table import Extra, Note, Table
     from biasvar_cli.target_spec import TargetSpec
 
@@ -110,18 +110,23 @@ def decompose(
     models = null.request(seed=seed, jobs=request.jobs, unasked=not output.rows_alone, stability=stability)
 
     from biasvar_cli.readers.maps import read_teams
-    from biasvar_cli.tables.decomposition import View
+    from biasvar_cli.tables.decomposition import DecompositionView
 
     held = read_teams(teams) if teams is not None else None
     additions = Additions(models, baseline, intervals, held, seed, reliability=not output.rows_alone)
     order = sort or default_sort(output.format)
-    view = View(sort=order, top=top, rank=rank, pareto=pareto, weights=weights, stability=stability)
+    view = DecompositionView(sort=order, top=top, rank=rank, pareto=pareto, weights=weights, stability=stability)
     track = load(request)
     output.emit([_table(track, scored, spec, log, view, additions) for scored in track.scored for spec in targets])
 
 
 def _table(
-    track: Track, scored: Scored, spec: TargetSpec, log: LogTransform | None, view: View, additions: Additions
+    track: Track,
+    scored: Scored,
+    spec: TargetSpec,
+    log: LogTransform | None,
+    view: DecompositionView,
+    additions: Additions,
 ) -> Table:
     from biasvar_cli.analyses.tradeoff import tradeoff
     from biasvar_cli.decomposition.decompose import decompose
@@ -157,7 +162,8 @@ def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
 
 def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
     from biasvar_cli.analyses.baseline import compare
-    from biasvar_cli.analyses.intervals import intervals, r_intervals
+    from biasvar_cli.analyses.intervals import intervals
+    from biasvar_cli.analyses.r_intervals import r_intervals
     from biasvar_cli.analyses.reliability import split_half
     from biasvar_cli.tables.baseline import baseline_extra
     from biasvar_cli.tables.intervals import interval_extra

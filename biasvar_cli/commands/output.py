@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Destination:
-    """Where a result goes: a file, or standard output for None and ``-``; with ``strict`` only where nothing is odd."""
+    """Where a result goes: a file, or standard output for None and ``-``; ``strict`` refuses it after a warning."""
 
     file: str | None
     strict: bool

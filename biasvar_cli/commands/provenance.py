@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.commands.options.inputs import request_files
+from biasvar_cli.commands.options.inputs import listed_topics, request_files
 from biasvar_cli.commands.terminal import reported
 from biasvar_cli.target_spec import BEST, TargetSpec
 
@@ -26,7 +26,7 @@ _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_PAGE = {"measures", "targets", "baseline"}  # measures and targets of other tabs; a comparison that no figure shows
 
 
-def about(
+def about_page(
     request: Request,
     track: Track,
     panels: Sequence[Panel],
@@ -60,7 +60,7 @@ def about(
         facts=[(name, printable(words)) for name, words in facts.items()],
         files=[printable(path) for path in files],
         command=printable(f"biasvar report {' '.join(_typed())} -o report.html"),
-        figures=[printable(command) for command in _figures(panels[0], target)],
+        figures=[printable(command) for command in _figures(request, panels[0], target)],
         warnings=[printable(message) for message in reported()],
     )
 
@@ -69,8 +69,11 @@ def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -
     """What else was read, by what it was for."""
     from biasvar_cli.words import examples
 
-    topics = [] if request.topics in (None, "qrels", "union", "intersection") else [request.topics]
-    roles: dict[str, Sequence[str | None]] = {"Pool": sorted(request.pool), "List of topics": topics, **others}
+    own: dict[str, Sequence[str | None]] = {
+        "Pool": sorted(request.pool),
+        "List of topics": [listed_topics(request)],
+    }
+    roles = {**own, **others}
     named = {role: [name for name in names if name] for role, names in roles.items()}
     found = {role: examples(names) for role, names in named.items() if names}
     if "-" in (*request_files(request), *(name for names in named.values() for name in names)):
@@ -78,7 +81,7 @@ def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -
     return found
 
 
-def _figures(panel: Panel, target: TargetSpec) -> Iterator[str]:
+def _figures(request: Request, panel: Panel, target: TargetSpec) -> Iterator[str]:
     """The commands that draw the figures of the first measure and target, each with the options that it has."""
     names = ["plane", "ranked"]
     names += ["tradeoff"] if any(row["pearson"] is not None for row in panel.data["tradeoff"]["rows"]) else []
@@ -86,8 +89,7 @@ def _figures(panel: Panel, target: TargetSpec) -> Iterator[str]:
     names += ["rarefaction"] if target == BEST else []
     context = click.get_current_context()
     plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
-    measures = context.params["measures"]
-    chosen = ["-m", shlex.quote(measures[0])] if measures else []
+    chosen = ["-m", shlex.quote(request.measures[0])] if request.measures else []
     chosen += ["--target", _word(target.text)] if target != BEST else []
     for name in names:
         own = {str(parameter.name) for parameter in plot.commands[name].params} - _OF_PAGE

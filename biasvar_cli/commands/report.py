@@ -16,7 +16,7 @@ from biasvar_cli.commands.options.sampling import sampling_options, with_groups
 from biasvar_cli.commands.options.shared import MANIFEST, baseline_option, groups_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.output import require_folder
-from biasvar_cli.commands.provenance import about
+from biasvar_cli.commands.provenance import about_page
 from biasvar_cli.commands.terminal import load
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.options.families import FamilyChoice
     from biasvar_cli.commands.options.null import NullChoice
     from biasvar_cli.commands.output import Destination
-    from biasvar_cli.report.page import Trend
+    from biasvar_cli.report.page import TrendSection
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Track
@@ -83,7 +83,7 @@ def report(
     biasvar report runs -q qrels.txt --manifest shelf.toml -o report.html
     """
     from biasvar_cli.report.page import page, require_jinja
-    from biasvar_cli.report.panel import Wanted, panel
+    from biasvar_cli.report.panel import PanelRequest, panel
 
     require_jinja()
     others: dict[str, tuple[str | None, ...]] = {
@@ -99,13 +99,13 @@ def report(
     design = with_groups(design, groups)
     models = null.request(seed=design.seed, jobs=request.jobs, stability=null.wanted is not False)
     named = families.read() if families is not None else None
-    wanted = Wanted(design=design, null=models, families=named, versus=baseline, transform=log)
+    wanted = PanelRequest(design=design, null=models, families=named, baseline=baseline, transform=log)
     track = load(request)
     names = _names(track, baseline)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
     panels = [panel(f"t{place}", track, *each, wanted) for place, each in enumerate(asked)]
     trend = _trend(manifest, design, models, request.jobs) if manifest is not None else None
-    made_of = about(request, track, panels, targets[0], others, stamp=stamp)
+    made_of = about_page(request, track, panels, targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))
 
 
@@ -121,17 +121,18 @@ def _names(track: Track, baseline: str | None) -> tuple[str, ...]:
     return names
 
 
-def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -> Trend:
+def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -> TrendSection:
     """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.report.page import Trend
+    from biasvar_cli.report.page import TrendSection
     from biasvar_cli.report.sheet import document, sheet
-    from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
-    from biasvar_cli.tracks.compute import compute_whole, trends
+    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
+    from biasvar_cli.tracks.compute import compute_whole
+    from biasvar_cli.tracks.trends import trends
 
     request = replace(null, stability=False) if null is not None else None
     whole = compute_whole(read_manifest(manifest).tracks, design, null=request, jobs=jobs)
     over = trends(whole)
-    tables = [tracks_table(whole, over, design), trends_table(over), references_table(whole)]
+    tables = [tracks_table(whole, over, design), trends_table(over), null_models_table(whole)]
     sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]
-    return Trend(sheets=[each for each in sheets if each.rows], data=document(tables[0]))
+    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(tables[0]))

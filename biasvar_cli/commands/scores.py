@@ -33,8 +33,7 @@ def scores(request: Request, output: Output) -> None:
     """
     require_apart(output, *request_files(request), glob=request.glob)
 
-    from biasvar_cli.tables.render import score_matrix, trec_eval
-    from biasvar_cli.tables.scores import scores_table
+    from biasvar_cli.tables.scores import score_matrix, scores_table, trec_eval
 
     if output.format == "trec_eval" and request.qrels is not None and request.topics is None:
         request = replace(request, keep_empty_topics=True)

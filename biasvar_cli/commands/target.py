@@ -17,11 +17,11 @@ from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
-    from biasvar_cli.decomposition.partitions import Difficulty
+    from biasvar_cli.decomposition.partitions import DifficultyKey
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tables.target import Kind, View
+    from biasvar_cli.tables.target import TargetTable, TargetView
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -49,8 +49,8 @@ def target(
     request: Request,
     target: TargetSpec,
     n_drawn: int | None,
-    table: Kind,
-    difficulty: Difficulty,
+    table: TargetTable,
+    difficulty: DifficultyKey,
     subset_size: int,
     output: Output,
 ) -> None:
@@ -71,15 +71,15 @@ def target(
     if table == "rarefied" and (n_drawn is not None or target != BEST):
         raise click.UsageError("--table rarefied is of --target best at every number of runs; leave --rarefied out.")
 
-    from biasvar_cli.tables.target import View
+    from biasvar_cli.tables.target import TargetView
 
-    view = View(table=table, for_people=output.format in ROUNDED)
+    view = TargetView(table=table, for_people=output.format in ROUNDED)
     track = load(request)
     output.emit([_table(scored, target, n_drawn, difficulty, subset_size, view) for scored in track.scored])
 
 
 def _table(
-    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: Difficulty, subset_size: int, view: View
+    scored: Scored, spec: TargetSpec, n_drawn: int | None, key: DifficultyKey, subset_size: int, view: TargetView
 ) -> Table:
     from biasvar_cli.analyses.contribution import contributions, difficulty, rarefied_means, rarefied_target
     from biasvar_cli.scoring.targets import make_target

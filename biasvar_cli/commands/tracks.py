@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.options.null import NullChoice
     from biasvar_cli.commands.output import Output
     from biasvar_cli.tables.table import Table
-    from biasvar_cli.tracks.compute import BrokenTrack, TrackTradeoff
+    from biasvar_cli.tracks.values import BrokenTrack, TrackTradeoff
     from biasvar_cli.words import Coefficient
 
 TableName = Literal["tracks", "null", "trends"]
@@ -67,12 +67,13 @@ def tracks(
         raise click.UsageError("--table null is what --no-null leaves out.")
 
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks.compute import as_state, compute_tracks, raise_broken, tell_warnings
+    from biasvar_cli.tracks.compute import compute_tracks, raise_broken, report_warnings
+    from biasvar_cli.tracks.kept import as_state
 
     models = null.request(seed=design.seed, jobs=jobs, unasked=table == "null" or not output.rows_alone)
     kept = _kept(output.file) if resume else None
     found = compute_tracks(read_manifest(manifest).tracks, design, null=models, jobs=jobs, kept=kept)
-    whole = tell_warnings(found)
+    whole = report_warnings(found)
     if whole:
         output.emit(_tables(found, whole, design, output.format, table, coefficients))
     if kept is not None and whole:
@@ -90,13 +91,13 @@ def _tables(
     wanted: TableName | None,
     coefficients: Sequence[str],
 ) -> list[Table]:
-    from biasvar_cli.tables.tracks import for_people, references_table, tracks_table, trends_table
-    from biasvar_cli.tracks.compute import trends
+    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
+    from biasvar_cli.tracks.trends import trends
 
     over = trends(whole)
     tables: dict[TableName, Table] = {
         "tracks": tracks_table(found, over, design),
-        "null": references_table(whole),
+        "null": null_models_table(whole),
         "trends": trends_table(over),
     }
     if format in ROUNDED:
@@ -112,7 +113,7 @@ def _state_of(output: str | None) -> str:
 def _kept(output: str | None) -> dict[str, TrackTradeoff]:
     """The results kept beside an earlier output, none where there are none; what cannot be read is reported."""
     from biasvar_cli.errors import warn
-    from biasvar_cli.tracks.compute import of_state
+    from biasvar_cli.tracks.kept import of_state
 
     path = Path(_state_of(output))
     if not path.exists():

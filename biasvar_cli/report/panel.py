@@ -22,7 +22,7 @@ from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.tables.baseline import versus_extra
+from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.render import in_words, printable
@@ -114,7 +114,7 @@ def _runs(
     """The table of ``decompose --rank --pareto --stability``, and ``--baseline`` where one is asked for."""
     extras: list[Extra] = []
     if request.baseline is not None:
-        extras.append(versus_extra(compare(aimed.scores, aimed.target, request.baseline)))
+        extras.append(baseline_extra(compare(aimed.scores, aimed.target, request.baseline)))
     extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=request.design.seed)))
     table = decomposition_table(
         result,

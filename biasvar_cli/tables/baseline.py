@@ -1,4 +1,4 @@
-"""The comparison of every run with one of them, beside its decomposition."""
+"""The comparison of every run with a baseline, beside its decomposition."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ _WORDS = {
     "no-variance": "a variance is 0",
     "one-query-has-all-variance": "without one query a variance is 0",
 }
-_QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")
+_PREFIXES = {"bias": "d", "total": "d", "total_gap": "d", "var": "ratio", "var_gap": "ratio"}  # of what is compared
 _PARTS = {"": "value", "_low": "low", "_high": "high", "_p": "p", "_holm": "p_holm"}
 
 
 def baseline_extra(found: Comparisons) -> Extra:
     """Differences of bias and totals, ratios of variances, each with its interval, its p, and the p after Holm."""
     columns: dict[str, list[Any]] = {}
-    for name, prefix in (("bias", "d"), ("total", "d"), ("total_gap", "d"), ("var", "ratio"), ("var_gap", "ratio")):
+    for name, prefix in _PREFIXES.items():
         compared: Compared = getattr(found, name)
         for suffix, part in _PARTS.items():
             columns[f"{prefix}_{name}{suffix}"] = getattr(compared, part).tolist()
     shown = {"d_bias", "d_bias_holm", "d_total", "d_total_holm", "ratio_var", "ratio_var_holm"}
     what = (
-        f"Against {found.versus}: d_ is this run's value minus that run's (paired t tests over queries; d_total allows "
-        "for the target's mean being that of these queries), ratio_ this run's variance over that run's (jackknife of "
-        f"the logarithm); intervals of {100 * found.level:g} %; _holm is p adjusted for all runs that are compared"
+        f"Against the baseline {found.baseline}: d_ is a run's value minus the baseline's (paired t tests over "
+        "queries; d_total allows for the target's mean being that of these queries), ratio_ its variance over the "
+        f"baseline's (jackknife of the logarithm); intervals of {100 * found.level:g} %; _holm is p adjusted for all "
+        "runs compared"
     )
     notes = [Note(what)]
     for reason, words in _WORDS.items():
-        untested = Counter(name for name in _QUANTITIES if reason in getattr(found, name).reason)
+        untested = Counter(name for name in _PREFIXES if reason in getattr(found, name).reason)
         if untested:
             most = max(getattr(found, name).reason.count(reason) for name in untested)
             notes.append(Note(f"No test of {', '.join(untested)} for {counted(most, 'run')}: {words}"))
     return Extra(
-        columns, frozenset(columns) - shown, tuple(notes), {"baseline": {"run": found.versus, "level": found.level}}
+        columns, frozenset(columns) - shown, tuple(notes), {"baseline": {"run": found.baseline, "level": found.level}}
     )

@@ -29,9 +29,13 @@ def request_options(*, scoring: bool = True, several: bool = True) -> Decorator:
 
 def request_files(request: Request) -> tuple[str, ...]:
     """Every file that a request names: inputs, pool, judgments, a list of topics."""
-    topics = () if request.topics in _TOPICS else (request.topics,)
-    named = (*request.inputs, *request.pool, request.qrels, *topics)
+    named = (*request.inputs, *request.pool, request.qrels, listed_topics(request))
     return tuple(each for each in named if each is not None)
+
+
+def listed_topics(request: Request) -> str | None:
+    """The file that lists the topics, None where ``--topics`` names no file."""
+    return None if request.topics in (None, "qrels", "intersection", "union") else request.topics
 
 
 def require_apart(output: Destination, *files: str | None, glob: str | None = None) -> None:
@@ -51,7 +55,6 @@ def require_one(option: str, values: Sequence[object]) -> None:
         raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
 
 
-_TOPICS = (None, "qrels", "intersection", "union")
 _FILES = together(
     click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
     click.option(
@@ -124,9 +127,9 @@ def _request(*, several: bool, **typed: Any) -> Request:
     request = Request(**typed)
     if not several:
         require_one("--measure", request.measures)
-    topics = request.topics
-    if topics not in (*_TOPICS, "-") and not Path(str(topics)).is_file():
-        raise click.UsageError(f"--topics {topics}: neither qrels, intersection or union, nor a file that exists.")
+    listed = listed_topics(request)
+    if listed not in (None, "-") and not Path(str(listed)).is_file():
+        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
     return request
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.shared import teams_option
 
-Over = Literal["runs", "teams", "both"]
-Method = Literal["auto", "percentile"]
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.r_intervals import Over
+    from biasvar_cli.stats.bootstrap import Method
 
 
 @dataclass(frozen=True, kw_only=True)

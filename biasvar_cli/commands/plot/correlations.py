@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.options.null import NullChoice
     from biasvar_cli.commands.output import Destination
     from biasvar_cli.decomposition.target import Aim
-    from biasvar_cli.plots.correlations import Observed
     from biasvar_cli.plots.style import Style
+    from biasvar_cli.plots.tradeoff import Observed
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.target_spec import TargetSpec
@@ -57,7 +57,7 @@ def draw_tradeoff(
     style: Style,
 ) -> None:
     """Correlations of bias² and variance beside their null model, by sampling, measure and target."""
-    from biasvar_cli.plots.correlations import tradeoff
+    from biasvar_cli.plots.tradeoff import tradeoff_figure
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
@@ -68,14 +68,14 @@ def draw_tradeoff(
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     found = [_observed(aimed, form, design, models) for aimed in aims]
     said = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, log)))
-    spec = tradeoff(found, design, coefficient=coefficient, form=form, remarks=said, style=style)
+    spec = tradeoff_figure(found, design, coefficient=coefficient, form=form, remarks=said, style=style)
     write_figure(spec, output)
 
 
 def _observed(aim: Aim, form: Form, design: Design, models: NullRequest | None) -> Observed:
     from biasvar_cli.analyses.null import null_models
     from biasvar_cli.analyses.tradeoff import tradeoff_rows
-    from biasvar_cli.plots.correlations import Observed
+    from biasvar_cli.plots.tradeoff import Observed
 
     rows = [row for row in tradeoff_rows(aim, design) if row.form == form or row.sampling.normalised]
     return Observed(aim, rows, null_models(aim, rows, design, models) if models is not None else None)
@@ -98,13 +98,14 @@ def draw_trend(
     style: Style,
 ) -> None:
     """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken."""
-    from biasvar_cli.plots.correlations import trend
+    from biasvar_cli.plots.trend import trend_figure
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks.compute import compute_whole, trends
+    from biasvar_cli.tracks.compute import compute_whole
+    from biasvar_cli.tracks.trends import trends
 
     require_apart(output, manifest)
     models = null.request(seed=design.seed, jobs=jobs, exchangeable=False)
     whole = compute_whole(read_manifest(manifest).tracks, design, null=models, jobs=jobs)
     n_samples = models.n_samples if models is not None else None
-    spec = trend(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
+    spec = trend_figure(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
     write_figure(spec, output)

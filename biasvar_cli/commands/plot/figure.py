@@ -16,7 +16,8 @@ from biasvar_cli.plots.export import FORMATS, format_of
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import Aim
-    from biasvar_cli.plots.style import Spec, Style
+    from biasvar_cli.plots.spec import Spec
+    from biasvar_cli.plots.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.target_spec import TargetSpec
@@ -34,8 +35,8 @@ def figure_options() -> Decorator:
     """How a figure looks and where it goes: ``style`` and ``output``."""
     formats = ", ".join(f".{name}" for name in FORMATS)
     return together(
-        file_options(f"Write to FILE, whole or not at all; its suffix is the format: {formats}.", _require_figure),
         group("style", _style, *_LOOKS),
+        file_options(f"Write to FILE, whole or not at all; its suffix is the format: {formats}.", _require_figure),
     )
 
 

@@ -14,7 +14,7 @@ from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
     from biasvar_cli.commands.output import Destination
-    from biasvar_cli.decomposition.partitions import Difficulty
+    from biasvar_cli.decomposition.partitions import DifficultyKey
     from biasvar_cli.plots.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
@@ -29,18 +29,18 @@ def draw_target(
     request: Request,
     target: TargetSpec,
     log: LogTransform | None,
-    difficulty: Difficulty,
+    difficulty: DifficultyKey,
     output: Destination,
     style: Style,
 ) -> None:
     """The target's score of each query in order of difficulty, its supplier, and the spread of the runs."""
     from biasvar_cli.analyses import contribution
-    from biasvar_cli.plots.target import target as figure
+    from biasvar_cli.plots.target import target_figure
 
     aimed, remarks = load_aim(request, target, log, output)
     hardness = contribution.difficulty(aimed.pool, key=difficulty)
     contributions = contribution.contributions(aimed.pool, aimed.target)
-    write_figure(figure(contributions, hardness, remarks=remarks, style=style), output)
+    write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
 
 
 @click.command("queries", short_help="Heat map of runs and queries: the gap to the target.")
@@ -51,19 +51,19 @@ def draw_queries(
     request: Request,
     target: TargetSpec,
     log: LogTransform | None,
-    difficulty: Difficulty,
+    difficulty: DifficultyKey,
     output: Destination,
     style: Style,
 ) -> None:
     """Heat map of runs in order of bias² and queries in order of difficulty: the gap to the target."""
     from biasvar_cli.analyses import contribution
     from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.plots.target import queries
+    from biasvar_cli.plots.queries import queries_figure
 
     aimed, remarks = load_aim(request, target, log, output)
     hardness = contribution.difficulty(aimed.pool, key=difficulty)
     result = decompose(aimed.scores, aimed.target)
-    write_figure(queries(aimed, result, hardness, remarks=remarks, style=style), output)
+    write_figure(queries_figure(aimed, result, hardness, remarks=remarks, style=style), output)
 
 
 @click.command("rarefaction", short_help="The target's mean against the number of runs pooled.")
@@ -72,7 +72,7 @@ def draw_queries(
 @figure_options()
 def draw_rarefaction(request: Request, log: LogTransform | None, output: Destination, style: Style) -> None:
     """The mean of the target, the best score of each query, against the number of runs pooled."""
-    from biasvar_cli.plots.target import rarefaction
+    from biasvar_cli.plots.rarefaction import rarefaction_figure
 
     aimed, remarks = load_aim(request, BEST, log, output)
-    write_figure(rarefaction(aimed, remarks=remarks, style=style), output)
+    write_figure(rarefaction_figure(aimed, remarks=remarks, style=style), output)

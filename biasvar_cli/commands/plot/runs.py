@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,10 +12,8 @@ from biasvar_cli.commands.options.shared import form_option
 from biasvar_cli.commands.plot.figure import aim_options, figure_options, load_aim, write_figure
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.families import Family
     from biasvar_cli.commands.options.families import FamilyChoice
     from biasvar_cli.commands.output import Destination
-    from biasvar_cli.decomposition.decompose import Decomposition
     from biasvar_cli.plots.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
@@ -42,10 +40,7 @@ def draw_plane(
     style: Style,
 ) -> None:
     """bias² against variance, with lines of equal total and the Pareto front (SIGIR'13, Figure 1)."""
-    from biasvar_cli.plots.plane import plane
-
-    result, found, baseline, remarks = _with_families(request, target, log, families, output)
-    write_figure(plane(result, found, baseline, form=form, remarks=remarks, style=style), output)
+    _draw_scatter("var", request, target, log, form, families, output, style)
 
 
 @click.command("total", short_help="bias² against bias² + variance.")
@@ -60,27 +55,30 @@ def draw_total(
     style: Style,
 ) -> None:
     """bias² against bias² + variance (SIGIR'13, Figure 2)."""
-    from biasvar_cli.plots.plane import total
-
-    result, found, baseline, remarks = _with_families(request, target, log, families, output)
-    write_figure(total(result, found, baseline, form=form, remarks=remarks, style=style), output)
+    _draw_scatter("total", request, target, log, form, families, output, style)
 
 
-def _with_families(
+def _draw_scatter(
+    against: Literal["var", "total"],
     request: Request,
     target: TargetSpec,
     log: LogTransform | None,
+    form: Form,
     families: FamilyChoice | None,
     output: Destination,
-) -> tuple[Decomposition, list[Family], str | None, list[str]]:
-    """The runs, the families among them, the run that these are compared with, and what the caption has to say."""
+    style: Style,
+) -> None:
+    """bias² against the variance or the total of a form, the families among the runs in colours."""
     from biasvar_cli.decomposition.decompose import decompose
+    from biasvar_cli.plots.plane import plane_figure
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     named = families.read() if families is not None else ""
     aimed, remarks = load_aim(request, target, log, output, file)
     result = decompose(aimed.scores, aimed.target)
-    return result, families_in(result, named, baseline) if families is not None else [], baseline, remarks
+    found = families_in(result, named, baseline) if families is not None else []
+    spec = plane_figure(result, found, baseline, against=against, form=form, remarks=remarks, style=style)
+    write_figure(spec, output)
 
 
 @click.command("ranked", short_help="Runs in order of bias², with bias², variance and their sum.")
@@ -92,7 +90,7 @@ def draw_ranked(
 ) -> None:
     """Runs in ascending order of bias², with bias², variance and their sum (CIKM'14, Figure 1)."""
     from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.plots.ranked import ranked
+    from biasvar_cli.plots.ranked import ranked_figure
 
     aimed, remarks = load_aim(request, target, log, output)
-    write_figure(ranked(decompose(aimed.scores, aimed.target), form=form, remarks=remarks, style=style), output)
+    write_figure(ranked_figure(decompose(aimed.scores, aimed.target), form=form, remarks=remarks, style=style), output)
