@@ -18,7 +18,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import ROUNDING, FloatArray, settle
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import mid_ranks
 
@@ -103,7 +103,7 @@ def fit_common_scatter(values: FloatArray) -> CommonScatter:
     expected, spread = _expectations(run, query)
     residual = settle(values - expected)
     scatter = float((residual**2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
-    if scatter <= 1e-12 * float(spread.sum()):
+    if scatter <= ROUNDING * float(spread.sum()):
         raise DataError("the null model finds no scatter: the means of runs and queries explain every score")
     precision = max(_LEAST_PRECISION, float(spread.sum()) / scatter - 1)
     run = _shrunk(run, 1 / ((precision + 1) * spread.sum(axis=1)), values.mean(axis=1))

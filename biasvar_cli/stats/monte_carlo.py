@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import ROUNDING, FloatArray
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 Generators = Callable[[int], np.random.Generator]  # that of each block
@@ -108,5 +108,5 @@ def upper_p(observed: float, samples: FloatArray) -> float:
     samples = samples[np.isfinite(samples)]
     if not np.isfinite(observed) or not len(samples):
         return float("nan")
-    tolerance = 1e-12 * max(abs(observed), float(np.abs(samples).max()))
+    tolerance = ROUNDING * max(abs(observed), float(np.abs(samples).max()))
     return (1 + int(np.count_nonzero(samples >= observed - tolerance))) / (len(samples) + 1)

@@ -9,8 +9,7 @@ from math import comb, sqrt
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, settle
-
-_LEAST = 3  # any two years rise or fall
+from biasvar_cli.stats.correlation import LEAST_POINTS
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def trend(years: Sequence[int], values: FloatArray) -> Trend:
     n_undefined = len(years) - n_years
     ordered = settle(values[defined])[np.argsort(np.asarray(years)[defined])]
     counts = [int((ordered == value).sum()) for value in sorted(set(ordered.tolist()))]
-    if n_years < _LEAST or len(counts) == 1:
+    if n_years < LEAST_POINTS or len(counts) == 1:
         return Trend(n_years, n_undefined, float("nan"), float("nan"), float("nan"))
     s = sum(int(np.sign(ordered[i] - ordered[:i]).sum()) for i in range(1, n_years))
     orders = inversions(counts)
