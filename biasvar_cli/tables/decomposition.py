@@ -13,6 +13,7 @@ from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front, weighted_total
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Track
+from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import (
     gap_notes,
     how_note,
@@ -201,6 +202,6 @@ def _why_undefined(row: TradeoffRow, result: Decomposition) -> str:
         return ""
     if row.form == "gap" and result.target.scores is None:
         return " (a target that is a mean alone has no gap form)"
-    if len(result.runs) < 3:
-        return f" (undefined for {counted(len(result.runs), 'run')}: at least 3 are needed)"
+    if len(result.runs) < LEAST_POINTS:
+        return f" (undefined for {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed)"
     return " (undefined: bias² or variance is the same for every run)"

@@ -13,6 +13,7 @@ from biasvar_cli.analyses.reliability import Origin, Precision, SplitHalf
 from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget
 from biasvar_cli.analyses.switching import SwitchPoints
 from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import KEYS, Extra, Note, Table, about, document_of, keyed, listed, records
 from biasvar_cli.words import ERRORS, FORMS, TOTAL, counted
 
@@ -98,8 +99,8 @@ def _undefined_targets(found: Sensitivity) -> list[Note]:
     gone = [_name(each, found) for each in found.targets.targets if each.mean != each.mean]
     if gone:
         notes.append(Note(f"Undefined (-): without the run, or its team, no run is left for {', '.join(gone)}"))
-    if found.aim.scores.n_runs < 3:
-        notes.append(Note(f"No tau of {counted(found.aim.scores.n_runs, 'run')}: at least 3 are needed"))
+    if found.aim.scores.n_runs < LEAST_POINTS:
+        notes.append(Note(f"No tau of {counted(found.aim.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed"))
     return notes
 
 

@@ -15,6 +15,7 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import how_note, null_columns, null_document, null_note, shuffled_notes
 from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, row_order
 from biasvar_cli.words import COEFFICIENTS, ERRORS, FORMS, TOTAL, VAR, counted
@@ -211,8 +212,8 @@ def _why_undefined(rows: Sequence[TradeoffRow], aim: Aim) -> list[str]:
     undefined = [row for row in rows if row.correlations.pearson != row.correlations.pearson]
     if not undefined:
         return []
-    if aim.scores.n_runs < 3:
-        return [f"Undefined (-) for {counted(aim.scores.n_runs, 'run')}: at least 3 are needed"]
+    if aim.scores.n_runs < LEAST_POINTS:
+        return [f"Undefined (-) for {counted(aim.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed"]
     notes = []
     if aim.target.scores is None:
         notes.append("Undefined (-): a target that is a mean alone has no gap form and no normalised form")
