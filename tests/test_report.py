@@ -790,6 +790,30 @@ def test_numbers_of_other_coefficients_are_in_a_table(opened, biasvar):
     assert page.run(f"{table}.offsetParent === null && {table}.closest('details').hidden")
 
 
+def test_the_figure_of_the_correlations_names_every_sampling(opened, tmp_path):
+    groups = "".join(f"{query},{query % 3}\n" for query in range(901, 931))
+    (tmp_path / "groups.csv").write_text(f"query_id,group\n{groups}")
+    page = opened(*SAMPLE, "--groups", tmp_path / "groups.csv", "--no-null")
+    texts = "document.querySelectorAll('[data-figure=tradeoff] svg > g:not([aria-hidden]) text')"
+    names = page.run(f"[...{texts}].map(e => e.textContent)")
+    assert names == [
+        *(
+            f"{sample}{form}"
+            for sample in (
+                "single queries",
+                "random subsets of 10",
+                "random, expected of 10",
+                "by difficulty of 10",
+                "given groups",
+            )
+            for form in ("", ", gap form")
+        ),
+        *(f"{sample}, normalised" for sample in ("by difficulty of 10", "single queries", "given groups")),
+    ]
+    heads = page.run("[...document.querySelector('.coefficient').options].map(e => [e.value, e.textContent])")
+    assert heads == [["pearson", "Pearson’s r"], ["spearman", "Spearman’s ρ"], ["kendall", "Kendall’s τ"]]
+
+
 def test_series_of_the_trend_are_told_apart(opened, shared, tmp_path):
     matrices = sorted((shared / "score-matrices").glob("web201*.csv"))
     entries = [

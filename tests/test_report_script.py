@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from biasvar_cli.colours import THEMES
 from biasvar_cli.report import script
 from biasvar_cli.report.script import joined, page_script
+from biasvar_cli.report.vocabulary import colour_variables
+from biasvar_cli.tables.escapes import LATEX_SIGNS
+from biasvar_cli.words import COEFFICIENT_TITLES
 
 MODULES = Path(script.__file__).parent / "templates" / "script"
 USES_B = 'import { b } from "./b.js";\n'
@@ -92,6 +96,18 @@ def test_the_modules_of_the_page_are_short_and_checked():
         assert len(lines) < 200, path.name
     code = page_script()
     assert not re.search(r"(?m)^\s*(?:import|export|/\*\*)", code)
+
+
+def test_colours_titles_and_rules_come_from_python():
+    code = page_script()
+    assert not re.search(r"#(?:[0-9a-fA-F]{3}){1,2}\b", code)
+    assert not [title for title in COEFFICIENT_TITLES.values() if title in code]
+    assert not [text for text in LATEX_SIGNS.values() if len(text) > 2 and text in code]
+    assert "1e-12" not in code
+    variables = colour_variables()
+    for theme in THEMES.values():
+        assert all(f": {colour};" in variables for colour in (theme.text, theme.below, *theme.series))
+        assert f"--ramp: {' '.join(theme.ramp)};" in variables
 
 
 def test_the_types_of_the_modules_hold(pytestconfig):

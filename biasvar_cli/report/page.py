@@ -70,14 +70,14 @@ def page(
         style=style,
         script=script,
         policy=_policy(script, style),
-        data=as_json(data),
+        data=embedded_json(data),
     )
 
 
-def as_json(data: Any) -> str:
+def embedded_json(data: Any) -> str:
     r"""JSON for a script element: no character in it can end the element or begin a comment.
 
-    >>> print(as_json(["</script><!--"]))
+    >>> print(embedded_json(["</script><!--"]))
     ["\u003c/script\u003e\u003c!--"]
     """
     return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
