@@ -42,10 +42,11 @@
  */
 
 /**
- * The tracks of a manifest, as `tracks -f json` has them.
+ * The tracks of a manifest, as `tracks -f json` has them; a row of a track has its correlations by sampling too.
+ * @typedef {{ track: string, series: string, year: number }} TrackOfYear
  * @typedef {object} TrendData
- * @property {({ track: string, series: string, year: number, measure: string, target: string } & Record<string, any>)[]} tracks
- * @property {({ track: string, series: string, year: number, model?: string, quantity: string } & NullInterval)[]} null
+ * @property {(TrackOfYear & { measure: string, target: string } & Record<string, any>)[]} tracks
+ * @property {(TrackOfYear & { model?: string, quantity: string } & NullInterval)[]} null
  */
 
 /**

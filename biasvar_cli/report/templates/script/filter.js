@@ -72,7 +72,9 @@ function wordsOfFilter(typed) {
  */
 function conditionOf(word, { columns }) {
   const found = CONDITION.exec(word);
-  return found && { column: found[1], at: columns.indexOf(found[1].toLowerCase()), sign: found[2], number: Number(found[3]) };
+  if (found === null) return null;
+  const [, column, sign, number] = found;
+  return { column, at: columns.indexOf(column.toLowerCase()), sign, number: Number(number) };
 }
 
 /**

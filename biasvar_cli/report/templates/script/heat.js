@@ -66,7 +66,8 @@ function canvasFor({ runs, queries, width, base }) {
   const canvas = make("canvas", {
     role: "application", "aria-roledescription": "heat map", width: Math.round(width * resolution()),
     height: Math.round(base * resolution()), tabindex: "0",
-    "aria-label": `Gap to the target of ${runs.length} runs on ${queries.length} queries; arrow keys choose the run above or below`,
+    "aria-label": `Gap to the target of ${runs.length} runs on ${queries.length} queries; ` +
+      "arrow keys choose the run above or below",
   });
   canvas.style.width = `${width}px`;
   canvas.style.height = `${base}px`;
@@ -161,7 +162,8 @@ function listen({ panel, runs, queries, target, left, top, step, cell }, canvas)
    */
   const under = (event) => {
     const box = canvas.getBoundingClientRect();
-    return [runs[Math.floor((event.clientY - box.top - top) / cell)], queries[Math.floor((event.clientX - box.left - left) / step)]];
+    const line = Math.floor((event.clientY - box.top - top) / cell), at = Math.floor((event.clientX - box.left - left) / step);
+    return [runs[line], queries[at]];
   };
   canvas.addEventListener("keydown", (event) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -186,7 +188,8 @@ function listen({ panel, runs, queries, target, left, top, step, cell }, canvas)
 /** @param {{ low: number, high: number }} range */
 function captionOf({ low, high }) {
   const dark = document.documentElement.dataset.theme === "dark";
-  return `Target − score, from ${shown(low, 2)} (${dark ? "dark" : "light"}) to ${shown(high, 2)} (${dark ? "light" : "dark"})` +
+  const [least, most] = dark ? ["dark", "light"] : ["light", "dark"];
+  return `Target − score, from ${shown(low, 2)} (${least}) to ${shown(high, 2)} (${most})` +
     `${low < 0 ? "; marked where a run is above the target" : ""}. Rows: runs in order of bias², the least on top.` +
     `${state.printing ? "" : " A click or an arrow key chooses a run."}`;
 }

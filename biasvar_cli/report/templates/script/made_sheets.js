@@ -57,7 +57,8 @@ function table(title, columns, rows) {
     const text = rounded[at] && (value === null || typeof value === "number") ? shown(value) : String(value ?? "-");
     return at ? make("td", kind(at), text) : make("th", { scope: "row" }, text);
   })));
-  return make("table", {}, make("caption", {}, title), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
+  return make("table", {},
+    make("caption", {}, title), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
 }
 
 /**

@@ -32,7 +32,8 @@ export function plane(panel, figure) {
   /** @type {Place} */
   const place = (run) => [drawn.X(runs[run].bias2), drawn.Y(runs[run][form.var])];
   const order = inOrder(runs, "bias2"), inFront = new Set(frontOf(panel));
-  const back = draw("g", { "aria-hidden": "true" }, ...levels(drawn, x, y), front(panel, place), ...familyLines(panel, place));
+  const back = draw("g", { "aria-hidden": "true" },
+    ...levels(drawn, x, y), front(panel, place), ...familyLines(panel, place));
   const marks = new Map(order.map((run) => [run, markAt(panel, run, place)]));
   for (const [cx, cy] of order.filter((run) => inFront.has(run)).map(place)) {
     back.append(draw("circle", { class: "front-line", r: 7.5, cx, cy }));

@@ -82,7 +82,8 @@ export function heightOf(figure) {
  * @param {PlotRequest} request
  * @returns {Plot}
  */
-export function plot(figure, { height, x, y, xTitle, yTitle, margin, label, signs = 3, whole = false, interactive = false }) {
+export function plot(figure, request) {
+  const { height, x, y, xTitle, yTitle, margin, label, signs = 3, whole = false, interactive = false } = request;
   const width = widthOf(figure), yTicks = y ? ticksOf(...y, Math.max(3, height / 60)) : [];
   const longest = Math.max(signs, ...yTicks.map(([, text]) => text.length));
   const edge = { top: 10, bottom: 40, left: (yTitle ? 28 : 12) + 7 * longest, ...margin };

@@ -56,7 +56,8 @@ function marksOfQuery(panel, q, x, step, Y) {
   const found = [line("range", spread[0][q], spread[4][q]), line("quartiles", spread[1][q], spread[3][q])];
   if (target) {
     const y = Y(target[q]);
-    found.push(line("gap-line", own[q], target[q]), draw("line", { class: "aim", x1: x - half, x2: x + half, y1: y, y2: y }));
+    found.push(line("gap-line", own[q], target[q]));
+    found.push(draw("line", { class: "aim", x1: x - half, x2: x + half, y1: y, y2: y }));
   }
   return [...found, ...(other ? [sign("diamond", r, x, Y(other[q]), { class: "other" })] : []),
     draw("circle", { class: "own", r, cx: x, cy: Y(own[q]) })];

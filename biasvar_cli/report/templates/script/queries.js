@@ -70,7 +70,8 @@ export function hardestFirst({ data: { queries, difficulty } }) {
  */
 function wordsOfQuery(panel, q) {
   const { queries, target_scores: target, difficulty } = panel.data, { own, other } = chosenScores(panel);
-  const lines = [`${queries[q]} (difficulty ${difficulty[q]} of ${queries.length})`, `${nameOf(state.run)} ${shown(own[q])}`];
+  const query = `${queries[q]} (difficulty ${difficulty[q]} of ${queries.length})`;
+  const lines = [query, `${nameOf(state.run)} ${shown(own[q])}`];
   if (target) lines.push(`target ${shown(target[q])}, gap ${shown(target[q] - own[q])}`);
   if (other && state.second !== null) {
     lines.push(`${nameOf(state.second)} ${shown(other[q])}, difference ${shown(own[q] - other[q])}`);

@@ -22,7 +22,8 @@ export function ranked(panel, figure) {
   const drawn = plot(figure, {
     height: heightOf(figure), y: [0, 1.1 * (largest(runs, form.total) || 1)],
     xTitle: "Runs in ascending order of bias²", yTitle: `Bias², ${form.title}`, interactive: true, margin: { bottom: 26 },
-    label: `${runs.length} runs in order of bias² with bias² and ${form.words}; arrow keys go from run to run, Enter chooses`,
+    label: `${runs.length} runs in order of bias² with bias² and ${form.words}; ` +
+      "arrow keys go from run to run, Enter chooses",
   });
   const marks = barsOf(panel, drawn, order);
   drawn.svg.append(draw("g", { class: "bars" }, ...marks.values()), ...leastOf(panel, drawn, order));

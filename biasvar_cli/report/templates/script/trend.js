@@ -46,7 +46,8 @@ export function trend(figure, data, coefficient) {
     own.sort((a, b) => a.row.year - b.row.year);
     drawn.svg.append(...lineOf(own, colourOf(sampling), dashOf(place), (year) => X(year, aside), drawn.Y));
   }));
-  setCaption(figure, `Thin lines: 95 % interval of the null model.${groups.length > 1 ? "" : ` ${wordsOfGroup(groups[0])}.`}`);
+  const single = groups.length > 1 ? "" : ` ${wordsOfGroup(groups[0])}.`;
+  setCaption(figure, `Thin lines: 95 % interval of the null model.${single}`);
   legend(figure, entriesOf(groups));
   asTable(figure, "trend-shown", numbersOfTrend(points, coefficient));
 }
