@@ -31,6 +31,7 @@ from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_orde
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
 from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.words import FORMS, VAR
 
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -158,7 +159,8 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     They are the front of `decomposition.pareto_front`, of which the page draws the rings and the steps.
     """
     found: dict[str, list[int] | None] = {}
-    for form, var in (("score", result.var), ("gap", result.var_gap)):
+    for form in FORMS:
+        var = getattr(result, VAR[form])
         front = np.flatnonzero(pareto_front(result.bias2, var))
         along = np.lexsort((settle(var)[front], settle(result.bias2)[front]))
         found[form] = front[along].tolist() if np.isfinite(var).all() else None
