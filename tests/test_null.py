@@ -171,7 +171,7 @@ def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, 
     for command in ("decompose", "tradeoff"):
         result = biasvar(command, tmp_path / "scores.csv", *options, "--quiet")
         assert result.code == 0
-        assert f"No null model for the score form: the reference model {why}" in result.out
+        assert f"No comparison in the score form: the reference model {why}" in result.out
         assert "nan" not in result.out
         document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
         found = document["results"][0]

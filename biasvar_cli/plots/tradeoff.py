@@ -149,7 +149,7 @@ def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined:
             f"own (null model, {modelled.request.n_samples} samples)"
         )
     sentences += [
-        f"No null model for {measure_words(each.aim.scores.measure)}: {each.null.why}"
+        f"No comparison for {measure_words(each.aim.scores.measure)}: {each.null.why}"
         for each in found
         if each.null is not None and each.null.common is None
     ]

@@ -41,12 +41,12 @@ def null_note(row: TradeoffRow, null: Null) -> Note:
     """
     common = null.of(row)
     if common is None:
-        return Note(f"No null model for the score form: {null.why}")
+        return Note(f"No comparison in the score form: {null.why}")
     observed, found = row.correlations.pearson, common.pearson
     if found.median != found.median:
-        return Note("No null model for the score form: r of every sample is undefined")
+        return Note("No comparison in the score form: r of every sample of the null model is undefined")
     if observed != observed:
-        return Note("No comparison with the null model: r is undefined")
+        return Note("No comparison in the score form: r is undefined")
     given = (
         "r = {} in the score form. Simulated runs with the same means and no stability of their own give "
         "{} [{}, {}] (p {}): "
