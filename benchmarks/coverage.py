@@ -73,7 +73,7 @@ class Model(NamedTuple):
 
 
 def own_precision(values: FloatArray) -> FloatArray:
-    """phi of each run, (R,): the reference model's formula, with the sums over the run alone."""
+    """phi of each run, (R,): the null model's formula, with the sums over the run alone."""
     n_runs, n_queries = values.shape
     run, query = rasch_margins(values)
     p = 1 / (1 + np.exp(-(run[:, None] + query)))

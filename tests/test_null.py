@@ -171,13 +171,13 @@ def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, 
     for command in ("decompose", "tradeoff"):
         result = biasvar(command, tmp_path / "scores.csv", *options, "--quiet")
         assert result.code == 0
-        assert f"No comparison in the score form: the reference model {why}" in result.out
+        assert f"No comparison in the score form: the null model {why}" in result.out
         assert "nan" not in result.out
         document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
         found = document["results"][0]
         assert (found["tradeoff"]["score"] if command == "decompose" else found["rows"][0])["null"] is None
     text = biasvar("decompose", tmp_path / "scores.csv", *options, "--quiet", "--stability").out
-    assert "stability: not defined: the reference model" in text
+    assert "stability: not defined: the null model" in text
 
 
 DEGENERATE = {
