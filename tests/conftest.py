@@ -1,20 +1,34 @@
-"""Shared by the tests: the real data beside the repository, and the command line as a function."""
+"""Shared by the tests: the sample track, the real data beside the repository, and the command line as a function."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from biasvar_cli.cli import main
+from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.target_spec import TargetSpec
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
+SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")  # from within the checkout
+SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_runs").iterdir())
+SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
+REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
+REAL_MATRICES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
+UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
+COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
 
 settings.register_profile(
     "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -28,6 +42,18 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real data (../shared/data) are not here")
     return SHARED
+
+
+@pytest.fixture
+def in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in the checkout, where ``SAMPLE`` is."""
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder, so that messages have short paths."""
+    monkeypatch.chdir(tmp_path)
 
 
 class Result(NamedTuple):
@@ -57,3 +83,45 @@ def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     return ScoreMatrix(
         array, tuple(f"r{i}" for i in range(len(array))), tuple(f"q{i}" for i in range(array.shape[1])), measure
     )
+
+
+def perfect_of(n_queries: int) -> VirtualTarget:
+    """The target that scores 1 on every query."""
+    return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(n_queries), 0)
+
+
+def real_matrix(shared: Path, name: str) -> ScoreMatrix:
+    """One of ``REAL_MATRICES``, with runs r0, r1, ..."""
+    path = shared / "score-matrices" / f"{name}.csv"
+    if name == "terabyte06-ap-named":
+        return matrix_of(np.genfromtxt(path, delimiter=",", skip_header=1)[:, 1:])
+    return matrix_of(np.loadtxt(path, delimiter=",", skiprows=1).T)
+
+
+def score_arrays(
+    runs: tuple[int, int], queries: tuple[int, int], *elements: st.SearchStrategy[float]
+) -> st.SearchStrategy[np.ndarray]:
+    """Scores of at least and at most so many runs and queries, all of them of one kind of elements."""
+    return st.tuples(st.integers(*runs), st.integers(*queries), st.sampled_from(elements)).flatmap(
+        lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
+    )
+
+
+def only(result: Result, code: int = 0) -> dict[str, Any]:
+    """The one result in the JSON of a command."""
+    assert result.code == code, result.err
+    (found,) = json.loads(result.out)["results"]
+    return found
+
+
+def rows_of(result: Result) -> list[dict[str, str]]:
+    """The rows in the csv of a command."""
+    assert result.code == 0, result.err
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def close(
+    found: object, expected: object, tolerance: float = 1e-12, relative: float = 0.0, *, nan: bool = False
+) -> bool:
+    """Whether all numbers are equal but for rounding; with ``nan``, undefined ones equal each other."""
+    return np.allclose(np.asarray(found), np.asarray(expected), rtol=relative, atol=tolerance, equal_nan=nan)

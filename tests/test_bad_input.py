@@ -24,6 +24,7 @@ import pyarrow as pa
 import pytest
 from conftest import ROOT, Result
 
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 QRELS = "1 0 a 1\n2 0 a 1\n"
 GOOD = "1 Q0 a 1 2 good\n2 Q0 a 1 1 good\n"
 BAD = "1 Q0 a 1 2 bad\n2 Q0 a 1 1 bad\n"  # as good as GOOD; the tests damage it
@@ -55,12 +56,6 @@ def contents() -> dict[str, bytes]:
     """Every file below the working directory, hidden ones too."""
     files = (path for path in Path().rglob("*") if path.is_file() and not path.is_symlink())
     return {str(path): path.read_bytes() for path in files}
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in an empty directory, so that messages have short paths."""
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

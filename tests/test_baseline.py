@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
+import conftest
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import COARSE, UNIT, matrix_of, real_matrix, score_arrays
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -24,20 +26,13 @@ BOOK = [  # METHODS E.4: Sakai's book data, X, Y and Z
     "0 0 .2 .1 .3 .3 .1 .2 .4 .4 .4 .3 .3 .2 .2 .2 .1 .5 .4 .3",
 ]
 QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")
-UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
-COARSE = st.integers(0, 3).map(lambda value: value / 3)
-MATRICES = st.tuples(st.integers(2, 6), st.integers(2, 12), st.sampled_from([UNIT, COARSE])).flatmap(
-    lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
-)
-WIDE = st.tuples(st.integers(2, 5), st.integers(6, 14)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
+MATRICES = score_arrays((2, 6), (2, 12), UNIT, COARSE)
+WIDE = score_arrays((2, 5), (6, 14), UNIT)
+close = partial(conftest.close, relative=1e-9, nan=True)
 
 
 def book():
     return matrix_of([[float(word) for word in row.split()] for row in BOOK])
-
-
-def close(found: object, expected: object, tolerance: float = 1e-9) -> bool:
-    return np.allclose(np.asarray(found), np.asarray(expected), rtol=tolerance, atol=1e-12, equal_nan=True)
 
 
 def same(one: Compared, other: Compared, factor: float = 1.0) -> bool:
@@ -166,8 +161,8 @@ def test_ratios_of_variances_are_the_jackknife_s(values):
 
 def test_error_of_the_total_is_the_bootstrap_s(shared):
     # METHODS B'.3: .97 to 1.02 of the bootstrap's standard error; with the target's mean as known .58 to 1.04
-    values = np.loadtxt(shared / "score-matrices" / "trec5-adhoc-ap.csv", delimiter=",", skiprows=1).T
-    matrix = matrix_of(values)
+    matrix = real_matrix(shared, "trec5-adhoc-ap")
+    values = matrix.values
     n, at = matrix.n_queries, int(decompose(matrix, best_of_runs(matrix)).total.argmin())
     weight = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=4000) / n
     mean, square, goal = weight @ values.T, weight @ (values**2).T, (weight @ values.max(axis=0))[:, None]

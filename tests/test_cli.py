@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SAMPLE
 
-SAMPLE = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "simulated.qrels.txt"))
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 COLUMNS = "measure,target,run,mean,bias,bias2,var,total,var_gap,total_gap"
 
 

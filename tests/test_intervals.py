@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import matrix_of, perfect_of, real_matrix
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -15,21 +15,16 @@ from biasvar_cli.analyses.intervals import intervals
 from biasvar_cli.analyses.r_intervals import r_intervals
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.resampled import Deviations
-from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, resample_weights
 from biasvar_cli.stats.correlation import pearson, weighted_pearson
 from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.target_spec import TargetSpec
 
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]
 UNIT = st.integers(0, 10).map(lambda value: value / 10)
 MATRICES = st.tuples(st.integers(2, 6), st.integers(1, 9)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
-
-
-def perfect_of(n_queries: int) -> VirtualTarget:
-    return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(n_queries), 0)
 
 
 def weights_of(n: int, n_resamples: int, stream: Stream = Stream.QUERIES, seed: int = 0) -> np.ndarray:
@@ -409,8 +404,7 @@ def test_weighted_pearson_is_that_of_repeated_values():
 
 
 def test_real_data_has_every_interval(shared):
-    values = np.loadtxt(shared / "score-matrices" / "trec5-adhoc-ap.csv", delimiter=",", skiprows=1).T
-    runs = matrix_of(values)
+    runs = real_matrix(shared, "trec5-adhoc-ap")
     result, found = decompose(runs, best_of_runs(runs)), intervals(runs, best_of_runs(runs))
     for name in COLUMNS:
         low, high = ends(getattr(found, name))

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-
+import conftest
 import pytest
+from conftest import SAMPLE_TEAMS, only, rows_of
 
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet", "--no-null")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+SAMPLE = (*conftest.SAMPLE, "--no-null")
 NAMES = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch, pytestconfig):
-    monkeypatch.chdir(pytestconfig.rootpath)
-
-
 def _rows(biasvar, *options):
-    result = biasvar("decompose", *SAMPLE, "-f", "csv", *options)
-    assert result.code == 0, result.err
-    return list(csv.DictReader(io.StringIO(result.out)))
+    return rows_of(biasvar("decompose", *SAMPLE, "-f", "csv", *options))
 
 
 def test_every_column_has_its_ends_and_lies_between_them(biasvar):
@@ -51,11 +43,10 @@ def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
     assert plain != biasvar(*arguments, "--seed", 1).out
 
 
-def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar, tmp_path, pytestconfig):
-    runs = sorted(path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir())
-    (tmp_path / "teams.csv").write_text("run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in runs))
+def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar, tmp_path):
+    (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
     options = ("--ci", "0.95", "--over", "runs", "--over", "teams", "--over", "both", "--teams", tmp_path / "teams.csv")
-    found = json.loads(biasvar("decompose", *SAMPLE, *options, "-f", "json").out)["results"][0]
+    found = only(biasvar("decompose", *SAMPLE, *options, "-f", "json"))
     held = found["intervals"]
     assert (held["level"], held["resamples"], held["seed"], held["method"]) == (0.95, 2000, 0, "auto")
     assert [each["over"] for each in held["pearson"]] == ["topics", "runs", "teams", "both"]

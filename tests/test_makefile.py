@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
-ROOT = Path(__file__).parents[1]
 ALL = {f"{name}-{measure}" for name in ("decompose", "tradeoff", "target") for measure in ("AP", "nDCG@20")}
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")

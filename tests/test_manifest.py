@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_fuzz import anything, result_or_error
+from mutations import anything, result_or_error
 
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
@@ -51,9 +51,8 @@ teams = "teams.csv"
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in an empty directory but for the files that the manifests name."""
-    monkeypatch.chdir(tmp_path)
+def _files(in_an_empty_folder: None) -> None:
+    """Work in a folder that is empty but for the files that the manifests name."""
     for name in ("ap.csv", "qrels.txt", "topics.txt", "teams.csv", "a.gz", "b.gz"):
         Path(name).touch()
     Path("runs").mkdir()

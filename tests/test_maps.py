@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_fuzz import anything, result_or_error
+from mutations import anything, result_or_error
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import Member, read_families, read_groups, read_target, read_teams
 
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 GROUPS = "query,group\n301,long\n302,short\n"
 FAMILIES = "run,family,parameter\ncomb-0.1,comb,0.1\nrm,reference,\n"
 TEAMS = "run,team\nbm25.1,waterloo\nbm25.2,waterloo\n"
@@ -26,12 +27,6 @@ ALL = {read_groups: GROUPS, read_families: FAMILIES, read_teams: TEAMS}
 KEYS = {read_groups: "query", read_families: "run", read_teams: "run"}
 
 Reader = Callable[[str], Any]
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in an empty directory, so that messages have short paths."""
-    monkeypatch.chdir(tmp_path)
 
 
 def read(reader: Reader, content: str | bytes) -> Any:

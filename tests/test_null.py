@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import SAMPLE, matrix_of, only, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +20,7 @@ from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.target_spec import parse_target
 
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 DESIGNS = st.builds(
     Design,
     subset_sizes=st.sampled_from([(), (2,), (3, 5)]),
@@ -35,11 +33,6 @@ DESIGNS = st.builds(
     groups=st.sampled_from([None, {f"q{index}": "ab"[index % 3 == 0] for index in range(12)}]),
 )
 TARGETS = st.sampled_from(["best", "best:0.75", "perfect", "run:r1", "mean:0.6"])
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch, pytestconfig):
-    monkeypatch.chdir(pytestconfig.rootpath)
 
 
 def _aim(values, spec, listed=None):
@@ -66,7 +59,7 @@ def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, 
 
 
 def test_json_has_null_models_for_every_row_and_no_p_for_the_gap_form(biasvar):
-    rows = json.loads(biasvar("tradeoff", *SAMPLE, "-f", "json").out)["results"][0]["rows"]
+    rows = only(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
     for row in rows:
         for model in ("null", "null_exchangeable"):
             assert list(row[model]) == ["pearson", "spearman", "kendall"]
@@ -78,11 +71,11 @@ def test_json_has_null_models_for_every_row_and_no_p_for_the_gap_form(biasvar):
 
 def test_decompose_and_tradeoff_and_tracks_give_the_same_null_model(biasvar, shared, tmp_path):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    one = json.loads(biasvar("decompose", path, "-f", "json").out)["results"][0]["tradeoff"]["score"]["null"]
-    two = json.loads(biasvar("tradeoff", path, "-f", "json").out)["results"][0]["rows"][0]["null"]
+    one = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]["score"]["null"]
+    two = only(biasvar("tradeoff", path, "-f", "json"))["rows"][0]["null"]
     manifest = tmp_path / "shelf.toml"
     manifest.write_text(f'[[track]]\ntrack = "TREC-5"\nyear = 1996\nscores = "{path}"\n')
-    models = json.loads(biasvar("tracks", manifest, "-f", "json").out)["results"][0]["null"]
+    models = only(biasvar("tracks", manifest, "-f", "json"))["null"]
     three = {row["quantity"]: row for row in models if row["model"] == "common"}
     assert one == two
     for name in ("pearson", "spearman", "kendall"):
@@ -120,8 +113,8 @@ def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, co
 
 
 def test_null_model_columns_of_csv_are_those_of_json(biasvar):
-    rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "-f", "csv", "--null").out)))
-    documents = json.loads(biasvar("tradeoff", *SAMPLE, "-f", "json").out)["results"][0]["rows"]
+    rows = rows_of(biasvar("tradeoff", *SAMPLE, "-f", "csv", "--null"))
+    documents = only(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
     for row, document in zip(rows, documents, strict=True):
         expected = document["null"]["pearson"]
         assert float(row["null_r"]) == expected["median"]
@@ -138,7 +131,7 @@ def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
 
 def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    result = json.loads(biasvar("decompose", path, "-f", "json", "--stability").out)["results"][0]
+    result = only(biasvar("decompose", path, "-f", "json", "--stability"))
     z = np.array([row["stability"] for row in result["runs"]])
     held = result["stability"]
     assert held["H"]["value"] == pytest.approx(z.std())
@@ -244,7 +237,7 @@ def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_pat
     lines += [",".join(map(repr, [query, *row])) for query, row in enumerate(values.T.tolist(), 1)]
     (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
     result = biasvar("decompose", tmp_path / "scores.csv", "--stability", "-f", "json", "--target", "mean:0.9")
-    rows = {row["run"]: row["stability"] for row in json.loads(result.out)["results"][0]["runs"]}
+    rows = {row["run"]: row["stability"] for row in only(result)["runs"]}
     assert rows["run8"] is None
     assert rows["run9"] is None
     assert all(rows[f"run{index}"] is not None for index in range(8))
@@ -263,8 +256,8 @@ def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):
 def test_a_quantile_of_logs_is_the_log_of_the_quantile_everywhere(biasvar, tmp_path):
     (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,.1,.7,.3\n2,.2,.1,.4\n3,.1,.5,.2\n4,.9,.5,.2\n")
     arguments = (tmp_path / "scores.csv", "--log", "floor", "--target", "best:0.6", "-f", "json", "--quiet")
-    found = json.loads(biasvar("sensitivity", *arguments).out)["results"][0]
+    found = only(biasvar("sensitivity", *arguments))
     assert [row["under"] for row in found["targets"]] == ["best:0.6", "best", "leave-one-run-out"]
-    document = json.loads(biasvar("decompose", *arguments, "--top", "1").out)["results"][0]
+    document = only(biasvar("decompose", *arguments, "--top", "1"))
     assert document["tradeoff"]["gap"]["null"] is None
     assert document["tradeoff"]["gap"]["null_exchangeable"]["pearson"]["median"] is not None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import REAL_MATRICES, matrix_of, real_matrix
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -60,14 +59,6 @@ PAIRS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(
 )
 
 
-@cache
-def scores_of(path: Path) -> np.ndarray:
-    """A score matrix of ../shared/data as runs x queries."""
-    if path.stem == "terabyte06-ap-named":
-        return np.genfromtxt(path, delimiter=",", skip_header=1)[:, 1:]
-    return np.loadtxt(path, delimiter=",", skiprows=1).T
-
-
 def correlations_of(samples: np.ndarray) -> np.ndarray:
     """Pearson under (a), (c), (d) and gap, for every sample: (B, R, n) gives (B, 4)."""
     target = samples.max(axis=1)
@@ -86,7 +77,7 @@ def test_the_table_of_methods_within_its_monte_carlo_error(shared, name):
     more than 2.5. For the medians of (a) and (c) 3.5 of them are .004 to .012, for the upper end of (a) .014 to .04.
     Independent errors in place of likeness would move that end by .02 to .05, the median of the gap form by .05 to .15.
     """
-    values = scores_of(shared / "score-matrices" / f"{name}.csv")
+    values = real_matrix(shared, name).values
     assert correlations_of(values[None])[0, 1:3] == pytest.approx(OBSERVED[name], abs=5.1e-7)
     samples = over_blocks(fit_common_scatter(values).draw, correlations_of, 2000, partial(generator, Stream.NULL, 0))
     rng = np.random.default_rng(0)
@@ -101,13 +92,13 @@ def test_the_table_of_methods_within_its_monte_carlo_error(shared, name):
 def test_stability_beyond_the_mean_is_in_the_range_of_methods(shared):
     """METHODS: H is 1.28 to 1.84, all p at most .05, and D -.49 to +.39, up to a Monte Carlo error of some .03."""
     spreads, trends = [], []
-    for path in sorted((shared / "score-matrices").glob("*.csv")):
-        values = scores_of(path)
+    for name in REAL_MATRICES:
+        values = real_matrix(shared, name).values
         draw = fit_common_scatter(values).draw
         found = stability(
             values, *(mean_and_variance(draw(generator(each, 0), 500)) for each in (Stream.NULL, Stream.NULL_FRESH))
         )
-        assert found.spread_null.p <= 0.05, path.stem
+        assert found.spread_null.p <= 0.05, name
         assert (found.spread_null.n_undefined, found.trend_null.n_undefined) == (0, 0)
         spreads.append(found.spread)
         trends.append(found.trend)
@@ -117,7 +108,7 @@ def test_stability_beyond_the_mean_is_in_the_range_of_methods(shared):
 
 @pytest.mark.parametrize(("name", "other", "same"), [("trec5-adhoc-ap", -0.71, -0.83), ("web2011-err20", -0.45, -0.73)])
 def test_correlation_across_halves_is_weaker_than_within(shared, name, other, same):
-    found = cross_half(scores_of(shared / "score-matrices" / f"{name}.csv"), np.random.default_rng(0), 1000)
+    found = cross_half(real_matrix(shared, name).values, np.random.default_rng(0), 1000)
     assert (found.other.pearson, found.same.pearson) == pytest.approx((other, same), abs=0.01)
 
 
@@ -149,7 +140,7 @@ def test_rasch_margins_have_the_means_of_the_rows_and_columns(n_runs, n_queries,
 
 
 def test_the_fit_is_what_its_formulas_say(shared):
-    values = scores_of(shared / "score-matrices" / "trec5-adhoc-ap.csv")
+    values = real_matrix(shared, "trec5-adhoc-ap").values
     model = fit_common_scatter(values)
     run, query = rasch_margins(values)
     p = 1 / (1 + np.exp(-(run[:, None] + query)))
@@ -363,7 +354,7 @@ def test_batched_correlations_of_odd_rows():
 
 def test_rank_correlations_of_every_sample_are_those_of_the_mean(shared):
     """METHODS F 10: no mean is above the target's, so bias^2 falls with the mean."""
-    values = scores_of(shared / "score-matrices" / "trec3-adhoc-ap.csv")
+    values = real_matrix(shared, "trec3-adhoc-ap").values
     samples = np.round(fit_common_scatter(values).draw(np.random.default_rng(0), 100), 3)
     single, mean = decompose_samples(samples, samples.max(axis=1)), np.round(samples.mean(axis=2), 12)
     perfect = decompose_samples(samples, np.ones(50))

@@ -6,10 +6,10 @@ Misprints of the paper: Table 1 prints Var(B) = 0.0646 for 0.0676 (the IP&M arti
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from conftest import only
 
 SCORES = {"A": (0.3, 0.1), "B": (0.6, 0.08), "C": (0.65, 0.03), "C2": (0.32, 0.11), "T": (0.7, 0.2)}
 
@@ -72,10 +72,7 @@ def inputs(request, tmp_path: Path) -> list[str]:
 
 
 def decomposed(biasvar, *arguments: str) -> dict[str, dict[str, float]]:
-    result = biasvar("decompose", *arguments, "-f", "json")
-    assert result.code == 0, result.err
-    (only,) = json.loads(result.out)["results"]
-    return {row.pop("run"): row for row in only["runs"]}
+    return {row.pop("run"): row for row in only(biasvar("decompose", *arguments, "-f", "json"))["runs"]}
 
 
 def test_score_form_of_table_1(biasvar, inputs):

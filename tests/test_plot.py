@@ -12,19 +12,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from conftest import SAMPLE, SAMPLE_RUNS, only
 
 from biasvar_cli.colours import THEMES
 from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.plots.export import FORMATS
 
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
 OF_RUNS = [figure for figure in plot.commands if figure != "trend"]
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch, pytestconfig):
-    monkeypatch.chdir(pytestconfig.rootpath)
 
 
 @pytest.fixture
@@ -40,11 +36,6 @@ def drawn(biasvar, tmp_path):
     return draw
 
 
-def _first(result):
-    assert result.code == 0, result.err
-    return json.loads(result.out)["results"][0]
-
-
 def _titles(spec, channel):
     """The titles that the layers give an axis, in lines: one, or the axis would have several."""
     titles = [layer["encoding"][channel]["title"] for layer in spec["layer"] if channel in layer["encoding"]]
@@ -54,7 +45,7 @@ def _titles(spec, channel):
 @pytest.mark.parametrize(("form", "var", "total"), [("score", "var", "total"), ("gap", "var_gap", "total_gap")])
 @pytest.mark.parametrize("figure", ["plane", "total"])
 def test_points_are_the_rows_of_decompose(biasvar, drawn, figure, form, var, total):
-    table = _first(biasvar("decompose", *SAMPLE, "-f", "json"))["runs"]
+    table = only(biasvar("decompose", *SAMPLE, "-f", "json"))["runs"]
     runs = drawn(figure, *SAMPLE, "--form", form)["datasets"]["runs"]
     assert [(row["run"], row["bias2"], row[var], row[total]) for row in runs] == [
         (row["run"], row["bias2"], row[var], row[total]) for row in table
@@ -63,7 +54,7 @@ def test_points_are_the_rows_of_decompose(biasvar, drawn, figure, form, var, tot
 
 
 def test_ringed_runs_are_those_that_decompose_marks(biasvar, drawn):
-    table = _first(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
+    table = only(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
     front = drawn("plane", *SAMPLE)["datasets"]["front"]
     assert {row["run"] for row in front} == {row["run"] for row in table if row["pareto"]}
     assert [row["bias2"] for row in front] == sorted(row["bias2"] for row in front)
@@ -102,7 +93,7 @@ def test_families_are_joined_in_order_and_named_at_their_ends(biasvar, drawn):
         members = sorted((row for row in runs if row["family"] == family), key=lambda row: row["place"])
         assert [row["place"] for row in members] == list(range(1, len(members) + 1))
         assert (members[0]["run"], members[-1]["run"]) == ends
-    table = _first(biasvar("tradeoff", *SAMPLE, *FAMILIES, "-f", "json"))["families"]
+    table = only(biasvar("tradeoff", *SAMPLE, *FAMILIES, "-f", "json"))["families"]
     below = {
         row["family"]: f"{row['family']} {row['n_below']} of {row['n_runs']}" for row in table if row["form"] == "score"
     }
@@ -113,9 +104,8 @@ def test_families_are_joined_in_order_and_named_at_their_ends(biasvar, drawn):
     assert f"{len(named)} of 22 runs labelled" in " ".join(spec["title"]["subtitle"])
 
 
-def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path, pytestconfig):
-    names = [path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir()]
-    lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in sorted(names) if "-" in run]
+def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path):
+    lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in SAMPLE_RUNS if "-" in run]
     (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
     file = drawn("plane", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm")
     assert file == drawn("plane", *SAMPLE, *FAMILIES)
@@ -124,7 +114,7 @@ def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path, pytestconfig
 @pytest.mark.parametrize("form", ["score", "gap"])
 def test_ranked_bars_are_in_ascending_order_of_bias(biasvar, drawn, form):
     var, total = ("var", "total") if form == "score" else ("var_gap", "total_gap")
-    table = _first(biasvar("decompose", *SAMPLE, "-f", "json", "--sort", "bias2"))["runs"]
+    table = only(biasvar("decompose", *SAMPLE, "-f", "json", "--sort", "bias2"))["runs"]
     spec = drawn("ranked", *SAMPLE, "--form", form)
     parts = spec["datasets"]["parts"]
     assert [row["run"] for row in parts[::2]] == [row["run"] for row in table]
@@ -197,7 +187,7 @@ def shelf(tmp_path):
 
 def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
     options = ("--subset-size", 4, "--null-samples", 100)
-    table = _first(biasvar("tracks", shelf, *options, "-f", "json"))
+    table = only(biasvar("tracks", shelf, *options, "-f", "json"))
     spec = drawn("trend", shelf, *options, "--correlation", "spearman")
     names = {
         "(a) single": "single",
@@ -232,7 +222,7 @@ def test_trend_is_not_drawn_where_a_track_is_broken(biasvar, shelf):
 
 
 def test_target_is_in_order_of_difficulty_with_its_suppliers(biasvar, drawn):
-    table = _first(biasvar("target", *SAMPLE, "-f", "json"))["queries"]
+    table = only(biasvar("target", *SAMPLE, "-f", "json"))["queries"]
     ranked = sorted(table, key=lambda row: row["difficulty"])
     spec = drawn("target", *SAMPLE)
     rows = spec["datasets"]["queries"]
@@ -249,7 +239,7 @@ def test_target_is_in_order_of_difficulty_with_its_suppliers(biasvar, drawn):
 
 @pytest.mark.parametrize("target", ["best", "run:rm"])
 def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn, target):
-    scores = _first(biasvar("scores", *SAMPLE, "-f", "json"))
+    scores = only(biasvar("scores", *SAMPLE, "-f", "json"))
     held = {run["run"]: dict(zip(scores["queries"], run["scores"], strict=True)) for run in scores["runs"]}
     best = {query: max(run[query] for run in held.values()) for query in scores["queries"]}
     aim = best if target == "best" else held["rm"]
@@ -260,7 +250,7 @@ def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn,
         assert cell["gap"] == pytest.approx(aim[cell["query_id"]] - held[cell["run"]][cell["query_id"]], abs=1e-15)
     order = [
         row["run"]
-        for row in _first(biasvar("decompose", *SAMPLE, "--target", target, "--sort", "bias2", "-f", "json"))["runs"]
+        for row in only(biasvar("decompose", *SAMPLE, "--target", target, "--sort", "bias2", "-f", "json"))["runs"]
     ]
     encoding = spec["layer"][0]["encoding"]
     assert encoding["y"]["scale"]["domain"] == order
@@ -270,7 +260,7 @@ def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn,
 
 
 def test_rarefaction_is_the_table_of_target(biasvar, drawn):
-    table = _first(biasvar("target", *SAMPLE, "-f", "json"))["rarefied"]
+    table = only(biasvar("target", *SAMPLE, "-f", "json"))["rarefied"]
     spec = drawn("rarefaction", *SAMPLE)
     assert spec["datasets"]["means"] == table
     assert [row["n_runs"] for row in spec["datasets"]["marked"]] == [1, 10, 22]
@@ -535,7 +525,7 @@ def test_no_axis_of_squares_has_a_tick_below_zero(drawn):
 
 
 def test_what_was_done_to_the_scores_stands_in_the_caption(biasvar, drawn):
-    scores = _first(biasvar("scores", *SAMPLE, "-f", "json"))
+    scores = only(biasvar("scores", *SAMPLE, "-f", "json"))
     floored = sum(score < 0.05 for run in scores["runs"] for score in run["scores"])
     assert floored > 0
     for figure in OF_RUNS:

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import UNIT, close, matrix_of, perfect_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from biasvar_cli.decomposition.decompose import decompose, pareto_front, weighted_total
-from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, log_target, run_target
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.decomposition.target import best_of_runs, given_mean, log_target, run_target
+from biasvar_cli.scores import LogTransform
 from biasvar_cli.stats.correlation import correlations
-from biasvar_cli.target_spec import TargetSpec
 
-UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
-MATRICES = st.tuples(st.integers(2, 8), st.integers(1, 12)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
-
-
-def one(matrix: ScoreMatrix) -> VirtualTarget:
-    return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(matrix.n_queries), 0)
-
-
-def close(found: object, expected: object) -> bool:
-    return np.allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=1e-12)
+MATRICES = score_arrays((2, 8), (1, 12), UNIT)
 
 
 @given(MATRICES)
@@ -34,7 +24,7 @@ def test_totals_are_the_squared_errors_they_stand_for(values):
     result = decompose(matrix, target)
     assert close(result.total, ((values - target.mean) ** 2).mean(axis=1))
     assert close(result.total_gap, ((values - target.scores) ** 2).mean(axis=1))
-    perfect = decompose(matrix, one(matrix))
+    perfect = decompose(matrix, perfect_of(matrix.n_queries))
     assert close(perfect.total, ((values - 1) ** 2).mean(axis=1))
 
 
@@ -47,7 +37,8 @@ def test_gap_variance_is_made_of_both_variances_and_the_covariance(values):
     assert close(result.var_gap, target.var + result.var - 2 * covariance)
     cross = 2 * ((values - target.scores) * (target.scores - 1)).mean(axis=1)
     assert close(
-        decompose(matrix, one(matrix)).total, result.total_gap + ((target.scores - 1) ** 2).mean() + cross
+        decompose(matrix, perfect_of(matrix.n_queries)).total,
+        result.total_gap + ((target.scores - 1) ** 2).mean() + cross,
     )  # SIGIR'13 Eq. 8, cross term included
 
 
@@ -61,7 +52,7 @@ def test_the_target_as_a_run_has_no_bias_and_no_gap(values):
 
 @given(MATRICES)
 def test_a_constant_target_makes_both_forms_one(values):
-    result = decompose(matrix_of(values), one(matrix_of(values)))
+    result = decompose(matrix_of(values), perfect_of(values.shape[1]))
     assert close(result.var, result.var_gap)
 
 
@@ -80,7 +71,7 @@ def test_total_is_linear_in_the_mean_and_two_runs_tie_at_their_switch_point(valu
 @given(MATRICES)
 def test_rank_correlations_are_those_of_the_mean_and_independent_of_the_target(values):
     matrix = matrix_of(values)
-    best, perfect = decompose(matrix, best_of_runs(matrix)), decompose(matrix, one(matrix))
+    best, perfect = decompose(matrix, best_of_runs(matrix)), decompose(matrix, perfect_of(matrix.n_queries))
     of_mean = correlations(np.round(best.mean, 12), best.var)
     for result in (best, perfect):
         found = correlations(result.bias2, result.var)
@@ -147,7 +138,7 @@ def test_bounds_of_the_best_target(values):
     for row, bias in zip(values, result.bias, strict=True):
         assert (abs(bias) < 1e-12) == np.array_equal(row, result.target.scores)
     assert (result.var <= result.mean * (1 - result.mean) + 1e-12).all()
-    assert (result.bias <= decompose(matrix, one(matrix)).bias + 1e-12).all()
+    assert (result.bias <= decompose(matrix, perfect_of(matrix.n_queries)).bias + 1e-12).all()
 
 
 @given(MATRICES)

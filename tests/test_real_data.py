@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 import pytrec_eval
+from conftest import only
 
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.qrels import read_qrels
@@ -30,12 +31,6 @@ LEAST_TOTAL = {  # file: run, mean, bias2, var, total, var_gap
     "web2011-err20": ("sys55", 0.148055, 0.014579, 0.017778, 0.032357, 0.020303),
     "terabyte06-ap-named": ("indri06AtdnD", 0.406546, 0.007978, 0.038136, 0.046114, 0.006004),
 }
-
-
-def only(result) -> dict:
-    assert result.code == 0, result.err
-    (found,) = json.loads(result.out)["results"]
-    return found
 
 
 def three(correlations: dict) -> tuple[float, float, float]:

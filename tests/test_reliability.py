@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
+import conftest
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import COARSE, REAL_MATRICES, UNIT, matrix_of, real_matrix, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.analyses.reliability import origin, precision, split_half
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
-from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.target_spec import TargetSpec
 
-NAMES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
-NAMES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
 RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")
-UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
-COARSE = st.integers(0, 3).map(lambda value: value / 3)
-MATRICES = st.tuples(st.integers(2, 7), st.integers(2, 11), st.sampled_from([UNIT, COARSE])).flatmap(
-    lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
-)
-WIDE = st.tuples(st.integers(3, 7), st.integers(4, 12)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
-
-
-def close(found: object, expected: object, tolerance: float = 1e-9) -> bool:
-    return np.allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=tolerance, equal_nan=True)
-
-
-def read(shared: Path, name: str) -> ScoreMatrix:
-    """One of the real matrices, with runs r0, r1, ..."""
-    path = shared / "score-matrices" / f"{name}.csv"
-    if name == "terabyte06-ap-named":
-        return matrix_of(np.genfromtxt(path, delimiter=",", skip_header=1)[:, 1:])
-    return matrix_of(np.loadtxt(path, delimiter=",", skiprows=1).T)
+MATRICES = score_arrays((2, 7), (2, 11), UNIT, COARSE)
+WIDE = score_arrays((3, 7), (4, 12), UNIT)
+close = partial(conftest.close, tolerance=1e-9, nan=True)
 
 
 # ---- random halves
@@ -66,11 +48,11 @@ def test_halves_are_decompositions_of_their_own(values, seed):
     assert (found.half, found.n_left_out) == (n // 2, n % 2)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REAL_MATRICES)
 def test_tau_of_the_matrices(shared, name):
     # METHODS B'.3: Var .25 to .62, bias .54 to .83. Two are outside: web2010-err20 has .17 for Var, and
     # terabyte06 .836 for bias; scipy says the same below.
-    matrix = read(shared, name)
+    matrix = real_matrix(shared, name)
     found = split_half(matrix, best_of_runs(matrix))
     assert 0.535 < found.bias < 0.84
     if name == "web2010-err20":
@@ -83,7 +65,7 @@ def test_tau_of_the_matrices(shared, name):
 
 @pytest.mark.parametrize("name", ["web2010-err20", "web2011-err20", "terabyte06-ap-named"])
 def test_tau_of_the_matrices_is_scipy_s_on_other_splits(shared, name):
-    matrix = read(shared, name)
+    matrix = real_matrix(shared, name)
     rng, half = np.random.default_rng(7), matrix.n_queries // 2
     taus = []
     for _ in range(100):
@@ -165,7 +147,7 @@ def test_half_width_is_that_of_the_jackknife(values, wanted):
 
 
 def test_as_many_queries_as_there_are_keep_the_half_width(shared):
-    values = read(shared, "trec3-adhoc-ap").values
+    values = real_matrix(shared, "trec3-adhoc-ap").values
     now = precision(values, 1).half_width
     assert precision(values[:1], float(now[0])).needed[0] in (50, 51)
     assert precision(values[:1], float(now[0]) / 2).needed[0] in (200, 201)  # four times as many for half of it
@@ -229,7 +211,7 @@ def test_equal_query_means_have_no_difficulty():
 
 
 def test_difficulty_makes_most_of_the_variance_of_real_runs(shared):
-    for name in NAMES:
-        matrix = read(shared, name)
+    for name in REAL_MATRICES:
+        matrix = real_matrix(shared, name)
         found = origin(matrix, matrix)
         assert 0.4 < np.median(found.share) < 0.8, name

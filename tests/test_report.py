@@ -15,11 +15,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import SAMPLE
 from page.browser import Browser, chromium
 
 from biasvar_cli.tables.render import number
 
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -31,11 +32,6 @@ HOSTILE = (
     "-2 'quoted' \"twice\" |*`[x]",
     "naïve ρ² 検索",
 )
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch, pytestconfig):
-    monkeypatch.chdir(pytestconfig.rootpath)
 
 
 @pytest.fixture

@@ -7,11 +7,10 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
-ROOT = Path(__file__).parents[1]
 QRELS = ROOT / "qrels" / "simulated.qrels.txt"
 RUNS = [ROOT / "sample_runs" / f"{name}.gz" for name in ("comb-0.3", "comb-0.9", "nrr-0.4", "nrr-1.0", "orig", "rm")]
 NAMES = [path.name.removesuffix(".gz") for path in RUNS]

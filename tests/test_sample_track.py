@@ -12,8 +12,8 @@ from typing import NamedTuple
 import ir_measures
 import numpy as np
 import pytest
+from conftest import ROOT
 
-ROOT = Path(__file__).parents[1]
 COMBINED = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 REMOVED = [f"nrr-0.{tenths}" for tenths in range(1, 10)] + ["nrr-1.0"]
 NAMES = sorted(["orig", "rm", *COMBINED, *REMOVED, "target"])

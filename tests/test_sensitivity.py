@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
+from functools import partial
 
+import conftest
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import COARSE, REAL_MATRICES, UNIT, matrix_of, real_matrix, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -24,20 +25,11 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats import correlation
 from biasvar_cli.target_spec import BEST
 
-NAMES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
-NAMES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
-UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
-COARSE = st.integers(0, 3).map(lambda value: value / 3)
-MATRICES = st.tuples(st.integers(2, 8), st.integers(1, 12), st.sampled_from([UNIT, COARSE])).flatmap(
-    lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
-)
-WIDE = st.tuples(st.integers(3, 7), st.integers(3, 12)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
+MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)
+WIDE = score_arrays((3, 7), (3, 12), UNIT)
+close = partial(conftest.close, nan=True)
 SIGIR = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "C'": [0.32, 0.11]}  # SIGIR'13, Table 1
 KINDS = ["best", "leave-one-run-out", "perfect", "quantile", "quantile", "quantile"]
-
-
-def close(found: object, expected: object, tolerance: float = 1e-12) -> bool:
-    return np.allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=tolerance, equal_nan=True)
 
 
 def aimed(values: object, target: VirtualTarget | None = None) -> Aim:
@@ -48,14 +40,6 @@ def aimed(values: object, target: VirtualTarget | None = None) -> Aim:
 def under(found: TargetSensitivity, kind: str) -> UnderTarget:
     (one,) = [each for each in found.targets if each.kind == kind]
     return one
-
-
-def read(shared: Path, name: str) -> ScoreMatrix:
-    """One of the real matrices, with runs r0, r1, ..."""
-    path = shared / "score-matrices" / f"{name}.csv"
-    if name == "terabyte06-ap-named":
-        return matrix_of(np.genfromtxt(path, delimiter=",", skip_header=1)[:, 1:])
-    return matrix_of(np.loadtxt(path, delimiter=",", skiprows=1).T)
 
 
 # ---- other targets
@@ -334,9 +318,9 @@ def test_one_query_cannot_be_left_out_and_two_leave_no_variance():
 # ---- real scores
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REAL_MATRICES)
 def test_figures_of_the_matrices(shared, name):
-    matrix = read(shared, name)
+    matrix = real_matrix(shared, name)
     found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
     assert 0.0036 < found.unique.max() < 0.0475  # METHODS B'.4: the largest U is .004 to .047
     assert 0.94 <= under(found, "leave-one-run-out").score.kendall <= 0.999  # and tau of the totals .94 to .999
@@ -348,7 +332,7 @@ def test_figures_of_the_matrices(shared, name):
 
 
 def test_one_run_of_trec_6_supplies_most_of_the_target(shared):
-    matrix = read(shared, "trec6-adhoc-ap")
+    matrix = real_matrix(shared, "trec6-adhoc-ap")
     found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
     assert found.unique.max() == pytest.approx(0.047, abs=5.1e-4)  # METHODS B'.4
     assert found.targets[0].score.least == (f"r{found.unique.argmax()}",)

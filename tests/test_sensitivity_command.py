@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-
 import pytest
+from conftest import SAMPLE, only, rows_of
 from scipy.stats import ttest_rel
 
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
 TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch, pytestconfig):
-    monkeypatch.chdir(pytestconfig.rootpath)
 
 
 @pytest.fixture
@@ -26,15 +18,10 @@ def paper(tmp_path):
     return path
 
 
-def _result(result):
-    assert result.code == 0, result.err
-    return json.loads(result.out)["results"][0]
-
-
 def test_json_holds_every_table_and_csv_the_one_asked_for(biasvar):
-    found = _result(biasvar("sensitivity", *SAMPLE, "-f", "json"))
+    found = only(biasvar("sensitivity", *SAMPLE, "-f", "json"))
     for name in TABLES:
-        rows = list(csv.DictReader(io.StringIO(biasvar("sensitivity", *SAMPLE, "-f", "csv", "--table", name).out)))
+        rows = rows_of(biasvar("sensitivity", *SAMPLE, "-f", "csv", "--table", name))
         assert len(rows) == len(found[name]) > 0
         assert list(rows[0]) == ["measure", "target", *found[name][0]]
         for row, document in zip(rows, found[name], strict=True):
@@ -45,7 +32,7 @@ def test_json_holds_every_table_and_csv_the_one_asked_for(biasvar):
 
 def test_switch_points_of_the_paper(biasvar, paper):
     """SIGIR'13, Table 1, target mean .45: A and C' switch at .241667, A and B at .475714, B and C never."""
-    found = _result(biasvar("sensitivity", paper, "--target", "mean:0.45", "-f", "json"))
+    found = only(biasvar("sensitivity", paper, "--target", "mean:0.45", "-f", "json"))
     held = {(row["run"], row["next"]): row["switch"] for row in found["neighbours"]}
     assert list(held) == [("T", "C2"), ("C2", "A"), ("A", "B"), ("B", "C")]
     assert held["C2", "A"] == pytest.approx(0.241667, abs=5e-7)
@@ -56,8 +43,8 @@ def test_switch_points_of_the_paper(biasvar, paper):
 
 def test_leaving_a_run_out_takes_its_share_of_the_target_away(biasvar, shared):
     path = shared / "score-matrices" / "trec6-adhoc-ap.csv"
-    rows = _result(biasvar("sensitivity", path, "-f", "json"))["runs"]
-    bias = {row["run"]: row["bias"] for row in _result(biasvar("decompose", path, "-f", "json", "--no-null"))["runs"]}
+    rows = only(biasvar("sensitivity", path, "-f", "json"))["runs"]
+    bias = {row["run"]: row["bias"] for row in only(biasvar("decompose", path, "-f", "json", "--no-null"))["runs"]}
     for row in rows:
         assert row["bias_loro"] + row["unique"] == pytest.approx(bias[row["run"]], abs=1e-12)
     assert max(row["unique"] for row in rows) == pytest.approx(0.047, abs=5e-4)
@@ -65,7 +52,7 @@ def test_leaving_a_run_out_takes_its_share_of_the_target_away(biasvar, shared):
 
 def test_teams_are_left_out_as_a_whole(biasvar, paper, tmp_path):
     (tmp_path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
-    found = _result(biasvar("sensitivity", paper, "--teams", tmp_path / "teams.csv", "-f", "json"))
+    found = only(biasvar("sensitivity", paper, "--teams", tmp_path / "teams.csv", "-f", "json"))
     assert [row["under"] for row in found["targets"]][:3] == ["best", "leave-one-run-out", "leave-one-team-out"]
     held = {row["run"]: row for row in found["runs"]}
     assert held["T"]["team_unique"] == pytest.approx((0.05 + 0.09) / 2)
@@ -113,11 +100,9 @@ def test_degenerate_data_have_dashes_and_no_warning(biasvar, tmp_path, matrix, t
 
 def test_comparison_of_bias_is_the_paired_t_test_on_the_scores(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    found = _result(biasvar("decompose", path, "-f", "json", "--baseline", "run26", "--no-null"))
+    found = only(biasvar("decompose", path, "-f", "json", "--baseline", "run26", "--no-null"))
     assert found["baseline"] == {"run": "run26", "level": 0.95}
-    scores = {
-        run["run"]: run["scores"] for run in json.loads(biasvar("scores", path, "-f", "json").out)["results"][0]["runs"]
-    }
+    scores = {run["run"]: run["scores"] for run in only(biasvar("scores", path, "-f", "json"))["runs"]}
     for row in found["runs"]:
         if row["run"] == "run26":
             assert (row["d_bias"], row["d_bias_p"], row["ratio_var"]) == (0, None, 1)
@@ -165,7 +150,7 @@ def test_reliability_stands_beside_every_ranking_for_people(biasvar, shared):
         "Reliability of the rankings, Kendall's tau between random halves of 25 queries (mean of 100 splits): by bias"
         in text
     )
-    found = _result(biasvar("decompose", path, "-f", "json", "--no-null"))["reliability"]
+    found = only(biasvar("decompose", path, "-f", "json", "--no-null"))["reliability"]
     assert 0.54 <= found["bias"] <= 0.84
     assert 0.25 <= found["var"] <= 0.62
 

@@ -6,21 +6,17 @@ import math
 
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import UNIT, matrix_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.stats.student import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 DEGREES = (*range(1, 61), 75, 99, 149, 249, 250, 499, 500, 749, 999, 1000)
-UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 2).map(lambda value: value / 2)
-ROWS = st.tuples(st.integers(1, 4), st.integers(2, 9), st.sampled_from([UNIT, COARSE])).flatmap(
-    lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
-)
+ROWS = score_arrays((1, 4), (2, 9), UNIT, COARSE)
 
 
 @pytest.mark.parametrize("df", DEGREES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import math
 import random
@@ -15,10 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT, matrix_of
+from conftest import COARSE, ROOT, UNIT, close, matrix_of, only, rows_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from biasvar_cli.analyses.contribution import (
     best_of_others,
@@ -33,11 +31,7 @@ from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_targe
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 
-UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
-COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
-MATRICES = st.tuples(st.integers(2, 8), st.integers(1, 12), st.sampled_from([UNIT, COARSE])).flatmap(
-    lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
-)
+MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)
 C2 = [[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]]  # METHODS C, example C2
 
 
@@ -47,21 +41,6 @@ def scores(tmp_path: Path) -> Path:
     rows = zip(("q1", "q2", "q3", "q4"), *C2, strict=True)
     path.write_text("AP,r1,r2,r3\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
     return path
-
-
-def only(result) -> dict:
-    assert result.code == 0, result.err
-    (found,) = json.loads(result.out)["results"]
-    return found
-
-
-def rows_of(result) -> list[dict[str, str]]:
-    assert result.code == 0, result.err
-    return list(csv.DictReader(io.StringIO(result.out)))
-
-
-def close(found: object, expected: object) -> bool:
-    return np.allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=1e-12)
 
 
 def test_worked_example_of_three_runs():

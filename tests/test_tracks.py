@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-
 import numpy as np
 import pytest
+from conftest import ROOT, SAMPLE_TEAMS, only, rows_of
 
 from biasvar_cli.tracks import compute as module
 
@@ -31,18 +28,14 @@ def shelf(tmp_path):
     return path
 
 
-def _document(result):
-    return json.loads(result.out)["results"][0]
-
-
 def test_each_track_has_the_correlations_that_tradeoff_prints(biasvar, shelf):
-    found = _document(biasvar("tracks", shelf, "-f", "json", "--subset-size", 4))
+    found = only(biasvar("tracks", shelf, "-f", "json", "--subset-size", 4))
     assert [(row["year"], row["n_runs"], row["n_queries"]) for row in found["tracks"]] == [
         (year, n_runs, 12) for year, n_runs in zip(YEARS, (6, 7, 8, 9), strict=True)
     ]
     for row in found["tracks"]:
         path = shelf.parent / f"{row['year']}.csv"
-        one = json.loads(biasvar("tradeoff", path, "-f", "json", "--subset-size", 4).out)["results"][0]
+        one = only(biasvar("tradeoff", path, "-f", "json", "--subset-size", 4))
         assert row["target_mean"] == one["target"]["mean"]
         for each in one["rows"]:
             name = "normalised" if each["normalised"] and each["sampling"] == "difficulty" else each["sampling"]
@@ -56,9 +49,9 @@ def test_each_track_has_the_correlations_that_tradeoff_prints(biasvar, shelf):
 
 
 def test_rarefied_target_is_of_as_many_runs_as_the_smallest_track_has(biasvar, shelf):
-    for row in _document(biasvar("tracks", shelf, "-f", "json"))["tracks"]:
+    for row in only(biasvar("tracks", shelf, "-f", "json"))["tracks"]:
         path = shelf.parent / f"{row['year']}.csv"
-        curve = json.loads(biasvar("target", path, "-f", "json").out)["results"][0]["rarefied"]
+        curve = only(biasvar("target", path, "-f", "json"))["rarefied"]
         assert row["target_rarefied"] == pytest.approx(curve[5]["mean"], abs=1e-15)
         assert (row["target_rarefied"] == row["target_mean"]) == (row["n_runs"] == 6)
     assert "cannot" not in biasvar("tracks", shelf).out.split("\n\n")[0]
@@ -66,7 +59,7 @@ def test_rarefied_target_is_of_as_many_runs_as_the_smallest_track_has(biasvar, s
 
 
 def test_trends_are_of_each_series_with_the_normalised_first(biasvar, shelf):
-    found = _document(biasvar("tracks", shelf, "-f", "json"))
+    found = only(biasvar("tracks", shelf, "-f", "json"))
     assert len(found["trends"]) == 13
     assert found["trends"][0]["quantity"] == "normalised_pearson"
     for row in found["trends"]:
@@ -79,14 +72,14 @@ def test_trends_are_of_each_series_with_the_normalised_first(biasvar, shelf):
 
 def test_measures_are_never_mixed_in_a_trend(biasvar, shelf):
     (shelf.parent / "1999.csv").write_text((shelf.parent / "1999.csv").read_text().replace("AP,", "P@5,", 1))
-    found = _document(biasvar("tracks", shelf, "-f", "json"))
+    found = only(biasvar("tracks", shelf, "-f", "json"))
     assert {(row["measure"], row["n_years"]) for row in found["trends"]} == {("AP", 3), ("P@5", 1)}
 
 
 def test_csv_holds_one_table_and_text_both(biasvar, shelf):
-    tracks = list(csv.DictReader(io.StringIO(biasvar("tracks", shelf, "-f", "csv").out)))
+    tracks = rows_of(biasvar("tracks", shelf, "-f", "csv"))
     assert [row["track"] for row in tracks] == [f"T{year}" for year in YEARS]
-    trends = list(csv.DictReader(io.StringIO(biasvar("tracks", shelf, "-f", "csv", "--table", "trends").out)))
+    trends = rows_of(biasvar("tracks", shelf, "-f", "csv", "--table", "trends"))
     assert len(trends) == 13
     text = biasvar("tracks", shelf).out
     assert text.startswith("Correlation of bias² and variance over the runs of 4 tracks, AP, target best\n")
@@ -102,7 +95,7 @@ def test_a_broken_track_is_told_and_the_others_are_done(biasvar, shelf):
     (shelf.parent / "1997.csv").unlink()
     result = biasvar("tracks", shelf, "-f", "json")
     assert result.code == 1
-    found = _document(result)
+    found = only(result, code=1)
     assert [row["track"] for row in found["tracks"]] == ["T1994", "T1999"]
     assert [each["track"] for each in found["errors"]] == ["T1996", "T1997"]
     assert "biasvar: error: track T1996: " in result.err
@@ -194,7 +187,7 @@ def test_results_of_a_track_that_is_broken_for_a_while_are_kept(biasvar, shelf, 
 
 
 def test_null_models_are_of_both_kinds_and_not_there_without(biasvar, shelf):
-    found = _document(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["null"]
+    found = only(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["null"]
     assert {row["model"] for row in found} == {"common", "exchangeable"}
     result = biasvar("tracks", shelf, "--no-null", "--table", "null")
     assert (result.code, result.out) == (2, "")
@@ -212,18 +205,16 @@ def test_resume_with_a_spoilt_state_computes_everything_and_says_so(biasvar, she
 
 
 def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
-    root = pytestconfig.rootpath
-    runs = sorted(path.name.removesuffix(".gz") for path in (root / "sample_runs").iterdir())
-    (tmp_path / "teams.csv").write_text("run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in runs))
-    (tmp_path / "runs").symlink_to(root / "sample_runs")
-    (tmp_path / "qrels").symlink_to(root / "qrels" / "simulated.qrels.txt")
+    (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
+    (tmp_path / "runs").symlink_to(ROOT / "sample_runs")
+    (tmp_path / "qrels").symlink_to(ROOT / "qrels" / "simulated.qrels.txt")
     manifest = tmp_path / "m.toml"
     manifest.write_text(
         '[[track]]\ntrack = "sample"\nyear = 2026\nruns = "runs"\nqrels = "qrels"\n'
         'measure = "nDCG@10"\nteams = "teams.csv"\n'
     )
     result = biasvar("tracks", manifest, "-f", "json")
-    (row,) = _document(result)["tracks"]
+    (row,) = only(result)["tracks"]
     assert (row["measure"], row["n_runs"], row["n_teams"]) == ("nDCG@10", 22, 5)
     assert "warning: sample: scores tie within a topic" in result.err
     (tmp_path / "teams.csv").write_text("run,team\nrm,rm\n")
@@ -282,7 +273,7 @@ def test_two_series_of_real_tracks(biasvar, shared, tmp_path):
     ]
     manifest = tmp_path / "shelf.toml"
     manifest.write_text("\n".join(entries))
-    found = _document(biasvar("tracks", manifest, "-f", "json"))
+    found = only(biasvar("tracks", manifest, "-f", "json"))
     assert [round(row["normalised_pearson"], 6) for row in found["tracks"]] == [
         -0.360184,
         -0.456726,

@@ -7,8 +7,9 @@ import io
 import json
 
 import pytest
+from conftest import ROOT, SAMPLE, SAMPLE_RUNS, only
 
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 # By an independent implementation in numpy and scipy: (a), (c), (d), and the gap form of (a).
 FIXTURES = {
@@ -52,14 +53,8 @@ ROWS = [
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch, pytestconfig):
-    monkeypatch.chdir(pytestconfig.rootpath)
-
-
 def _rows(result):
-    assert result.code == 0, result.err
-    return json.loads(result.out)["results"][0]["rows"]
+    return only(result)["rows"]
 
 
 @pytest.mark.parametrize("name", FIXTURES)
@@ -132,8 +127,8 @@ def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeof
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_same_bytes_whatever_jobs_and_order(biasvar, jobs, pytestconfig):
-    files = sorted((pytestconfig.rootpath / "sample_runs").iterdir())
+def test_same_bytes_whatever_jobs_and_order(biasvar, jobs):
+    files = sorted((ROOT / "sample_runs").iterdir())
     plain = biasvar("tradeoff", *SAMPLE, "-f", "json").out
     assert biasvar("tradeoff", *files[::-1], *SAMPLE[1:], "--jobs", jobs, "-f", "json").out == plain
     assert biasvar("tradeoff", *SAMPLE, "--seed", 1, "-f", "json").out != plain
@@ -183,27 +178,26 @@ def test_groups_of_ones_own_making(biasvar, tmp_path):
         (None, True, "score", 3),
     ]
     result = biasvar("tradeoff", *arguments, "--detail", "groups", "-f", "json")
-    runs = json.loads(result.out)["results"][0]["runs"]
+    runs = only(result)["runs"]
     assert [run["var"] for run in runs[:2]] == pytest.approx([0.0276, 0.01175])  # the worked example of the partition
 
 
 def test_subsets_of_equal_weight_do_not_split_a_variance(biasvar, tmp_path):
     (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n")
     arguments = (tmp_path / "ap.csv", "--detail", "difficulty", "--subset-size", "2", "--subset-weights", "equal")
-    runs = json.loads(biasvar("tradeoff", *arguments, "-f", "json").out)["results"][0]["runs"]
+    runs = only(biasvar("tradeoff", *arguments, "-f", "json"))["runs"]
     assert {run["between"] for run in runs} == {None}
 
 
-def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path, pytestconfig):
+def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
     """The sample track was made so that combinations trade off and removal does not."""
     pattern = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "-f", "json")
-    runs = sorted(path.name.removesuffix(".gz") for path in (pytestconfig.rootpath / "sample_runs").iterdir())
-    names = [run for run in runs if "-" in run]
+    names = [run for run in SAMPLE_RUNS if "-" in run]
     lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in names]
     (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
     file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm", "-f", "json")
     assert pattern.out == file.out
-    found = {(row["family"], row["form"]): row for row in json.loads(file.out)["results"][0]["families"]}
+    found = {(row["family"], row["form"]): row for row in only(file)["families"]}
     assert found["comb", "score"]["pearson"] < -0.9
     assert (found["comb", "score"]["n_runs"], found["comb", "score"]["below"]) == (9, ["comb-0.1", "comb-0.2"])
     assert found["nrr", "gap"]["n_below"] == 10
