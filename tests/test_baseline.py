@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.analyses.baseline import Compared, compare, holm, variance_ratio
+from biasvar_cli.analyses.baseline import Compared, compare, holm
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
 from biasvar_cli.errors import DataError
@@ -349,27 +349,3 @@ def test_scores_of_any_size_are_compared_without_a_warning():
     for size in (1e99, 1e-70):
         found = compare(matrix_of(values * size), best_of_runs(matrix_of(values * size)), "r0")
         assert all(close(getattr(found, name).p, getattr(expected, name).p) for name in QUANTITIES)
-
-
-def size_of_the_variance_test(n_queries: int = 50, trials: int = 4000, seed: int = 0) -> dict[str, float]:
-    """How often runs of equal variance are told apart at 5 %, by skewed scores with the likeness of real runs.
-
-    Not part of the suite; ``python tests/test_comparison.py`` prints it. METHODS B'.3 has .04 to .08. Beta scores of
-    the means .15 to .45 with a variance of .04, whose normal scores correlate by .3 or .7.
-    """
-    rng, rates = np.random.default_rng(seed), {}
-    for means in ((0.2, 0.2), (0.15, 0.3), (0.2, 0.45)):
-        for likeness in (0.3, 0.7):
-            common = rng.standard_normal((trials, 1, n_queries))
-            normal = np.sqrt(likeness) * common + np.sqrt(1 - likeness) * rng.standard_normal((trials, 2, n_queries))
-            mean = np.array(means)[:, None]
-            precision = mean * (1 - mean) / 0.04 - 1
-            scores = stats.beta.ppf(stats.norm.cdf(normal), mean * precision, (1 - mean) * precision)
-            p = np.array([variance_ratio(pair, 0).p[1] for pair in scores])
-            rates[f"means {means}, likeness {likeness}"] = float((p < 0.05).mean())
-    return rates
-
-
-if __name__ == "__main__":
-    for case, rate in size_of_the_variance_test().items():
-        print(f"{case}: {rate:.3f}")

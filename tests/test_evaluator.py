@@ -9,7 +9,7 @@ import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ir_measures.providers import FallbackProvider
 
@@ -66,8 +66,7 @@ def in_rank_order(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float
 def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_grades(run, qrels):
     measures = parse_measures(MEASURES)
     judged = parse_qrels(qrels_text(qrels), "qrels")
-    if not set(run) & set(qrels) or not (judged.grades >= 1).any():
-        return
+    assume(set(run) & set(qrels) and (judged.grades >= 1).any())
     evaluator = Evaluator(judged, measures, keep_empty=True)
     assert all(columnar.supports(measure) for measure in measures)
     values = evaluator.evaluate(parse_run(run_text(run), "run")).values
@@ -97,8 +96,7 @@ def test_as_a_provider_in_front_of_the_others_it_changes_no_number(run, qrels):
 def test_trec_eval_itself_breaks_ties_as_we_do(run, qrels):
     names = {"AP": "map", "nDCG@5": "ndcg_cut_5", "RR": "recip_rank", "Bpref": "bpref", "P@5": "P_5"}
     judged = parse_qrels(qrels_text(qrels), "qrels")
-    if not set(run) & set(qrels) or not (judged.grades >= 1).any():
-        return
+    assume(set(run) & set(qrels) and (judged.grades >= 1).any())
     evaluator = Evaluator(judged, parse_measures(list(names)), keep_empty=True)
     values = evaluator.evaluate(parse_run(run_text(run), "run")).values
     theirs = pytrec_eval.RelevanceEvaluator(qrels, set(names.values())).evaluate(run)

@@ -157,9 +157,8 @@ def test_normalised_error_is_the_squared_distance_from_one(values, size):
     result = normalise(runs, target, partition)
     ceiling = np.array([target.scores[q].mean() for q in _subsets(partition)])
     keep = ceiling > 0
-    if not keep.any():
-        assert result is None
-        return
+    assert (result is None) == (not keep.any())
+    assume(result is not None)
     means = np.array([[row[q].mean() for q in _subsets(partition)] for row in values])
     ratio, weights = means[:, keep] / ceiling[keep], partition.weights[keep] / partition.weights[keep].sum()
     assert result.total == pytest.approx(((ratio - 1) ** 2) @ weights, abs=1e-12)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import matrix_of, perfect_of, real_matrix
+from conftest import matrix_of, perfect_of, real_matrix, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.analyses import intervals as inference
@@ -24,7 +23,7 @@ from biasvar_cli.stats.streams import Stream, generator
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]
 UNIT = st.integers(0, 10).map(lambda value: value / 10)
-MATRICES = st.tuples(st.integers(2, 6), st.integers(1, 9)).flatmap(lambda shape: arrays(float, shape, elements=UNIT))
+MATRICES = score_arrays((2, 6), (2, 9), UNIT)
 
 
 def weights_of(n: int, n_resamples: int, stream: Stream = Stream.QUERIES, seed: int = 0) -> np.ndarray:
@@ -162,19 +161,17 @@ def test_log_jackknife_of_four_queries_by_hand():
 def test_every_interval_has_its_ends_in_order_or_a_reason(values, method):
     runs = matrix_of(values)
     target = best_of_runs(runs)
-    result, found = decompose(runs, target), intervals(runs, target, n_resamples=100, method=method)
+    found = intervals(runs, target, n_resamples=100, method=method)
     drawn = Deviations.of(runs, target).resampled(weights_of(runs.n_queries, 100))
     for name in COLUMNS:
         interval = getattr(found, name)
         for low, high, reason in zip(interval.low, interval.high, interval.reason, strict=True):
             assert np.isnan([low, high]).all() if reason else low <= high
-    if runs.n_queries == 1:
-        assert set(found.bias.reason) == {"one-query"}
-        return
-    assert (found.bias2.low <= result.bias2 + 1e-12).all() or (found.bias.low > result.bias).any()
+    low, high = ends(found.bias)  # bias2's interval is the image of bias's under squaring
+    least = np.where((low <= 0) & (high >= 0), 0, np.minimum(low**2, high**2))
+    assert ends(found.bias2) == pytest.approx(np.array([least, np.maximum(low**2, high**2)]), abs=1e-12)
     assert (found.bias.low >= drawn.bias.min(axis=0) - 1e-12).all()
     assert (found.bias.high <= drawn.bias.max(axis=0) + 1e-12).all()
-    assert (found.bias2.low >= 0).all()
     assert (found.total.low >= 0).all()
     for r in (found.correlation.score, found.correlation.gap):
         assert np.isnan([r.low, r.high]).all() if r.reason else -1 <= r.low <= r.high <= 1

@@ -374,7 +374,6 @@ def test_every_target_of_the_command_line_is_read(target):
     assert only(f'{TRACK}target = "{target}"\n').target.text == target
 
 
-@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 @pytest.mark.parametrize(
     "target",
     ["", "bset", "BEST", "best:x", "best:1.5", "best:nan", "perfect:", "ideal:1", "run", "run:", "mean", "mean:",

@@ -8,7 +8,6 @@ import math
 import random
 import subprocess
 import sys
-import time
 from itertools import combinations
 from pathlib import Path
 
@@ -156,16 +155,15 @@ def test_rarefied_scores_of_equal_runs_are_their_score_exactly():
     assert all(rarefied(pool, n_drawn).tolist() == [0.1, 0.1, 0.1] for n_drawn in range(1, 8))
 
 
-def test_rarefying_thousands_of_runs_neither_overflows_nor_takes_long():
+def test_rarefying_thousands_of_runs_does_not_overflow():
     # Of the scores 1/R, 2/R, ..., 1 the best of r is (r/(r+1)) (R+1)/R on average.
     n_runs = 3000
     pool = matrix_of((np.arange(n_runs)[:, None] + 1.0) / n_runs)
     n_drawn = np.arange(1, n_runs + 1)
     assert rarefied_means(pool) == pytest.approx(n_drawn / (n_drawn + 1) * (n_runs + 1) / n_runs, abs=1e-11)
     values = np.random.default_rng(0).random((1000, 50))
-    started = time.process_time()
-    rarefied_means(matrix_of(values))
-    assert time.process_time() - started < 1
+    found = rarefied_means(matrix_of(values))
+    assert (found[0], found[-1]) == pytest.approx((values.mean(), values.max(axis=0).mean()), abs=1e-11)
 
 
 def test_scores_that_differ_by_rounding_alone_are_ties():
