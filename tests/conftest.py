@@ -85,6 +85,16 @@ def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     )
 
 
+def book() -> ScoreMatrix:
+    """Three systems X, Y and Z on 20 queries: the sample data of Sakai's book, as the program elinor has them."""
+    rows = (
+        ".7 .3 .2 .6 .4 .4 0 .7 .1 .3 .5 .4 0 .6 .5 .3 .1 .5 .2 .1",
+        ".5 .1 0 .2 .4 .3 0 .5 .3 .3 .4 .4 .1 .4 .2 .1 .1 .6 .3 .2",
+        "0 0 .2 .1 .3 .3 .1 .2 .4 .4 .4 .3 .3 .2 .2 .2 .1 .5 .4 .3",
+    )
+    return matrix_of([[float(word) for word in row.split()] for row in rows])
+
+
 def perfect_of(n_queries: int) -> VirtualTarget:
     """The target that scores 1 on every query."""
     return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(n_queries), 0)

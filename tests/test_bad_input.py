@@ -1,4 +1,4 @@
-"""The table of bad input (FIELD section 5): what is refused, in which words, and what is read after all.
+"""The table of bad input: what is refused, in which words, and what is read after all.
 
 Every refusal is asked for twice, on stdout and with ``-o FILE``: nothing may be printed, and no file may change.
 """

@@ -101,7 +101,7 @@ def test_ten_repeats_agree_with_the_expectation_within_their_own_error():
 
 @given(SCORES, st.integers(1, 12), st.sampled_from(["last", "balanced", "merge"]), st.data())
 def test_bias_is_kept_and_variance_splits_in_any_partition(values, size, remainder, data):
-    """Weights by size: the bias is that of single queries, and Var = Var between + Var within (F 6)."""
+    """Weights by size: the bias is that of single queries, and Var = Var between + Var within."""
     runs = matrix_of(values)
     target = best_of_runs(runs)
     n = runs.n_queries
@@ -150,7 +150,7 @@ def test_subsets_of_one_are_single_queries_and_one_subset_has_no_variance(values
 
 @given(SCORES, st.integers(1, 12))
 def test_normalised_error_is_the_squared_distance_from_one(values, size):
-    """E (Y - 1)^2 = Bias^2 + Var over the subsets whose target is not 0 (F 9)."""
+    """E (Y - 1)^2 = Bias^2 + Var over the subsets whose target is not 0."""
     runs = matrix_of(values)
     target = best_of_runs(runs)
     partition = Partition.of(by_difficulty(runs.values), subset_sizes(runs.n_queries, size))
@@ -176,7 +176,7 @@ def test_a_constant_share_of_the_target_has_no_normalised_variance(share, best):
 
 @given(SCORES)
 def test_rank_correlations_are_those_of_mean_and_variance_whatever_the_target(values):
-    """Bias^2 falls strictly with the mean while no run beats the target, so ranks do not know the target (F 10)."""
+    """Bias^2 falls strictly with the mean while no run beats the target, so ranks do not know the target."""
     runs = matrix_of(values)
     aims = [Aim(runs, runs, target) for target in (best_of_runs(runs), given_mean(1.5))]
     rows = [

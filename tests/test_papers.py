@@ -1,4 +1,4 @@
-"""SIGIR'13, Tables 1 and 2, recomputed by hand (METHODS A.8): from score files, and from runs and qrels.
+"""SIGIR'13, Tables 1 and 2, recomputed by hand: from score files, and from runs and qrels.
 
 Misprints of the paper: Table 1 prints Var(B) = 0.0646 for 0.0676 (the IP&M article prints 0.0676) and the total of C as
 0.182 for 0.1082.
@@ -27,13 +27,14 @@ GAP_FORM = {  # bias, var_gap, total_gap
     "C2": (0.235, 0.021025, 0.07625),
     "T": (0, 0, 0),
 }
-TARGET_ONE = {  # bias2, total
+TARGET_ONE = {  # bias2 = (1 - mean)^2, total = bias2 + var
     "A": (0.64, 0.65),
     "B": (0.4356, 0.5032),
     "C": (0.4356, 0.5317),
     "C2": (0.616225, 0.62725),
     "T": (0.3025, 0.365),
 }
+# bias = ln(GMAP of T / GMAP), var that of ln AP; for A (ln 7/3 + ln 2)/2 = .770223 and ((ln 3)/2)^2 = .301737.
 LOG_FORM = {  # bias, var, total, six decimals
     "A": (0.770223, 0.301737, 0.894980),
     "B": (0.535221, 1.014959, 1.301420),

@@ -1,10 +1,10 @@
-"""Identities and invariances of the decomposition (METHODS F), on random matrices."""
+"""Identities and invariances of the decomposition, on random matrices."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import UNIT, close, matrix_of, perfect_of, score_arrays
+from conftest import UNIT, book, close, matrix_of, perfect_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -175,11 +175,10 @@ def test_log_form_is_the_log_of_geometric_means(values):
 
 
 def test_worked_numbers_of_sakai_s_book_data():
-    # METHODS E.4: 20 topics, three systems, target best with mean .41.
-    x = ".7 .3 .2 .6 .4 .4 0 .7 .1 .3 .5 .4 0 .6 .5 .3 .1 .5 .2 .1"
-    y = ".5 .1 0 .2 .4 .3 0 .5 .3 .3 .4 .4 .1 .4 .2 .1 .1 .6 .3 .2"
-    z = "0 0 .2 .1 .3 .3 .1 .2 .4 .4 .4 .3 .3 .2 .2 .2 .1 .5 .4 .3"
-    matrix = matrix_of([[float(word) for word in row.split()] for row in (x, y, z)])
+    # In tenths, the sums and the sums of squares of X are 69 and 331, of Y 54 and 202, of Z 49 and 157; of their gaps
+    # 13 and 29, 28 and 60, 33 and 139; the target's sum is 82. So Var X is 3.31 / 20 - .345^2, Var of its gap
+    # .29 / 20 - .065^2.
+    matrix = book()
     result = decompose(matrix, best_of_runs(matrix))
     assert result.target.mean == pytest.approx(0.41)
     columns = (result.mean, result.bias, result.bias2, result.var, result.total, result.var_gap, result.total_gap)

@@ -1,4 +1,4 @@
-"""Regression on real runs and scores (METHODS G); the expected numbers come from an independent implementation."""
+"""Real runs and scores: the numbers of numpy and scipy alone, of the official leaderboard, and of other programs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import csv
 import gzip
 import json
 
+import by_scipy
 import numpy as np
 import pytest
 import pytrec_eval
-from conftest import only
+from conftest import REAL_MATRICES, only, real_matrix
 
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.qrels import read_qrels
@@ -17,45 +18,24 @@ from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring.evaluator import Evaluator
 
-MATRICES = {  # file: runs, queries, target mean, (a) Pearson, Spearman, Kendall, then the gap form
-    "trec3-adhoc-ap": (40, 50, 0.498188, (-0.864039, -0.753283, -0.589744), (0.871316, 0.817824, 0.638462)),
-    "trec5-adhoc-ap": (61, 50, 0.444868, (-0.879227, -0.800106, -0.625137), (0.731351, 0.721470, 0.535519)),
-    "trec6-adhoc-ap": (74, 50, 0.558600, (-0.913892, -0.883480, -0.714920), (0.629096, 0.613003, 0.452055)),
-    "web2010-err20": (88, 48, 0.333195, (-0.779123, -0.719305, -0.544788), (0.271331, 0.314546, 0.214248)),
-    "web2011-err20": (62, 50, 0.268798, (-0.768715, -0.732037, -0.551669), (0.785587, 0.683280, 0.548490)),
-    "terabyte06-ap-named": (61, 149, None, (-0.954254, -0.817821, -0.649180), None),
-}
-LEAST_TOTAL = {  # file: run, mean, bias2, var, total, var_gap
-    "trec5-adhoc-ap": ("run26", 0.316530, 0.016471, 0.052256, 0.068727, 0.017638),
-    "trec6-adhoc-ap": ("run70", 0.463054, 0.009129, 0.057977, 0.067106, 0.011333),
-    "web2011-err20": ("sys55", 0.148055, 0.014579, 0.017778, 0.032357, 0.020303),
-    "terabyte06-ap-named": ("indri06AtdnD", 0.406546, 0.007978, 0.038136, 0.046114, 0.006004),
-}
-
 
 def three(correlations: dict) -> tuple[float, float, float]:
     return tuple(correlations[name] for name in ("pearson", "spearman", "kendall"))
 
 
-@pytest.mark.parametrize("name", MATRICES)
-def test_correlations_of_the_score_matrices(biasvar, shared, name):
-    n_runs, n_queries, mean, score, gap = MATRICES[name]
-    found = only(biasvar("decompose", shared / "score-matrices" / f"{name}.csv", "-f", "json"))
-    assert (found["n_runs"], found["n_queries"]) == (n_runs, n_queries)
-    assert three(found["tradeoff"]["score"]) == pytest.approx(score, abs=5.1e-7)
-    if gap is not None:
-        assert found["target"]["mean"] == pytest.approx(mean, abs=5.1e-7)
-        assert three(found["tradeoff"]["gap"]) == pytest.approx(gap, abs=5.1e-7)
-
-
-@pytest.mark.parametrize("name", LEAST_TOTAL)
-def test_runs_of_least_total_error(biasvar, shared, name):
-    found = only(biasvar("decompose", shared / "score-matrices" / f"{name}.csv", "-f", "json", "--sort", "total"))
-    first = found["runs"][0]
-    run, *expected = LEAST_TOTAL[name]
-    assert first["run"] == run
-    keys = ("mean", "bias2", "var", "total", "var_gap")
-    assert [first[key] for key in keys] == pytest.approx(expected, abs=5.1e-7)
+@pytest.mark.parametrize("name", REAL_MATRICES)
+def test_decompositions_of_the_score_matrices(biasvar, shared, name):
+    values = real_matrix(shared, name).values
+    columns, of = by_scipy.errors(values), by_scipy.tradeoffs(values)
+    path = shared / "score-matrices" / f"{name}.csv"
+    found = only(biasvar("decompose", path, "-f", "json", "--sort", "total", "--no-null"))
+    assert (found["n_runs"], found["n_queries"]) == values.shape
+    assert found["target"]["mean"] == pytest.approx(values.max(axis=0).mean(), abs=1e-12)
+    by_total = np.argsort(columns["total"], kind="stable")
+    for key, expected in columns.items():
+        assert [row[key] for row in found["runs"]] == pytest.approx(expected[by_total], abs=1e-12), key
+    assert three(found["tradeoff"]["score"]) == pytest.approx(of["(a)"], abs=1e-9)
+    assert three(found["tradeoff"]["gap"]) == pytest.approx(of["gap"], abs=1e-9)
 
 
 def test_covid_round_1_equals_the_official_leaderboard(biasvar, shared):
@@ -71,8 +51,8 @@ def test_covid_round_1_equals_the_official_leaderboard(biasvar, shared):
     for found, column in ((ap, "MAP"), (ndcg, "ndcg@10")):
         for row in found["runs"]:
             assert f"{row['mean']:.4f}" == f"{float(board[row['run']][column]):.4f}", row["run"]
-    assert three(ap["tradeoff"]["score"])[:2] == pytest.approx((-0.843926, -0.803360), abs=5.1e-7)
-    assert three(ndcg["tradeoff"]["score"])[:2] == pytest.approx((-0.827273, -0.630322), abs=5.1e-7)
+        bias2, var = (np.array([row[name] for row in found["runs"]]) for name in ("bias2", "var"))
+        assert three(found["tradeoff"]["score"]) == pytest.approx(by_scipy.correlations(bias2, var), abs=1e-9)
 
 
 def test_32_bit_scores_are_those_of_the_leaderboard_and_64_bit_ones_are_not(biasvar, shared):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from functools import partial
 
+import by_scipy
 import conftest
 import numpy as np
 import pytest
@@ -46,8 +47,8 @@ def under(found: TargetSensitivity, kind: str) -> UnderTarget:
 
 
 def test_the_runs_of_sigir_under_every_target():
-    # METHODS A.8. The best of A, B, C, C' is (.65, .11), mean .38, and the means are .2, .34, .34, .215. Without C it
-    # is (.6, .11), without C' (.65, .1), without A or B as it is; without the team of B and C (.32, .11).
+    # SIGIR'13, Table 1. The best of A, B, C, C' is (.65, .11), mean .38, and the means are .2, .34, .34, .215. Without C
+    # it is (.6, .11), without C' (.65, .1), without A or B as it is; without the team of B and C (.32, .11).
     runs = ScoreMatrix(np.array(list(SIGIR.values())), tuple(SIGIR), ("q1", "q2"), "AP")
     teams = {"A": "ours", "B": "theirs", "C": "theirs", "C'": "ours"}
     found = target_sensitivity(Aim(runs, runs, best_of_runs(runs)), teams)
@@ -208,7 +209,8 @@ def test_every_run_of_the_pool_needs_a_team():
     ("f", "g", "point"),
     [("A", "B", 0.475714), ("A", "C", 0.5775), ("A", "C'", 0.241667), ("C", "C'", 0.6178), ("B", "C'", 0.5038)],
 )
-def test_switch_points_of_sigir(f, g, point):  # METHODS A.5 and A.8
+def test_switch_points_of_sigir(f, g, point):
+    # (E S_f^2 - E S_g^2) / (2 (mean_f - mean_g)); for A and B (.05 - .1832) / (2 (.2 - .34))
     for one, other in ((f, g), (g, f)):
         assert switch_point(np.array(SIGIR[one]), np.array(SIGIR[other])) == pytest.approx(point, abs=5.1e-7)
 
@@ -322,19 +324,23 @@ def test_one_query_cannot_be_left_out_and_two_leave_no_variance():
 def test_figures_of_the_matrices(shared, name):
     matrix = real_matrix(shared, name)
     found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
-    assert 0.0036 < found.unique.max() < 0.0475  # METHODS B'.4: the largest U is .004 to .047
-    assert 0.94 <= under(found, "leave-one-run-out").score.kendall <= 0.999  # and tau of the totals .94 to .999
-    assert 0.665 < under(found, "perfect").score.kendall < 0.955  # METHODS A.5: tau of total(best) and total(1) .67-.95
-    mean = matrix.values.mean(axis=1)
-    tau = stats.kendalltau(under(found, "perfect").score.total, -np.round(mean, 12)).statistic
-    assert 0.915 < tau < 0.991  # METHODS A.5: total(1) and the mean .92 to .98; web2010-ap, not among its eight, .990
-    assert close(found.bias_loro + found.unique, decompose(matrix, best_of_runs(matrix)).bias)
+    values, columns = matrix.values, by_scipy.errors(matrix.values)
+    without = values.max(axis=0) - by_scipy.given_up(values)  # the target without each run
+    assert close(found.unique, by_scipy.given_up(values).mean(axis=1))
+    assert close(found.bias_loro, without.mean(axis=1) - columns["mean"])
+    for kind, total in (
+        ("leave-one-run-out", (without.mean(axis=1) - columns["mean"]) ** 2 + columns["var"]),
+        ("perfect", ((1 - values) ** 2).mean(axis=1)),
+    ):
+        expected = stats.kendalltau(np.round(total, 12), np.round(columns["total"], 12)).statistic
+        assert under(found, kind).score.kendall == pytest.approx(expected, abs=1e-9), kind
 
 
 def test_one_run_of_trec_6_supplies_most_of_the_target(shared):
     matrix = real_matrix(shared, "trec6-adhoc-ap")
     found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
-    assert found.unique.max() == pytest.approx(0.047, abs=5.1e-4)  # METHODS B'.4
+    assert found.unique.max() == pytest.approx(by_scipy.given_up(matrix.values).mean(axis=1).max(), abs=1e-12)
+    assert round(found.unique.max(), 3) == 0.047
     assert found.targets[0].score.least == (f"r{found.unique.argmax()}",)
 
 

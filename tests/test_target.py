@@ -11,9 +11,10 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
+import by_scipy
 import numpy as np
 import pytest
-from conftest import COARSE, ROOT, UNIT, close, matrix_of, only, rows_of, score_arrays
+from conftest import COARSE, ROOT, UNIT, close, matrix_of, only, real_matrix, rows_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +32,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 
 MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)
-C2 = [[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]]  # METHODS C, example C2
+C2 = [[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]]  # made up; worked below
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def scores(tmp_path: Path) -> Path:
 
 
 def test_worked_example_of_three_runs():
-    # METHODS C2. Target (.60, .20, .50, .25), mean .3875; run means .275, .32, .25. Without r2, q1 falls to .45 and the
+    # Target (.60, .20, .50, .25), mean .3875; run means .275, .32, .25. Without r2, q1 falls to .45 and the
     # mean by .15/4; without r3, q2 falls to .10 and q4 to .20, the mean by .15/4 too; without r1, r2 still has .50.
     pool = matrix_of(C2)
     target = best_of_runs(pool)
@@ -202,7 +203,7 @@ def test_what_cannot_be_analysed():
 
 
 def test_rarefied_means_of_trec_5_and_6(shared):
-    # METHODS B'.4, from an independent implementation.
+    # The best of r of R runs, drawn without replacement, is the j-th in ascending order in C(j-1, r-1) of C(R, r).
     folder = shared / "score-matrices"
     for name, n_runs, expected in (
         ("trec5-adhoc-ap", 61, {10: 0.368, 30: 0.421, 61: 0.445}),
@@ -214,20 +215,27 @@ def test_rarefied_means_of_trec_5_and_6(shared):
         queries = tuple(map(str, range(len(rows))))
         pool = ScoreMatrix(np.array(rows, dtype=float).T, tuple(header), queries, "AP")
         means = rarefied_means(pool)
-        assert {size: round(float(means[size - 1]), 3) for size in expected} == expected
+        ascending = np.sort(pool.values, axis=0).mean(axis=1)
+        for size, mean in expected.items():
+            cases = [math.comb(j - 1, size - 1) / math.comb(n_runs, size) for j in range(1, n_runs + 1)]
+            assert means[size - 1] == pytest.approx(np.dot(cases, ascending), abs=1e-12)
+            assert round(float(means[size - 1]), 3) == mean
 
 
 def test_one_run_supplies_a_third_of_trec_6(biasvar, shared):
     found = only(biasvar("target", shared / "score-matrices" / "trec6-adhoc-ap.csv", "-f", "json"))
     leading = max(found["runs"], key=lambda row: row["supplied"])
     assert (leading["run"], leading["supplied"], leading["alone"]) == ("run70", 16, 16)
-    assert round(leading["unique"], 3) == 0.047  # METHODS B'.4
+    lost = by_scipy.given_up(real_matrix(shared, "trec6-adhoc-ap").values)
+    assert (lost > 0).sum(axis=1).max() == 16
+    assert leading["unique"] == pytest.approx(lost.mean(axis=1).max(), abs=1e-12)
     assert (found["n_runs"], found["n_queries"], found["target"]["n_pool"]) == (74, 50, 74)
 
 
 @pytest.mark.parametrize(("name", "tied"), [("trec5-adhoc-ap", 1), ("web2010-ndcg20", 1), ("web2011-ndcg20", 2)])
 def test_tied_best_scores_are_counted(biasvar, shared, name, tied):
-    # METHODS B.2
+    best = real_matrix(shared, name).values.max(axis=0)
+    assert len(best) - len(np.unique(best)) == tied
     result = biasvar("target", shared / "score-matrices" / f"{name}.csv")
     queries = "1 query" if tied == 1 else f"{tied} queries"
     assert f"({queries} as hard as one before, in the order of queries)" in result.out

@@ -1,4 +1,4 @@
-"""``biasvar tradeoff``: published numbers, every option, families, and bad input."""
+"""``biasvar tradeoff``: the numbers of scipy on real scores, every option, families, and bad input."""
 
 from __future__ import annotations
 
@@ -6,63 +6,31 @@ import csv
 import io
 import json
 
+import by_scipy
 import pytest
-from conftest import ROOT, SAMPLE, SAMPLE_RUNS, only
+from by_scipy import COEFFICIENTS
+from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
-# By an independent implementation in numpy and scipy: (a), (c), (d), and the gap form of (a).
-FIXTURES = {
-    "trec3-adhoc-ap": (
-        (-0.864039, -0.753283, -0.589744),
-        (-0.833168, -0.883677, -0.733333),
-        (-0.360184, -0.200938, -0.138462),
-        (+0.871316, +0.817824, +0.638462),
-    ),
-    "trec5-adhoc-ap": (
-        (-0.879227, -0.800106, -0.625137),
-        (-0.837807, -0.874564, -0.698361),
-        (-0.456726, -0.435061, -0.312568),
-        (+0.731351, +0.721470, +0.535519),
-    ),
-    "trec6-adhoc-ap": (
-        (-0.913892, -0.883480, -0.714920),
-        (-0.817445, -0.880341, -0.720104),
-        (-0.422261, -0.494202, -0.358756),
-        (+0.629096, +0.613003, +0.452055),
-    ),
-    "web2010-err20": (
-        (-0.779123, -0.719305, -0.544788),
-        (-0.770904, -0.777709, -0.585647),
-        (-0.512076, -0.525054, -0.365636),
-        (+0.271331, +0.314546, +0.214248),
-    ),
-    "web2011-err20": (
-        (-0.768715, -0.732037, -0.551669),
-        (-0.825943, -0.809958, -0.644939),
-        (-0.210673, -0.162818, -0.106518),
-        (+0.785587, +0.683280, +0.548490),
-    ),
+ROWS = {  # sampling, normalised, form
+    "(a)": ("single", False, "score"),
+    "(c)": ("difficulty", False, "score"),
+    "(d)": ("difficulty", True, "score"),
+    "gap": ("single", False, "gap"),
 }
-ROWS = [
-    ("single", False, "score"),
-    ("difficulty", False, "score"),
-    ("difficulty", True, "score"),
-    ("single", False, "gap"),
-]
-COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 def _rows(result):
     return only(result)["rows"]
 
 
-@pytest.mark.parametrize("name", FIXTURES)
-def test_published_correlations_in_all_six_decimals(biasvar, shared, name):
-    rows = _rows(biasvar("tradeoff", shared / "score-matrices" / f"{name}.csv", "-f", "json"))
+@pytest.mark.parametrize("name", REAL_MATRICES)
+def test_correlations_of_the_score_matrices(biasvar, shared, name):
+    rows = _rows(biasvar("tradeoff", shared / "score-matrices" / f"{name}.csv", "-f", "json", "--no-null"))
     held = {(row["sampling"], row["normalised"], row["form"]): row for row in rows}
-    for key, expected in zip(ROWS, FIXTURES[name], strict=True):
-        assert [round(held[key][each], 6) for each in COEFFICIENTS] == list(expected), key
+    for of, expected in by_scipy.tradeoffs(real_matrix(shared, name).values).items():
+        assert [held[ROWS[of]][each] for each in COEFFICIENTS] == pytest.approx(expected, abs=1e-9), of
 
 
 def test_ten_repeats_are_nearer_to_zero_by_chance_and_ten_thousand_are_not(biasvar, shared):
