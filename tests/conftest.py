@@ -56,6 +56,15 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.fixture(scope="session")
+def covid_scores(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """AP of the 143 runs of TREC-COVID, round 1, as a score matrix."""
+    folder, path = shared / "covid-round1", tmp_path_factory.mktemp("covid") / "ap.csv"
+    options = ("-q", folder / "qrels.txt", "-m", "AP", "-f", "matrix", "--quiet", "-o", path)
+    assert main(["scores", str(folder / "runs"), *map(str, options)]) == 0
+    return path
+
+
 class Result(NamedTuple):
     """What a command left: its exit code and what it wrote."""
 

@@ -18,9 +18,9 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 
 @pytest.fixture
 def make(tmp_path):
-    """Run make on eight runs of the track; gives the files that were written, without folder and suffix."""
+    """Run make on four runs of the track; gives the files that were written, without folder and suffix."""
     (tmp_path / "runs").mkdir()
-    for path in sorted((ROOT / "sample_runs").iterdir())[:8]:
+    for path in sorted((ROOT / "sample_runs").iterdir())[:4]:
         shutil.copy(path, tmp_path / "runs")
     biasvar = f"{sys.executable} -m biasvar_cli"
 
