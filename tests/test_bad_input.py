@@ -1054,7 +1054,7 @@ def test_warnings_quote_what_cannot_be_shown_and_cut_what_is_long(biasvar):
 
 
 def test_a_warning_of_a_library_is_told_once_and_does_not_go_round_for_ever():
-    """`warnings.showwarning` adds to the list of warnings that is being told, as long as that list is recorded."""
+    """`warnings.showwarning` adds to the list of warnings that is being reported, as long as that list is recorded."""
     code = """
         import resource, sys, warnings
         resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))

@@ -472,7 +472,7 @@ def test_topics_choose_the_queries(biasvar, tmp_path, topics, expected):
     assert (found["n_queries"], found["runs"][0]["mean"]) == pytest.approx(expected)
 
 
-def test_missing_topics_count_zero_and_are_told(biasvar, tmp_path):
+def test_missing_topics_count_zero_and_are_reported(biasvar, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n4 0 a 0\n")
     (tmp_path / "A").write_text("1 Q0 a 1 1 A\n")
     (tmp_path / "B").write_text("1 Q0 a 1 1 B\n2 Q0 a 1 1 B\n7 Q0 a 1 1 B\n")

@@ -73,7 +73,7 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
         ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", (), "the variance is 0"),
     ],
 )
-def test_where_there_is_no_interval_the_reason_is_told(biasvar, tmp_path, matrix, options, why):
+def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, matrix, options, why):
     (tmp_path / "scores.csv").write_text(matrix)
     for form in ("text", "json", "csv"):
         arguments = ("decompose", tmp_path / "scores.csv", "--ci", "0.95", "--no-null", "--quiet", "-f", form)

@@ -10,6 +10,7 @@ import pytest
 from conftest import SAMPLE, matrix_of, only, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from biasvar_cli.analyses.null import NullRequest, _statistic, null_models
 from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
@@ -136,6 +137,8 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     held = result["stability"]
     assert held["H"]["value"] == pytest.approx(z.std())
     assert held["H"]["p"] < 0.05
+    mean = [row["mean"] for row in result["runs"]]
+    assert held["D"]["value"] == pytest.approx(stats.spearmanr(z, mean).statistic)
     assert held["D"]["low"] < 0 < held["D"]["high"]
     assert held["cross_half"]["other"]["pearson"] == pytest.approx(-0.71, abs=0.02)
     assert held["cross_half"]["same"]["pearson"] == pytest.approx(-0.83, abs=0.02)
@@ -145,8 +148,9 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     assert first == min(result["runs"], key=lambda row: row["stability"])["run"]
     text = biasvar("decompose", path, "--stability", "--top", 1).out
     assert "runs differ in stability beyond what their means imply" in text
-    assert "D, Spearman's correlation of z and mean, is -0.3" in text
-    assert "Without a model: r of bias² on one half of the queries and variance on the other is -0.71" in text
+    assert f"D, Spearman's correlation of z and mean, is {held['D']['value']:.4f}" in text
+    other = held["cross_half"]["other"]["pearson"]
+    assert f"Without a model: r of bias² on one half of the queries and variance on the other is {other:.4f}" in text
 
 
 @pytest.mark.parametrize(

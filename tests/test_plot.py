@@ -230,11 +230,11 @@ def test_target_is_in_order_of_difficulty_with_its_suppliers(biasvar, drawn):
         (row["query_id"], row["score"], row["n_suppliers"]) for row in ranked
     ]
     assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [row["query_id"] for row in ranked]
-    for row, told in zip(rows, ranked, strict=True):
+    for row, query in zip(rows, ranked, strict=True):
         assert row["low"] <= row["lower"] <= row["median"] <= row["upper"] <= row["high"] == row["score"]
         if row["supplier"] not in ("another run", "several runs"):
-            assert told["suppliers"] == [row["supplier"]]
-        assert (row["supplier"] == "several runs") == (len(told["suppliers"]) > 1)
+            assert query["suppliers"] == [row["supplier"]]
+        assert (row["supplier"] == "several runs") == (len(query["suppliers"]) > 1)
 
 
 @pytest.mark.parametrize("target", ["best", "run:rm"])
@@ -372,7 +372,7 @@ def test_same_bytes_whatever_the_hash_seed(tmp_path, figure):
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "svg", "png"])
-def test_without_the_extra_the_remedy_is_told_and_nothing_is_read(biasvar, monkeypatch, tmp_path, suffix):
+def test_without_the_extra_the_remedy_is_reported_and_nothing_is_read(biasvar, monkeypatch, tmp_path, suffix):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     out = tmp_path / f"a.{suffix}"
     out.write_text("as it was")
@@ -446,7 +446,7 @@ def test_an_unknown_suffix_is_refused_before_anything_is_read(biasvar, name):
     assert f"-o {name}: a figure's name ends in one of .pdf, .svg, .png, .json" in result.err
 
 
-def test_a_folder_that_is_not_there_is_told(biasvar, tmp_path):
+def test_a_folder_that_is_not_there_is_reported(biasvar, tmp_path):
     result = biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / "none" / "a.json")
     assert (result.code, result.out) == (1, "")
     assert "a.json: cannot be written: No such file or directory" in result.err
@@ -588,7 +588,7 @@ def test_a_run_named_as_a_sign_is_not_taken_for_it(drawn, tmp_path):
     assert found == {"q1": "several runs (run)", "q2": "no run (run)", "q3": "c", "q4": "several runs"}
 
 
-def test_parameters_without_an_order_are_told(biasvar, tmp_path):
+def test_parameters_without_an_order_are_reported(biasvar, tmp_path):
     names = ["f-1", "f-01", "g-2", "g-nan", "g-10"]
     columns = [[(place * query) % 7 / 10 for query in range(2, 7)] for place in range(1, 6)]
     matrix = _matrix(tmp_path / "m.csv", names, columns)

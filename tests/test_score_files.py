@@ -110,10 +110,12 @@ def test_a_file_cut_off_within_the_all_rows_counts_the_measures_that_lack_theirs
     assert read(cut).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 1, "measure"),)
 
 
-@pytest.mark.parametrize(("mean", "told"), [("0.1999", 0), ("0.2000", 0), ("0.2001", 0), ("0.2002", 1), ("0.1998", 1)])
-def test_a_mean_may_differ_by_rounding_alone(mean: str, told: int) -> None:
+@pytest.mark.parametrize(
+    ("mean", "reported"), [("0.1999", 0), ("0.2000", 0), ("0.2001", 0), ("0.2002", 1), ("0.1998", 1)]
+)
+def test_a_mean_may_differ_by_rounding_alone(mean: str, reported: int) -> None:
     text = f"map\t1\t0.3000\nmap\t2\t0.1000\nmap\tall\t{mean}\n"
-    assert read(text).oddities == told * (
+    assert read(text).oddities == reported * (
         Oddity("the `all` rows are not the means of the others", "bm25.txt", 1, "measure"),
     )
 
@@ -193,7 +195,7 @@ def test_text_that_is_not_utf_8_is_named_by_its_line() -> None:
     assert error(b"map\t301\t0.5\nmap\t30\xe9\t0.5\n") == "f:2: not UTF-8 text: byte 0xe9; save it as UTF-8"
 
 
-# ---- ir_measures, and how its order of columns is told from trec_eval's
+# ---- ir_measures, and how its order of columns differs from trec_eval's
 
 
 def test_ir_measures_output_has_the_query_first() -> None:

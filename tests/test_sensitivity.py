@@ -1,4 +1,4 @@
-"""What hangs on the target and on single queries: other targets, switch points, leaving queries out."""
+"""What depends on the target and on single queries: other targets, switch points, leaving queries out."""
 
 from __future__ import annotations
 

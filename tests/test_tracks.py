@@ -91,7 +91,7 @@ def test_csv_holds_one_table_and_text_both(biasvar, shelf):
     assert "Trends" not in biasvar("tracks", shelf, "--table", "tracks").out
 
 
-def test_a_broken_track_is_told_and_the_others_are_done(biasvar, shelf):
+def test_a_broken_track_is_reported_and_the_others_are_done(biasvar, shelf):
     (shelf.parent / "1996.csv").write_text("AP,a,b\n1,x,0.2\n")
     (shelf.parent / "1997.csv").unlink()
     result = biasvar("tracks", shelf, "-f", "json")

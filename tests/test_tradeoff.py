@@ -73,7 +73,7 @@ def test_json_has_the_fixed_keys_and_every_row(biasvar):
     ]
 
 
-def test_several_measures_and_targets_are_told_apart_in_csv(biasvar):
+def test_several_measures_and_targets_are_reported_apart_in_csv(biasvar):
     result = biasvar(
         "tradeoff", *SAMPLE, "-m", "AP", "-m", "P@10", "--target", "best", "--target", "perfect", "-f", "csv"
     )
@@ -190,7 +190,7 @@ def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
         ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "Undefined (-): the target is 0 or negative"),
     ],
 )
-def test_undefined_correlations_are_told_with_a_reason(biasvar, tmp_path, matrix, options, why):
+def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, matrix, options, why):
     (tmp_path / "ap.csv").write_text(matrix)
     result = biasvar("tradeoff", tmp_path / "ap.csv", *options, "--quiet")
     assert result.code == 0
@@ -251,7 +251,7 @@ def test_bad_groups_are_refused(biasvar, tmp_path, text, message):
     assert message in result.err
 
 
-def test_groups_of_queries_that_are_not_evaluated_are_told(biasvar, tmp_path):
+def test_groups_of_queries_that_are_not_evaluated_are_reported(biasvar, tmp_path):
     lines = [f"{query},{'even' if query % 2 == 0 else 'odd'}" for query in [*range(901, 931), 999]]
     (tmp_path / "groups.csv").write_text("\n".join(["query_id,group", *lines]) + "\n")
     result = biasvar("tradeoff", *SAMPLE[:-1], "--groups", tmp_path / "groups.csv")

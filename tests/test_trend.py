@@ -64,9 +64,9 @@ def test_the_least_p_is_that_of_a_trend_without_a_break(n, least):
 @given(ORDERS)
 def test_equal_to_scipy_s_exact_test_for_up_to_12_years(values):
     found = of(*values)
-    reference = stats.kendalltau(range(len(values)), values, method="exact")
-    assert found.tau == pytest.approx(reference.statistic, abs=1e-12)
-    assert found.p == pytest.approx(reference.pvalue, rel=1e-12)
+    theirs = stats.kendalltau(range(len(values)), values, method="exact")
+    assert found.tau == pytest.approx(theirs.statistic, abs=1e-12)
+    assert found.p == pytest.approx(theirs.pvalue, rel=1e-12)
 
 
 @given(FEW)
