@@ -8,11 +8,13 @@ summed over all samples at a time they take a fifth of the time, and differ in t
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, difference
 from biasvar_cli.decomposition.moments import Moments, moments
+from biasvar_cli.stats.variance import population_variance
 
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
 _MANY_SUBSETS = 64  # beyond that a product with the matrix of subsets costs more than gathering the scores
@@ -29,7 +31,8 @@ def decompose_samples(samples: FloatArray, target: FloatArray) -> Moments:
     """
 
     def of(scores: FloatArray, best: FloatArray) -> Moments:
-        return moments(scores, best[:, None, :], best.mean(axis=1, keepdims=True))
+        found = moments(scores, None, best.mean(axis=1, keepdims=True))
+        return replace(found, var_gap=population_variance(best[:, None, :] - scores))  # drawn: no gap is to be settled
 
     return _in_slices(of, samples, target)
 
