@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Theme(NamedTuple):
-    """Colours. ``series`` are told apart by colour-blind readers (Okabe and Ito 2008); in grey print shapes do it."""
+    """Colours. Colour-blind readers can distinguish ``series`` (Okabe and Ito 2008); in grey print shapes do it."""
 
     background: str
     text: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 
@@ -24,6 +24,7 @@ class TargetSpec(NamedTuple):
 
 
 BEST = TargetSpec("best", "best")
+_PLAIN: tuple[TargetKind, ...] = ("best", "perfect", "ideal")  # without an argument
 
 
 def parse_target(text: str) -> TargetSpec:
@@ -44,7 +45,7 @@ def parse_target(text: str) -> TargetSpec:
         return TargetSpec("run", text, name=argument)
     if kind == "file" and argument:
         return TargetSpec("file", text, name=argument)
-    for plain in get_args(TargetKind)[:3]:
+    for plain in _PLAIN:
         if text == plain:
             return TargetSpec(plain, text)
     raise UsageError(f"unknown target {text!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH")

@@ -284,7 +284,7 @@ def test_a_score_that_is_no_finite_number_is_named_with_its_line(refused, score,
 
 
 @pytest.mark.parametrize("content", ["1 Q0 a 1 abc bad\n", "1 Q0 a 1 abc bad\n2 Q0 a 1 def bad\n"])
-def test_a_run_without_one_good_score_is_still_told_its_first_bad_line(refused, content):
+def test_a_run_without_one_good_score_is_still_reported_its_first_bad_line(refused, content):
     assert refused(with_bad(content), *RUNS) == error("bad:1: score abc is not a number")
 
 
@@ -1053,7 +1053,7 @@ def test_warnings_quote_what_cannot_be_shown_and_cut_what_is_long(biasvar):
             assert max(map(len, result.err.split("\n"))) < 1000
 
 
-def test_a_warning_of_a_library_is_told_once_and_does_not_go_round_for_ever():
+def test_a_warning_of_a_library_is_reported_once_and_does_not_go_round_for_ever():
     """`warnings.showwarning` adds to the list of warnings that is being reported, as long as that list is recorded."""
     code = """
         import resource, sys, warnings

@@ -181,7 +181,7 @@ def test_a_name_and_a_year_have_no_default(key):
     )
 
 
-def test_what_is_wrong_in_the_defaults_is_told_once_and_not_for_every_track():
+def test_what_is_wrong_in_the_defaults_is_reported_once_and_not_for_every_track():
     assert refused(f'[defaults]\nscores = 3\nmesure = "AP"\n{TRACK.replace("scores", "#")}{OTHER}') == (
         "M.toml: [defaults]: scores: expected a path or a list of paths, found 3\n"
         "M.toml: [defaults]: unknown key mesure; did you mean measure?"
@@ -225,14 +225,14 @@ def test_a_file_called_like_standard_input_is_a_file():
     assert only(TRACK.replace("ap.csv", "./-")).inputs == ("./-",)
 
 
-def test_what_is_not_there_is_told_of_its_track_and_stops_no_other():
+def test_what_is_not_there_is_reported_of_its_track_and_stops_no_other():
     lists = 'qrels = "q"\ntopics = "t"\nteams = "m"\ntarget = "file:f"\n'
     first, second = parsed(f"{TRACK.replace('ap.csv', 'absent.csv')}{lists}{OTHER}").tracks
     assert first.missing == ("absent.csv", "q", "m", "t", "f")
     assert second.missing == ()
 
 
-def test_a_missing_file_of_several_is_told_once():
+def test_a_missing_file_of_several_is_reported_once():
     assert only(TRACK.replace('"ap.csv"', '["x", "ap.csv", "y", "x"]')).missing == ("x", "y")
 
 
@@ -478,7 +478,7 @@ def test_a_year_may_come_again_in_another_series():
 # ---- the whole
 
 
-def test_all_that_is_wrong_is_told_in_one_pass():
+def test_all_that_is_wrong_is_reported_in_one_pass():
     text = (
         f'yaer = 1994\n[defaults]\nglob = 1\n{TRACK}orient = "rows"\nzeal = 1\n'
         f'{OTHER.replace("1995", "1994")}[[track]]\nyear = "1996"\nruns = "runs"\n'

@@ -399,7 +399,7 @@ def test_z_of_stability_is_the_distance_from_the_line_of_each_run():
     assert found.spread_null.n_samples == found.trend_null.n_samples == 60
 
 
-def test_a_run_whose_reference_has_no_scatter_has_no_z():
+def test_a_run_whose_samples_have_no_scatter_have_no_z():
     rng = np.random.default_rng(0)
     drawn, fresh = rng.random((50, 2, 4)), rng.random((60, 2, 4))
     drawn[:, :, 1] = fresh[:, :, 1] = 0

@@ -390,7 +390,7 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("plain", *SAMPLE), 2, "No such command 'plain'"),
+        (("plain", *SAMPLE), 2, "No such figure 'plain'; it is one of plane, total"),
         (
             ("plane", *SAMPLE, "--families", "(zzz)-.*"),
             1,
@@ -558,7 +558,7 @@ def test_another_target_has_runs_that_reach_it_rather_than_suppliers(drawn):
 # ---- names
 
 
-def test_long_names_lose_their_middle_and_can_be_told_apart(drawn, tmp_path):
+def test_long_names_lose_their_middle_and_can_be_distinguished(drawn, tmp_path):
     names = [f"anserini-bm25-default-k1-{k1}-b-{b}" for k1 in (0.9, 1.2) for b in (0.4, 0.75)]
     columns = [[(place + query) % 7 / 10 for query in range(5)] for place in range(4)]
     spec = drawn("ranked", _matrix(tmp_path / "m.csv", names, columns), "--quiet")
@@ -685,8 +685,8 @@ def test_the_help_of_a_figure_fits_a_screen(biasvar, monkeypatch, figure):
 
 def test_the_figures_are_listed_in_a_line_each(biasvar, monkeypatch):
     monkeypatch.setenv("COLUMNS", "110")
-    listed = biasvar("plot", "-h").out.partition("Commands:\n")[2].splitlines()
-    assert [line.split()[0] for line in listed] == sorted(plot.commands)
+    listed = biasvar("plot", "-h").out.partition("Figures:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == list(plot.commands)
 
 
 def test_the_manifest_is_never_written_over(biasvar, shelf, tmp_path):

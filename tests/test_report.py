@@ -810,7 +810,7 @@ def test_the_figure_of_the_correlations_names_every_sampling(opened, tmp_path):
     assert heads == [["pearson", "Pearson’s r"], ["spearman", "Spearman’s ρ"], ["kendall", "Kendall’s τ"]]
 
 
-def test_series_of_the_trend_are_told_apart(opened, shared, tmp_path):
+def test_series_of_the_trend_are_distinguished(opened, shared, tmp_path):
     matrices = sorted((shared / "score-matrices").glob("web201*.csv"))
     entries = [
         f'[[track]]\ntrack = "{path.stem}"\nseries = "{path.stem[8:]}"\nyear = {path.stem[3:7]}\nscores = "{path}"\n'

@@ -237,7 +237,7 @@ def test_the_column_of_measures_is_found_by_content(text: str, measure: str, que
     assert (file.measures, file.queries[0]) == ((measure,), query)
 
 
-def test_an_order_of_columns_that_cannot_be_told_is_an_error() -> None:
+def test_an_order_of_columns_that_cannot_be_reported_is_an_error() -> None:
     assert error("D#-nDCG\tq1\t0.5\nD#-nDCG\tq2\t0.5\n") == (
         "f:1: cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with "
         "the header query_id,measure,score"
@@ -377,7 +377,7 @@ def test_gdeval_output_has_ir_measures_names_and_no_query_amean() -> None:
     )  # fmt: skip
 
 
-def test_a_wrong_amean_is_told_at_the_printed_decimals() -> None:
+def test_a_wrong_amean_is_reported_at_the_printed_decimals() -> None:
     text = "runid,topic,ndcg@20,err@20\nbm25,51,0.10000,0.20000\nbm25,52,0.30000,0.40000\nbm25,amean,0.20002,0.30001\n"
     assert read(text).oddities == (Oddity("the `amean` rows are not the means of the others", "bm25", 1, "measure"),)
 

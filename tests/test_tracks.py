@@ -222,7 +222,7 @@ def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     result = biasvar("tracks", manifest)
     assert (result.code, result.out) == (1, "")
     assert "track sample: " in result.err
-    assert "teams.csv: no team for 21 of the runs, such as comb-0.1" in result.err
+    assert "teams.csv: no team for 21 runs: comb-0.1" in result.err
 
 
 @pytest.mark.parametrize(

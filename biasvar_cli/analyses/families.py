@@ -95,6 +95,11 @@ def families(result: Decomposition, members: Mapping[str, Member], baseline: str
     return [_family(name, result, members, place, baseline) for name in names]
 
 
+def families_in(result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None = None) -> list[Family]:
+    """The families of the decomposed runs, by the members that a file names or by a pattern; raises as both do."""
+    return families(result, by_pattern(named, result.runs) if isinstance(named, str) else named, baseline)
+
+
 def _family(
     name: str, result: Decomposition, members: Mapping[str, Member], place: Mapping[str, int], baseline: str | None
 ) -> Family:

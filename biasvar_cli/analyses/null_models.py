@@ -164,7 +164,7 @@ def _newton(mean: FloatArray, p: FloatArray, spread: FloatArray, *, axis: int) -
 def _shrunk(parameter: FloatArray, error2: FloatArray, mean: FloatArray) -> FloatArray:
     """Parameters drawn to their mean by sqrt(1 - mean squared standard error / variance), or onto it.
 
-    Those of a mean score of 0 or 1 have no say, and stay where they are.
+    Those of a mean score of 0 or 1 are left out, and stay where they are.
     """
     known = (mean > EDGE) & (mean < 1 - EDGE)
     shrunk = parameter.copy()

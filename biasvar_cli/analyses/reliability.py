@@ -20,8 +20,7 @@ from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.stats.student import t_quantile
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
-
-_RANKED = ("bias", "var", "total", "var_gap", "total_gap")
+from biasvar_cli.words import RANKED
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     """
     n = scores.n_queries
     half = n // 2
-    taus = np.full((len(_RANKED), n_splits), np.nan)
+    taus = np.full((len(RANKED), n_splits), np.nan)
     if half:
         rng = generator(Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
@@ -108,10 +107,10 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
         taus = np.array([kendall(a, b) for a, b in zip(one, other, strict=True)])
     known = np.isfinite(taus)
     some = known.any(axis=1)
-    means = np.full(len(_RANKED), np.nan)
+    means = np.full(len(RANKED), np.nan)
     np.divide(np.where(known, taus, 0).sum(axis=1), known.sum(axis=1), out=means, where=some)
     n_undefined = int((~known[some]).any(axis=0).sum())
-    return SplitHalf(n_splits, half, n % 2, n_undefined, *means.tolist())
+    return SplitHalf(n_splits, half, n % 2, n_undefined, **dict(zip(RANKED, means.tolist(), strict=True)))
 
 
 def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Precision:
@@ -174,9 +173,9 @@ def _errors(values: FloatArray, target: VirtualTarget, chosen: IntArray) -> Floa
 
     Deviations are those of the chosen queries alone: runs that are constant on it have a variance of exactly 0.
     """
-    found = np.empty((len(_RANKED), len(chosen), len(values)))
+    found = np.empty((len(RANKED), len(chosen), len(values)))
     for split, queries in enumerate(chosen):
         best = None if target.scores is None else target.scores[queries]
         errors = moments(values[:, queries], best, target.mean if best is None else best.mean())
-        found[:, split] = [getattr(errors, name) for name in _RANKED]
+        found[:, split] = [getattr(errors, name) for name in RANKED]
     return found

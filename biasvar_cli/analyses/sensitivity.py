@@ -101,10 +101,10 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     scores, pool = aim.scores, aim.pool
     place = {run: index for index, run in enumerate(pool.runs)}
     listed = [place[run] for run in scores.runs]
-    nobody = np.full(scores.values.shape, np.nan)
+    undefined = np.full(scores.values.shape, np.nan)
     best = pool.values.max(axis=0)
-    others = best_of_others(pool)[listed] if pool.n_runs > 1 else nobody
-    strangers = nobody if teams is None else _best_of_other_teams(pool, teams)[listed]
+    others = best_of_others(pool)[listed] if pool.n_runs > 1 else undefined
+    other_teams = undefined if teams is None else _best_of_other_teams(pool, teams)[listed]
     given = aim.target.scores
     first: OtherTarget = "best" if given is not None and np.array_equal(given, best) else "given"
     targets = [_Target(first, given, aim.target.mean)]
@@ -112,7 +112,7 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
         targets.append(_target("best", best))
     targets.append(_target("leave-one-run-out", others))
     if teams is not None:
-        targets.append(_target("leave-one-team-out", strangers))
+        targets.append(_target("leave-one-team-out", other_teams))
     if not aim.logs:
         if pool.values.min() >= 0 and pool.values.max() <= 1 and aim.target.kind != "perfect":
             targets.append(_target("perfect", np.ones(scores.n_queries)))
@@ -126,8 +126,8 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
         targets=tuple(_under(scores, target, plain) for target in targets),
         bias_loro=difference(others.mean(axis=1), scores.values.mean(axis=1)),
         unique=difference(best, others).mean(axis=1),
-        bias_loto=difference(strangers.mean(axis=1), scores.values.mean(axis=1)),
-        team_unique=difference(best, strangers).mean(axis=1),
+        bias_loto=difference(other_teams.mean(axis=1), scores.values.mean(axis=1)),
+        team_unique=difference(best, other_teams).mean(axis=1),
     )
 
 

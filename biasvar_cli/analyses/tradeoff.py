@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -34,7 +34,7 @@ from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
 from biasvar_cli.words import FORMS, Form, counted
 
 SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
-_USUAL_SIZE = 10  # CIKM'14
+USUAL_SIZE = 10  # queries in a subset (CIKM'14)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Design:
         ((5, 10), (10,), ())
         """
         if not self.subset_sizes:
-            return (_USUAL_SIZE,) if n_queries > _USUAL_SIZE else ()
+            return (USUAL_SIZE,) if n_queries > USUAL_SIZE else ()
         largest = max(self.subset_sizes)
         if largest > n_queries:
             raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
@@ -140,6 +140,11 @@ class TradeoffRow(NamedTuple):
 def single_rows(values: Tradeoff, n_queries: int) -> list[TradeoffRow]:
     """The correlations over single queries as rows, score form and gap form."""
     return [TradeoffRow(SINGLE, form, getattr(values, form), n_queries, 0) for form in FORMS]
+
+
+def of_single(rows: Iterable[TradeoffRow]) -> dict[Form, TradeoffRow]:
+    """Those of some rows that are over single queries, not normalised, by form."""
+    return {row.form: row for row in rows if row.sampling == SINGLE}
 
 
 def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:

@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.options.intervals import IntervalChoice
     from biasvar_cli.commands.options.null import NullChoice
     from biasvar_cli.commands.output import Output
-    from biasvar_cli.decomposition.decompose import Decomposition
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored, Track
     from biasvar_cli.tables.decomposition import DecompositionView
-    from biasvar_cli.tables.table import Extra, Note, Table
+    from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -131,26 +130,15 @@ def _table(
     from biasvar_cli.analyses.tradeoff import tradeoff
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.scoring.targets import aim
-    from biasvar_cli.tables.decomposition import decomposition_table
+    from biasvar_cli.tables.decomposition import decomposition_table, log_note
 
     aimed = aim(scored, spec, log)
     result = decompose(aimed.scores, aimed.target)
     correlations = tradeoff(result)
     null = _null(aimed, correlations, additions.null) if additions.null is not None else None
-    note = _log_note(scored, spec, log, result) if log is not None else None
+    note = log_note(scored, spec, log, result) if log is not None else None
     extras = list(_extras(aimed, additions))
     return decomposition_table(result, correlations, track=track, view=view, null=null, log=note, extras=extras)
-
-
-def _log_note(scored: Scored, spec: TargetSpec, log: LogTransform, result: Decomposition) -> Note:
-    """What the logarithm's constant does to the result, by a second decomposition with a coarser one."""
-    from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.scoring.targets import aim
-    from biasvar_cli.tables.decomposition import log_note
-
-    coarser = log.with_eps(10 * log.eps)
-    other = aim(scored, spec, coarser)
-    return log_note(log, scored.scores, result, coarser, decompose(other.scores, other.target))
 
 
 def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:

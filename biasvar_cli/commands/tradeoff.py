@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options.families import families_in, families_options
+from biasvar_cli.commands.options.families import families_options
 from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
@@ -136,6 +136,7 @@ def _details(aim: Aim, design: Design, detail: str, sort: str) -> list[Table]:
 
 
 def _families(aim: Aim, named: Mapping[str, Member] | str, baseline: str | None) -> Table:
+    from biasvar_cli.analyses.families import families_in
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.tables.tradeoff import families_table
 

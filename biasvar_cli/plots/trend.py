@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design
 from biasvar_cli.errors import DataError
 from biasvar_cli.plots.axes import quantity
 from biasvar_cli.plots.chart import chart
@@ -84,11 +84,10 @@ def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Row
     rows: Rows = []
     for each in sorted(whole, key=lambda each: (each.series, each.year)):
         line = ", ".join(part for part in (each.series, measure_words(each.measure), f"target {each.target}") if part)
-        held = zip(SAMPLINGS, each.correlations, each.null, strict=True)
-        for place, (sampling, values, models) in enumerate(held):
+        for place, (sampling, values) in enumerate(each.correlations.items()):
             if not isfinite(getattr(values, coefficient)):
                 continue
-            beside = (models or {}).get("common", {}).get(coefficient, {})
+            beside = each.null.get(sampling, {}).get("common", {}).get(coefficient, {})
             row: Datum = {"line": line, "track": each.track, "year": each.year, "sampling": _of_track(sampling)}
             row |= {"at": round(each.year + (place - 1.5) * aside, 4), "observed": getattr(values, coefficient)}
             row |= {key: beside.get(key) for key in ("median", "low", "high")}
@@ -120,7 +119,7 @@ def _trend_caption(
 ) -> list[str]:
     lines = list(dict.fromkeys(row["line"] for row in rows))
     sentences = [f"{counted(len(whole), 'track')}{'' if len(lines) > 1 else ' of ' + lines[0]}; score form"]
-    size = next(iter(design.subset_sizes), 10)
+    size = next(iter(design.subset_sizes), USUAL_SIZE)
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     sentences.append("Points of a year stand side by side")
     if any(row["low"] is not None for row in rows):

@@ -14,8 +14,8 @@ from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
 from biasvar_cli.target_spec import TargetSpec, parse_target
+from biasvar_cli.words import TOPICS
 
-_TOPICS = ("qrels", "intersection", "union")  # any other word is the path of a list
 _OF_REQUEST = ("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "tie_precision", "max_grade")
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
@@ -115,7 +115,7 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
     options = {key: full[key] for key in _OF_REQUEST if key in full}
     files = [*inputs, *(name for name in (qrels, teams) if name is not None)]
-    if options.get("topics") not in (None, *_TOPICS):
+    if options.get("topics") not in (None, *TOPICS):
         options["topics"] = _placed(options["topics"], manifest)
         files.append(options["topics"])
     target = parse_target(full.get("target", "best"))

@@ -6,11 +6,13 @@ import csv
 import re
 from typing import Literal
 
+from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
+
 FileKind = Literal["run", "qrels", "evaluation", "table", "json"]
 
 QUERY_NAMES = ("query", "query_id", "qid", "topic")  # what tables of scores call the columns of queries and of scores
 SCORE_NAMES = ("score", "value")
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_NUMBER = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
 _INTEGER = re.compile(rb"[+-]?\d+")
 
 

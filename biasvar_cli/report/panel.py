@@ -10,10 +10,10 @@ import numpy as np
 
 from biasvar_cli.analyses.baseline import compare
 from biasvar_cli.analyses.contribution import Difficulty, contributions, difficulty, rarefied_means
-from biasvar_cli.analyses.families import by_pattern, families
+from biasvar_cli.analyses.families import families_in
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
 from biasvar_cli.analyses.reliability import split_half
-from biasvar_cli.analyses.tradeoff import Design, tradeoff, tradeoff_rows
+from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
 from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
 from biasvar_cli.decomposition.target import Aim
@@ -27,7 +27,7 @@ from biasvar_cli.tables.decomposition import DecompositionView, decomposition_ta
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.sensitivity import reliability_extra
-from biasvar_cli.tables.table import Extra, Note, Table, measure_words, row_order
+from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
 from biasvar_cli.target_spec import TargetSpec
@@ -123,7 +123,7 @@ def _runs(
         track=track,
         view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
         null=null,
-        log=_log(scored, spec, result, request.transform),
+        log=None if request.transform is None else log_note(scored, spec, request.transform, result),
         extras=extras,
     )
     if request.baseline is None:
@@ -131,19 +131,12 @@ def _runs(
     return replace(table, title=f"{table.title}; d_, ratio_: against {request.baseline}")
 
 
-def _log(scored: Scored, spec: TargetSpec, result: Decomposition, transform: LogTransform | None) -> Note | None:
-    if transform is None:
-        return None
-    coarser = transform.with_eps(10 * transform.eps)
-    other = aim(scored, spec, coarser)
-    return log_note(transform, scored.scores, result, coarser, decompose(other.scores, other.target))
-
-
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
     """The tradeoff in words; without a null model a correlation says nothing of it."""
     if null is None:
         return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No null model here"]
-    return [in_words(note, DIGITS) for note in (null_note(rows[0], null), *gap_notes(rows[1], null))]
+    single = of_single(rows)
+    return [in_words(note, DIGITS) for note in (null_note(single["score"], null), *gap_notes(single["gap"], null))]
 
 
 def _no_null(null: Null | None) -> str:
@@ -168,7 +161,7 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
 
 
 def _subset_size(design: Design) -> int:
-    return next(iter(design.subset_sizes), 10)
+    return next(iter(design.subset_sizes), USUAL_SIZE)
 
 
 def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
@@ -198,8 +191,7 @@ def _families(
     """The table of families, and their members in order as places among the runs."""
     if wanted is None:
         return None, []
-    members = by_pattern(wanted, result.runs) if isinstance(wanted, str) else wanted
-    found = families(result, members)
+    found = families_in(result, wanted)
     place = {run: index for index, run in enumerate(result.runs)}
     return families_table(found, None, aimed), [
         {"name": printable(family.name), "members": [place[run] for run in family.members]} for family in found

@@ -10,9 +10,10 @@ import numpy as np
 
 from biasvar_cli.analyses.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.arrays import settle
-from biasvar_cli.decomposition.decompose import Decomposition, pareto_front, weighted_total
-from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.track import Track
+from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
+from biasvar_cli.scores import LogTransform
+from biasvar_cli.scoring.targets import aim
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import (
     gap_notes,
@@ -36,6 +37,7 @@ from biasvar_cli.tables.table import (
     row_order,
     target_words,
 )
+from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import QUANTITIES, VAR, counted
 
 if TYPE_CHECKING:
@@ -134,10 +136,11 @@ def _document(
     }
 
 
-def log_note(
-    transform: LogTransform, scores: ScoreMatrix, result: Decomposition, coarser: LogTransform, other: Decomposition
-) -> Note:
+def log_note(scored: Scored, spec: TargetSpec, transform: LogTransform, result: Decomposition) -> Note:
     """What a log transform did to the scores, and how much depends on its constant: the same with ten times that."""
+    scores, coarser = scored.scores, transform.with_eps(10 * transform.eps)
+    other_aim = aim(scored, spec, coarser)
+    other = decompose(other_aim.scores, other_aim.target)
     floored = int((scores.values < transform.eps).sum())
     inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))

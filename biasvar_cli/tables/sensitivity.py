@@ -15,9 +15,8 @@ from biasvar_cli.analyses.switching import SwitchPoints
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import KEYS, Extra, Note, Table, about, document_of, keyed, listed, records
-from biasvar_cli.words import ERRORS, FORMS, TOTAL, counted
+from biasvar_cli.words import FORMS, RANKED, TOTAL, counted
 
-_RANKINGS = tuple(name for name in ERRORS if name != "bias2")  # by which halves of the queries are compared
 KINDS = ("targets", "runs", "neighbours", "queries", "reliability")
 
 
@@ -207,7 +206,7 @@ def _queries_notes(found: Sensitivity) -> list[Note]:
 
 
 def _reliability_columns(found: Sensitivity) -> dict[str, list[Any]]:
-    return {"ranking": list(_RANKINGS), "tau": [getattr(found.halves, name) for name in _RANKINGS]}
+    return {"ranking": list(RANKED), "tau": [getattr(found.halves, name) for name in RANKED]}
 
 
 def _reliability_notes(found: Sensitivity) -> list[Note]:
@@ -251,7 +250,7 @@ def _name(each: UnderTarget, found: Sensitivity) -> str:
 
 
 def _reliability(halves: SplitHalf) -> dict[str, Any]:
-    return {"half": halves.half, "n_splits": halves.n_splits, **{name: getattr(halves, name) for name in _RANKINGS}}
+    return {"half": halves.half, "n_splits": halves.n_splits, **{name: getattr(halves, name) for name in RANKED}}
 
 
 def _finite(value: float) -> float | None:

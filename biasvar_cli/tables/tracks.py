@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design
+from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, Table, listed, records
 from biasvar_cli.tracks.trends import SeriesTrend, quantities
-from biasvar_cli.tracks.values import SAMPLINGS, BrokenTrack, TrackTradeoff
+from biasvar_cli.tracks.values import BrokenTrack, TrackTradeoff
 from biasvar_cli.words import COEFFICIENTS, counted
 
 
@@ -47,20 +48,21 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
 
 def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
     """One row per track, null model, sampling and coefficient that has one: the observed number and the model's."""
+    names = ("series", "year", "track", "model", "quantity", "observed", "median", "low", "high", "p")
     rows = [
-        (each, model, f"{sampling}_{name}", getattr(values, name), found[name])
+        {
+            **{key: getattr(each, key) for key in ("series", "year", "track")},
+            "model": model,
+            "quantity": f"{sampling}_{name}",
+            "observed": getattr(each.correlations[sampling], name),
+            **found[name],
+        }
         for each in found_tracks
-        for sampling, values, beside in zip(SAMPLINGS, each.correlations, each.null, strict=True)
-        if beside is not None
-        for model, found in beside.items()
+        for sampling, models in each.null.items()
+        for model, found in models.items()
         for name in COEFFICIENTS
     ]
-    columns: dict[str, list[Any]] = {
-        name: [getattr(row[0], name) for row in rows] for name in ("series", "year", "track")
-    }
-    columns |= {name: [row[place] for row in rows] for place, name in enumerate(("model", "quantity", "observed"), 1)}
-    for name in ("median", "low", "high", "p"):
-        columns[name] = [row[4][name] for row in rows]
+    columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in names}
     what = "what simulated runs with the same means and no stability of their own give"
     notes = [f"common: {what} through the same sampling and target; median, 95 %, two-sided p"]
     notes.append("exchangeable: the same where scores are shuffled among runs within each query")
@@ -78,7 +80,7 @@ def trends_table(found: Sequence[SeriesTrend]) -> Table:
     what = "tau: Kendall's of the year and the quantity; p: exact, two-sided"
     notes = [f"{what}; least_p: the least p that so many years, with the ties they have, can give"]
     if any(each.trend.tau != each.trend.tau for each in found):
-        notes.append("Undefined (-): fewer than 3 years, or the same value every year")
+        notes.append(f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year")
     return Table("Trends over the years of a series", columns, notes=tuple(map(Note, notes)), rows_key="trends")
 
 
@@ -106,7 +108,7 @@ def for_people(table: Table, coefficients: Sequence[str]) -> Table:
 
 
 def _notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> list[str]:
-    size = next(iter(design.subset_sizes), 10)
+    size = next(iter(design.subset_sizes), USUAL_SIZE)
     drawn = f"{counted(design.repeats, 'partition')} into subsets of {size} drawn with seed {design.seed}"
     notes = [
         f"In CIKM'14 single is (a), random (b), difficulty (c), normalised (d), all in the score form; random: {drawn}",
@@ -119,10 +121,12 @@ def _notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design
             "target_mean: the best score over more runs is higher for that alone. target_rarefied, the expected "
             "best of as many runs as the smallest track of the series has, can be compared over years"
         )
-    if any(value != value for each in found for values in each.correlations for value in vars(values).values()):
+    if any(
+        value != value for each in found for values in each.correlations.values() for value in vars(values).values()
+    ):
         notes.append(
-            "Undefined (-): fewer than 3 runs, bias² or variance the same for every run, too few queries for subsets, "
-            "or a target that nothing can be divided by"
+            f"Undefined (-): fewer than {LEAST_POINTS} runs, bias² or variance the same for every run, too few queries "
+            "for subsets, or a target that nothing can be divided by"
         )
     if broken:
         notes.append(

@@ -9,7 +9,7 @@ import numpy as np
 
 from biasvar_cli.analyses.families import Family
 from biasvar_cli.analyses.null import Null
-from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow
+from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, of_single
 from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import Generalised
@@ -112,7 +112,7 @@ def families_table(found: Sequence[Family], baseline: str | None, aim: Aim) -> T
         **{name: [getattr(values, name) for _, _, values, _ in rows] for name in COEFFICIENTS},
     }
     notes = [
-        "Correlations of bias² and variance over the members of a family; of fewer than 3 there is none (-)",
+        f"Correlations of bias² and variance over the members of a family; none (-) of fewer than {LEAST_POINTS}",
         "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own",
     ]
     if baseline is not None:
@@ -184,7 +184,8 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
     if null is None:
         text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
         return [Note(text)]
-    notes = [null_note(rows[0], null), *shuffled_notes(rows[0], null), how_note(null)]
+    score = of_single(rows)["score"]
+    notes = [null_note(score, null), *shuffled_notes(score, null), how_note(null)]
     if null.common is not None:
         notes.append(
             Note(

@@ -1,4 +1,4 @@
-"""Many tracks: the correlation of bias² and variance of each, and its trend over the years of a series (CIKM'14)."""
+"""Many tracks: the correlation of bias² and variance of each (CIKM'14)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import UNDEFINED
 from biasvar_cli.tracks.kept import fingerprint, require_files
 from biasvar_cli.tracks.values import SAMPLINGS, BrokenTrack, NullDocument, TrackTradeoff
+from biasvar_cli.words import counted, examples
 
 
 def compute_tracks(
@@ -93,19 +94,19 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         n_teams=teams,
         target_mean=aimed.target.mean,
         rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.is_best else (),
-        correlations=tuple(found.get(name, UNDEFINED) for name in SAMPLINGS),
-        null=tuple(beside.get(name) for name in SAMPLINGS),
+        correlations={name: found.get(name, UNDEFINED) for name in SAMPLINGS},
+        null={name: beside[name] for name in SAMPLINGS if name in beside},
         warnings=tuple(dict.fromkeys(warnings)),
         fingerprint=key,
     )
 
 
-def _documents(rows: Sequence[TradeoffRow], null: Null) -> dict[str | None, dict[str, NullDocument]]:
+def _documents(rows: Sequence[TradeoffRow], null: Null) -> dict[str, dict[str, NullDocument]]:
     """Of each row's sampling, by model, what the models say; without one that has no fit or is not asked for."""
-    found: dict[str | None, dict[str, NullDocument]] = {}
+    found: dict[str, dict[str, NullDocument]] = {}
     for row in rows:
         models = {"common": null.of(row), "exchangeable": null.shuffled(row)}
-        found[_name(row.sampling)] = {name: held.document() for name, held in models.items() if held is not None}
+        found[str(_name(row.sampling))] = {name: held.document() for name, held in models.items() if held is not None}
     return found
 
 
@@ -123,5 +124,5 @@ def _teams(track: ManifestTrack, runs: Sequence[str]) -> int | None:
     held = read_teams(track.teams)
     absent = [run for run in runs if run not in held]
     if absent:
-        raise DataError(f"no team for {len(absent)} of the runs, such as {absent[0]}", path=track.teams)
+        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}", path=track.teams)
     return len({held[run] for run in runs})

@@ -15,6 +15,7 @@ from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.sources import expand, read_bytes
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.tracks.values import TrackTradeoff
+from biasvar_cli.words import TOPICS
 
 
 def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None = None) -> str:
@@ -39,8 +40,8 @@ def _files(track: ManifestTrack) -> list[str]:
     pattern, topics = (track.options.get(name) for name in ("glob", "topics"))
     runs = [source.path for source in expand(track.inputs, glob=None if pattern is None else str(pattern))]
     of_target = track.target.name if track.target.kind == "file" else None
-    others = [track.qrels, track.teams, str(topics or ""), of_target]
-    return sorted(runs) + [path for path in others if path and path not in ("qrels", "union", "intersection")]
+    of_topics = None if topics in (None, *TOPICS) else str(topics)
+    return sorted(runs) + [path for path in (track.qrels, track.teams, of_topics, of_target) if path is not None]
 
 
 def require_files(track: ManifestTrack) -> None:
@@ -62,7 +63,7 @@ def of_state(text: str) -> dict[str, TrackTradeoff]:
     """
     results = {}
     for held in json.loads(text)["tracks"]:
-        correlations = tuple(Correlations(**values) for values in held["correlations"])
-        lists = {name: tuple(held[name]) for name in ("rarefied", "null", "warnings")}
+        correlations = {name: Correlations(**values) for name, values in held["correlations"].items()}
+        lists = {name: tuple(held[name]) for name in ("rarefied", "warnings")}
         results[held["fingerprint"]] = TrackTradeoff(**{**held, **lists, "correlations": correlations})
     return results

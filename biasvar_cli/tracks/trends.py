@@ -39,7 +39,7 @@ def quantities(found: Sequence[TrackTradeoff]) -> list[dict[str, float]]:
             {
                 **{
                     f"{sampling}_{name}": getattr(values, name)
-                    for sampling, values in zip(SAMPLINGS, each.correlations, strict=True)
+                    for sampling, values in each.correlations.items()
                     for name in COEFFICIENTS
                 },
                 "target_rarefied": each.rarefied[n_drawn - 1] if n_drawn else float("nan"),

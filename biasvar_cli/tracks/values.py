@@ -14,11 +14,11 @@ SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CI
 class TrackTradeoff:
     """What one track gives: plain values, which can be kept as JSON.
 
-    ``correlations`` holds those of `SAMPLINGS`, score form, in this order: (a) to (d) of CIKM'14. ``rarefied`` is the
-    mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for another target than
-    best. ``null`` is what the null models say of each of the ``correlations``, by model (``common``,
-    ``exchangeable``), None where there is none. ``n_teams`` is None where the manifest names no team map,
-    ``fingerprint`` empty unless results are kept.
+    ``correlations`` has those of each of `SAMPLINGS`, score form: (a) to (d) of CIKM'14. ``null`` is what the null
+    models say of them, by sampling and model (``common``, ``exchangeable``), without those that there are not.
+    ``rarefied`` is the mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for
+    another target than best. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless
+    results are kept.
     """
 
     track: str
@@ -31,8 +31,8 @@ class TrackTradeoff:
     n_teams: int | None
     target_mean: float
     rarefied: tuple[float, ...]
-    correlations: tuple[Correlations, ...]
-    null: tuple[dict[str, NullDocument] | None, ...]
+    correlations: dict[str, Correlations]
+    null: dict[str, dict[str, NullDocument]]
     warnings: tuple[str, ...]
     fingerprint: str = ""
 

@@ -13,8 +13,6 @@ from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.shared import baseline_option
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.families import Family
-    from biasvar_cli.decomposition.decompose import Decomposition
     from biasvar_cli.readers.maps import Member
 
 
@@ -37,6 +35,9 @@ class FamilyChoice:
         return self.text if self.file is None else read_families(self.file)
 
 
+_BASELINE = "With --families: compare the members with this run, and name those with less bias² and less variance."
+
+
 def families_options(what: str, *, baseline: bool = True) -> Decorator:
     """``--families``, and the run that their members are compared with, as ``families``."""
     families = click.option(
@@ -45,16 +46,8 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         help=f"{what}: a csv of run,family,parameter, or a regular expression for names of runs whose first group is "
         "the family and whose second is the parameter, as in '(comb|nrr)-(.*)'.",
     )
-    compared = [baseline_option("With --families: which members are below this run in both.")] if baseline else []
+    compared = [baseline_option(_BASELINE)] if baseline else []
     return group("families", _choice, families, *compared)
-
-
-def families_in(result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None) -> list[Family]:
-    """The families of the runs of a decomposition, by a file's members or by a pattern."""
-    from biasvar_cli.analyses.families import by_pattern, families
-
-    members = by_pattern(named, result.runs) if isinstance(named, str) else named
-    return families(result, members, baseline)
 
 
 def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:

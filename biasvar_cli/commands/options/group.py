@@ -40,8 +40,9 @@ def group(name: str, build: Callable[..., object], *options: Decorator) -> Decor
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_value(**typed: Any) -> Any:
-            value = build(**{each: typed.pop(each) for each in own})
-            return command(**typed, **{name: value})
+            value = build(**{each: typed[each] for each in own})
+            others = {each: given for each, given in typed.items() if each not in own}
+            return command(**others, **{name: value})
 
         return add(with_value)
 

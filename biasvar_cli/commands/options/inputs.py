@@ -13,6 +13,7 @@ import click
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option
 from biasvar_cli.commands.output import Destination
+from biasvar_cli.words import TOPICS
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
@@ -35,7 +36,7 @@ def request_files(request: Request) -> tuple[str, ...]:
 
 def listed_topics(request: Request) -> str | None:
     """The file that lists the topics, None where ``--topics`` names no file."""
-    return None if request.topics in (None, "qrels", "intersection", "union") else request.topics
+    return None if request.topics in (None, *TOPICS) else request.topics
 
 
 def require_apart(output: Destination, *files: str | None, glob: str | None = None) -> None:

@@ -49,7 +49,8 @@ def interval_options() -> Decorator:
             "--ci-method",
             "method",
             type=click.Choice(["auto", "percentile"]),
-            help="auto: for each quantity the method that covers. Default: auto.",
+            help="auto: for each quantity the method whose intervals contain the truth as often as they should; "
+            "percentile: the percentiles of the resamples, for all. Default: auto.",
         ),
         click.option(
             "--over",
@@ -57,7 +58,7 @@ def interval_options() -> Decorator:
             multiple=True,
             help="Intervals of the correlations over these, too; both: queries and teams, or runs. Repeatable.",
         ),
-        teams_option(", for --over teams and both"),
+        teams_option(": what --over teams and --over both draw"),
     )
 
 

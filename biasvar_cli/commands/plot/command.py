@@ -9,7 +9,26 @@ from biasvar_cli.commands.plot.queries import draw_queries, draw_rarefaction, dr
 from biasvar_cli.commands.plot.runs import draw_plane, draw_ranked, draw_total
 
 
-@click.group(subcommand_metavar="FIGURE INPUTS...", short_help="The papers' figures, as PDF, SVG, PNG or Vega-Lite.")
+class _Figures(click.Group):
+    """A group that calls its commands figures."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands:
+            ctx.fail(f"No such figure '{args[0]}'; it is one of {', '.join(self.commands)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Figures"):
+            formatter.write_dl([(name, str(figure.short_help)) for name, figure in self.commands.items()])
+
+
+@click.group(
+    cls=_Figures,
+    subcommand_metavar="FIGURE INPUTS...",
+    short_help="The papers' figures, as PDF, SVG, PNG or Vega-Lite.",
+)
 def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 

@@ -67,8 +67,8 @@ def draw_tradeoff(
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     found = [_observed(aimed, form, design, models) for aimed in aims]
-    said = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, log)))
-    spec = tradeoff_figure(found, design, coefficient=coefficient, form=form, remarks=said, style=style)
+    captions = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, log)))
+    spec = tradeoff_figure(found, design, coefficient=coefficient, form=form, remarks=captions, style=style)
     write_figure(spec, output)
 
 

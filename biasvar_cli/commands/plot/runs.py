@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from biasvar_cli.commands.options.families import families_in, families_options
+from biasvar_cli.commands.options.families import families_options
 from biasvar_cli.commands.options.group import together
 from biasvar_cli.commands.options.shared import form_option
 from biasvar_cli.commands.plot.figure import aim_options, figure_options, load_aim, write_figure
@@ -69,6 +69,7 @@ def _draw_scatter(
     style: Style,
 ) -> None:
     """bias² against the variance or the total of a form, the families among the runs in colours."""
+    from biasvar_cli.analyses.families import families_in
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.plots.plane import plane_figure
 

@@ -26,7 +26,7 @@ export function nameOf(run) {
 }
 
 /**
- * A text that is too long loses its middle: ends tell names apart.
+ * A text that is too long loses its middle: names differ mostly at their ends.
  * @param {string} text
  * @param {number} most
  */
