@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import by_scipy
 import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of
 
+from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.tracks import compute as module
+from biasvar_cli.tracks.kept import fingerprint
 
 YEARS = (1994, 1996, 1997, 1999)
 
@@ -285,3 +290,14 @@ def test_two_series_of_real_tracks(biasvar, shared, tmp_path):
         1.0,
         pytest.approx(1 / 3),
     )
+
+
+def test_a_qrels_file_called_as_a_word_of_topics_is_part_of_what_a_result_depends_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("1 Q0 a 1 1.0 bm25\n")
+    Path("shelf.toml").write_text('[[track]]\ntrack = "A"\nyear = 2000\nruns = "run"\nqrels = "qrels"\n')
+    found = set()
+    for grade in (0, 1):
+        Path("qrels").write_text(f"1 0 a {grade}\n")
+        found.add(fingerprint(read_manifest("shelf.toml").tracks[0], Design()))
+    assert len(found) == 2
