@@ -7,9 +7,11 @@ from typing import Literal, get_args
 
 Form = Literal["score", "gap"]
 Coefficient = Literal["pearson", "spearman", "kendall"]
+SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
 
 FORMS: tuple[Form, ...] = get_args(Form)
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
+SAMPLING_KINDS: tuple[SamplingKind, ...] = get_args(SamplingKind)
 ERRORS = ("bias", "bias2", "var", "total", "var_gap", "total_gap")  # of a run, in the order of columns and keys
 QUANTITIES = ("mean", *ERRORS)
 RANKED = tuple(name for name in ERRORS if name != "bias2")  # by which runs are ranked on halves of the queries

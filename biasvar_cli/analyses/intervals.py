@@ -37,6 +37,7 @@ from biasvar_cli.stats.bootstrap import (
     resample_weights,
 )
 from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.words import QUANTITIES
 
 NoInterval = Literal["one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
 
@@ -56,11 +57,6 @@ class Interval:
     high: FloatArray
     rule: Rule
     reason: tuple[NoInterval | None, ...]
-
-    @property
-    def n_flat(self) -> int:
-        """How many intervals have no width: the scores of these runs, or their gaps, are the same on every query."""
-        return int(np.count_nonzero(self.low == self.high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +128,7 @@ def _columns(data: Deviations, level: float, n_resamples: int, seed: int, method
         start += len(weights)
     resampled = Moments(*drawn)
     left_out = data.left_out() if n_queries > 1 else resampled
-    for name in ("mean", "bias", "var", "total", "var_gap", "total_gap"):
+    for name in (each for each in QUANTITIES if each != "bias2"):  # which has the image of bias's interval
         values: list[FloatArray] = [getattr(each, name) for each in (estimate, resampled, left_out)]
         rule: Rule = "percentile" if method == "percentile" else _RULES.get(name, "bca")
         found[name] = _nothing(n_runs, rule, "one-query") if n_queries == 1 else _interval(rule, level, *values)

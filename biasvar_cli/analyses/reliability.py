@@ -28,12 +28,11 @@ class SplitHalf:
     """Kendall's tau-b between the rankings of the runs in two random halves of the queries, the mean over the splits.
 
     Each is nan where no split has one; ``n_undefined`` counts the splits that lack one of those that are not nan (a
-    half on which all runs are equal). ``half`` queries are in each half, and ``n_left_out``, 0 or 1, in neither.
+    half on which all runs are equal). ``half`` queries are in each half; of an odd number one is in neither.
     """
 
     n_splits: int
     half: int
-    n_left_out: int
     n_undefined: int
     bias: float
     var: float
@@ -110,7 +109,7 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     means = np.full(len(RANKED), np.nan)
     np.divide(np.where(known, taus, 0).sum(axis=1), known.sum(axis=1), out=means, where=some)
     n_undefined = int((~known[some]).any(axis=0).sum())
-    return SplitHalf(n_splits, half, n % 2, n_undefined, **dict(zip(RANKED, means.tolist(), strict=True)))
+    return SplitHalf(n_splits, half, n_undefined, **dict(zip(RANKED, means.tolist(), strict=True)))
 
 
 def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Precision:

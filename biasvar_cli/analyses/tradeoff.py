@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,8 @@ from biasvar_cli.decomposition.partitions import (
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
-from biasvar_cli.words import FORMS, Form, counted
+from biasvar_cli.words import FORMS, Form, SamplingKind, counted
 
-SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
 USUAL_SIZE = 10  # queries in a subset (CIKM'14)
 
 

@@ -15,6 +15,7 @@ from biasvar_cli.commands.options.shared import groups_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 _NORMALISED = "-normalised"
-_DETAILS = ("single", "random", "random-exact", "difficulty", "groups")
 
 
 @click.command(short_help="Correlation of bias² and variance under query samples.")
@@ -44,7 +44,7 @@ _DETAILS = ("single", "random", "random-exact", "difficulty", "groups")
 @null_options()
 @click.option(
     "--detail",
-    type=click.Choice([*_DETAILS, *(f"{kind}{_NORMALISED}" for kind in ("single", "difficulty", "groups"))]),
+    type=click.Choice([*SAMPLING_KINDS, *(f"{kind}{_NORMALISED}" for kind in ("single", "difficulty", "groups"))]),
     help="Show bias², variance and total of every run under this sampling instead.",
 )
 @click.option("--sort", metavar="COLUMN", help="Order of the rows of --detail. Default: bias2; run in csv, tsv, json.")
