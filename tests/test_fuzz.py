@@ -46,7 +46,7 @@ SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(
 # ---- (a) any bytes
 
 
-@settings(max_examples=400)
+@settings(max_examples=1500)
 @given(anything(RUN, RUN, RUN, QRELS, MATRIX), st.booleans())
 def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     run = result_or_error(lambda: parse_run(data, "the-file", ranks=ranks))
@@ -60,7 +60,7 @@ def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     assert (run.ranks is not None) == ranks
 
 
-@settings(max_examples=500)
+@settings(max_examples=1500)
 @given(anything(QRELS, QRELS, QRELS, RUN))
 def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     qrels = result_or_error(lambda: parse_qrels(data, "the-file"))
@@ -72,7 +72,7 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     assert len({(topic, iteration if qrels.subtopics else b"", doc) for topic, iteration, doc in pairs}) == n
 
 
-@settings(max_examples=450)
+@settings(max_examples=2000)
 @given(anything(*SCORES))
 def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     kind = recognise(data)
@@ -134,7 +134,7 @@ MEASURES = (
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=600)
 @given(anything(RUN), anything(QRELS), st.sampled_from(["run", "qrels", "both"]), st.sampled_from(MEASURES))
 def test_decompose_on_any_runs_and_qrels(
     biasvar: Any, tmp_path: Path, run: bytes, qrels: bytes, which: str, measure: str
@@ -146,7 +146,7 @@ def test_decompose_on_any_runs_and_qrels(
     well_behaved(biasvar("decompose", *names, "-q", tmp_path / "qrels", "-m", measure, "-f", "json", "--jobs", 1))
 
 
-@settings(max_examples=400)
+@settings(max_examples=600)
 @given(anything(*SCORES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
 def test_decompose_on_any_scores_and_target(
     biasvar: Any, tmp_path: Path, scores: bytes, target: bytes, kind: str
@@ -179,7 +179,7 @@ def test_any_finite_scores_give_numbers_or_an_error(
     well_behaved(biasvar("decompose", tmp_path / "scores.csv", *options, "-f", "json"))
 
 
-@settings(max_examples=300)
+@settings(max_examples=600)
 @given(anything(*SEEDS), anything(*SEEDS), anything(QRELS))
 def test_check_on_anything(biasvar: Any, tmp_path: Path, one: bytes, two: bytes, qrels: bytes) -> None:
     contents = {"one": one, "two": two, "qrels": qrels}
@@ -341,7 +341,7 @@ def bad_line(message: str) -> int | None:
     return int(line) if line.isdigit() else None
 
 
-@settings(max_examples=400)
+@settings(max_examples=1200)
 @given(RUN_TEXTS)
 @example(b"1 Q0 a 1 2 t\n1\tQ0 b 1 0x1 t\n")
 def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
@@ -365,7 +365,7 @@ def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
     assert [odd.number for odd in run.oddities if odd.what.startswith("columns beyond")] == [extra] * bool(extra)
 
 
-@settings(max_examples=400)
+@settings(max_examples=1200)
 @given(QRELS_TEXTS)
 @example(b"1 0 a 1\n1 0 b 0x1\n")
 def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
