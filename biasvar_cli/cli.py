@@ -14,6 +14,7 @@ from biasvar_cli.commands.check import check
 from biasvar_cli.commands.decompose import decompose
 from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
+from biasvar_cli.commands.risk import risk
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.commands.sensitivity import sensitivity
 from biasvar_cli.commands.target import target
@@ -37,7 +38,7 @@ def biasvar() -> None:
     """
 
 
-for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, plot, report, check):
+for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, risk, plot, report, check):
     biasvar.add_command(_command)
 
 

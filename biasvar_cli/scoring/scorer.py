@@ -37,7 +37,8 @@ class Request:
     """What to evaluate, as the user asked for it.
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
-    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input.
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``needs_runs`` is the
+    option that score files are refused for, None where they will do.
     """
 
     inputs: tuple[str, ...]
@@ -54,6 +55,7 @@ class Request:
     max_grade: int = 4
     jobs: int = 1
     dask: str | None = None
+    needs_runs: str | None = None
 
 
 class _Fault(NamedTuple):

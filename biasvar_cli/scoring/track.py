@@ -58,6 +58,9 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     judged = scorer.queries
     listed, pool = _sources(request)
     contents = score_sources([*listed, *pool], request, scorer, progress)
+    scores = next((source.path for source, each in contents.items() if isinstance(each, ScoreFile)), None)
+    if request.needs_runs is not None and scores is not None:
+        raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
     names = _measure_names(request, contents)
     files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
     if files.keys().isdisjoint(listed):

@@ -1,0 +1,205 @@
+"""Risk: how often and by how much runs lose against a baseline on single queries.
+
+Sources: RI: Sakai, Manabe and Koyama, ACM TALIP 4(2), 2005; <Init: Zighelnic and Kurland, SIGIR 2008; both in Zhang et
+al., SIGIR 2013; F_risk, F_reward and U_risk: Wang, Bennett and Collins-Thompson, SIGIR 2012; T_risk: Dinçer, Macdonald
+and Ounis, SIGIR 2014; R-Loss: Collins-Thompson, NIPS 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.student import t_test_p
+from biasvar_cli.stats.variance import population_variance
+
+
+@dataclass(frozen=True, eq=False)
+class AtAlpha:
+    """What depends on the weight of losses, 1 + ``alpha``; arrays of the shape (n_runs,), in the order of the runs.
+
+    ``t_risk`` has the two-sided ``p`` of Student's t with n_queries - 1 degrees of freedom; both are nan where every
+    difference is the same and not 0, or there is one query. For ``alpha`` above 0 p is an indication.
+    """
+
+    alpha: float
+    u_risk: FloatArray
+    t_risk: FloatArray
+    p: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Risk:
+    """Runs against a baseline; arrays of the shape (n_runs,), in the order of the runs.
+
+    ``delta`` is the mean difference, run minus baseline; ``wins``, ``ties`` and ``losses`` count queries, ``ri`` is
+    (wins - losses) / n and ``lt_init`` losses / n. ``reward`` and ``risk`` are the means of gains and of losses over
+    all queries, so that delta = reward - risk.
+    """
+
+    runs: tuple[str, ...]
+    n_queries: int
+    mean: FloatArray
+    delta: FloatArray
+    wins: IntArray
+    ties: IntArray
+    losses: IntArray
+    ri: FloatArray
+    lt_init: FloatArray
+    reward: FloatArray
+    risk: FloatArray
+    at: tuple[AtAlpha, ...]
+
+
+def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, tie_eps: float = 0.0) -> Risk:
+    """Compare runs with a baseline, shape (n_queries,), on every query.
+
+    With d = S_f - b on a query, and the loss d < 0 counted 1 + alpha times:
+
+    * RI = (wins - losses) / n, <Init = losses / n;
+    * F_reward = mean max(0, d), F_risk = mean max(0, -d);
+    * U_risk = F_reward - (1 + alpha) F_risk, the mean of delta_q = d, or (1 + alpha) d where d < 0;
+    * T_risk = U_risk / (s / sqrt n), s the standard deviation of delta_q with divisor n - 1. With alpha = 0 it is the
+      statistic of the paired t test.
+
+    A difference of at most 1e-12 of the larger score is 0: the mean of equal scores is not always equal to them in
+    floating point. ``tie_eps`` widens what counts as a tie, and changes no other number. A run that is equal to the
+    baseline on every query has T_risk 0 and p 1. Every alpha is at least 0.
+
+    >>> runs = ScoreMatrix(np.array([[0.6, 0.08, 0.5, 0.1]]), ("f",), ("q1", "q2", "q3", "q4"), "AP")
+    >>> found = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
+    >>> found.wins.tolist(), found.ties.tolist(), found.losses.tolist(), found.ri.tolist()
+    ([1], [1], [2], [-0.25])
+    >>> [each.u_risk.round(6).tolist() for each in found.at], [each.t_risk.round(6).tolist() for each in found.at]
+    ([[0.045], [0.015]], [[0.5131], [0.143729]])
+    """
+    gains = apart(scores.values, baseline)
+    n = scores.n_queries
+    wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=1)
+    return Risk(
+        runs=scores.runs,
+        n_queries=n,
+        mean=scores.values.mean(axis=1),
+        delta=gains.mean(axis=1),
+        wins=wins,
+        ties=n - wins - losses,
+        losses=losses,
+        ri=(wins - losses) / n,
+        lt_init=losses / n,
+        reward=np.maximum(gains, 0).mean(axis=1),
+        risk=np.maximum(-gains, 0).mean(axis=1),
+        at=tuple(_at(gains, alpha) for alpha in alphas),
+    )
+
+
+def apart(values: FloatArray, baseline: FloatArray) -> FloatArray:
+    """values - baseline, exactly 0 where they differ by at most 1e-12 of the larger; any shapes that broadcast.
+
+    >>> apart(np.array([0.1 + 0.2, 0.4]), np.array([0.3, 0.3])).round(12).tolist()
+    [0.0, 0.1]
+    """
+    gains: FloatArray = np.asarray(values - baseline, dtype=np.float64)
+    gains[np.abs(gains) <= ROUNDING * np.maximum(np.abs(values), np.abs(baseline))] = 0.0
+    return gains
+
+
+def weighed(gains: FloatArray, alpha: float) -> FloatArray:
+    """delta_q: a gain as it is, a loss 1 + alpha times; any shape.
+
+    >>> weighed(np.array([0.3, -0.1]), 1).tolist()
+    [0.3, -0.2]
+    """
+    return np.where(gains < 0, (1 + alpha) * gains, gains)
+
+
+def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatArray:
+    """T_risk of single queries, delta_q / s, shape (n_queries,); nan where s is 0 or there is one query.
+
+    Their sum over the square root of n is T_risk.
+
+    >>> found = per_query(np.array([0.6, 0.08, 0.5, 0.1]), np.array([0.3, 0.1, 0.5, 0.2]), 1)
+    >>> round(float(found.sum() / 2), 6)
+    0.143729
+    """
+    found = weighed(apart(scores, baseline), alpha)
+    spread = _spread(found[None])
+    return found / spread if spread[0] > 0 else np.full(len(found), np.nan)
+
+
+def _at(gains: FloatArray, alpha: float) -> AtAlpha:
+    found = weighed(gains, alpha)
+    n = found.shape[1]
+    u_risk = found.mean(axis=1)
+    spread = _spread(found)
+    t_risk = np.full(len(found), np.nan)
+    np.divide(u_risk * np.sqrt(n), spread, out=t_risk, where=spread > 0)
+    t_risk[~gains.any(axis=1)] = 0.0
+    p = np.full(len(found), np.nan)
+    known = ~np.isnan(t_risk)
+    p[known] = 1.0 if n == 1 else t_test_p(t_risk[known], n - 1)
+    return AtAlpha(alpha, u_risk, t_risk, p)
+
+
+def _spread(found: FloatArray) -> FloatArray:
+    """The standard deviation of each row with divisor n - 1; 0 for a row that varies by rounding alone, or has one."""
+    n = found.shape[1]
+    largest = np.abs(found).max(axis=1)
+    if n == 1:
+        return np.zeros(len(found))
+    scale = np.where(largest > 0, largest, 1.0)
+    spread: FloatArray = scale * np.sqrt(population_variance(found / scale[:, None]) * (n / (n - 1)))
+    spread[np.ptp(found, axis=1) <= ROUNDING * largest] = 0.0
+    return spread
+
+
+@dataclass(frozen=True, eq=False)
+class Losers:
+    """Every query beside the baseline; arrays of the shape (n_queries,), in the order of the queries.
+
+    ``wins``, ``ties`` and ``losses`` count runs, ``largest_loss`` is how far the worst run is below the baseline, 0
+    where none is, and ``run`` its name, None where none is; of equal ones the first.
+    """
+
+    queries: tuple[str, ...]
+    mean: FloatArray
+    wins: IntArray
+    ties: IntArray
+    losses: IntArray
+    largest_loss: FloatArray
+    run: tuple[str | None, ...]
+
+
+def losers(scores: ScoreMatrix, baseline: FloatArray, *, tie_eps: float = 0.0) -> Losers:
+    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties as in `risk`.
+
+    >>> runs = ScoreMatrix(np.array([[0.6, 0.08], [0.45, 0.2]]), ("f", "g"), ("q1", "q2"), "AP")
+    >>> found = losers(runs, np.array([0.3, 0.1]))
+    >>> found.losses.tolist(), found.largest_loss.round(12).tolist(), found.run
+    ([0, 1], [0.0, 0.02], (None, 'f'))
+    """
+    gains = apart(scores.values, baseline)
+    wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=0)
+    worst = gains.argmin(axis=0)
+    largest = np.maximum(-gains.min(axis=0), 0.0)
+    return Losers(
+        queries=scores.queries,
+        mean=scores.values.mean(axis=0),
+        wins=wins,
+        ties=scores.n_runs - wins - losses,
+        losses=losses,
+        largest_loss=largest,
+        run=tuple(scores.runs[run] if loss > 0 else None for run, loss in zip(worst, largest, strict=True)),
+    )
+
+
+def _counted(
+    gains: FloatArray, values: FloatArray, baseline: FloatArray, tie_eps: float, *, axis: int
+) -> tuple[IntArray, IntArray]:
+    """How many gains and how many losses there are along an axis, ties left out."""
+    least = tie_eps + ROUNDING * np.maximum(np.abs(values), np.abs(baseline))
+    wins, losses = (np.count_nonzero(sign * gains > least, axis=axis).astype(np.int64) for sign in (1, -1))
+    return wins, losses

@@ -1,0 +1,130 @@
+"""Confidence intervals of U_risk and GeoRisk over queries.
+
+The estimand is the number that the same runs would have on infinitely many queries from the population these are a
+sample of. The baseline is drawn with its queries; a baseline `top` stays the run that it is. For GeoRisk the means of
+runs and queries, and so the expected scores, are made anew in every resample. Ends are BCa (Efron 1987).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from biasvar_cli.analyses.georisk import geo_risk
+from biasvar_cli.analyses.risk import apart, weighed
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.bootstrap import bca, require_resamples, resample_weights
+from biasvar_cli.stats.streams import Stream, generator
+
+_VALUES = 2**24  # that are held at a time: 128 MB
+
+
+class Ends(NamedTuple):
+    """The ends of an interval of every run, each of the shape (n_runs,); nan where there is none."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+class RiskIntervals(NamedTuple):
+    """The intervals of U_risk and of GeoRisk, one for each alpha."""
+
+    level: float
+    n_resamples: int
+    seed: int
+    u_risk: tuple[Ends, ...]
+    geo_risk: tuple[Ends, ...]
+
+
+def risk_intervals(
+    scores: ScoreMatrix,
+    pool: ScoreMatrix,
+    baseline: FloatArray,
+    alphas: Sequence[float],
+    *,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> RiskIntervals:
+    """The intervals of runs of a pool against a baseline, shape (n_queries,); all from the same resamples.
+
+    There is none for one query, and none of GeoRisk where there is no GeoRisk. Raises `UsageError` for a level outside
+    (0, 1), and for resamples too few to have one beyond each end.
+
+    >>> values = np.random.default_rng(0).beta(1, 3, size=(4, 30))
+    >>> runs = ScoreMatrix(values, tuple("abcd"), tuple(map(str, range(30))), "AP")
+    >>> found = risk_intervals(runs, runs, values[0], [1])
+    >>> found.u_risk[0].low.round(3)[0], bool(found.u_risk[0].low[1] < (values[1] - values[0]).mean())
+    (np.float64(0.0), True)
+    """
+    require_resamples(level, n_resamples)
+    rng = generator(Stream.QUERIES, seed)
+    weights = np.concatenate(list(resample_weights(scores.n_queries, n_resamples, rng)))
+    nothing = Ends(np.full(scores.n_runs, np.nan), np.full(scores.n_runs, np.nan))
+    if scores.n_queries == 1:
+        return RiskIntervals(level, n_resamples, seed, (nothing,) * len(alphas), (nothing,) * len(alphas))
+    without = _leave_one_out(scores.n_queries)
+    gains = apart(scores.values, baseline)
+    of_u = tuple(_u_ends(weighed(gains, alpha), weights, without, level) for alpha in alphas)
+    geo = geo_risk(scores, pool, alphas)
+    if geo.reason is not None:
+        return RiskIntervals(level, n_resamples, seed, of_u, (nothing,) * len(alphas))
+    of_queries = pool.values.sum(axis=0)
+    resampled, left_out = (resampled_geo_risk(scores.values, of_queries, each, alphas) for each in (weights, without))
+    of_geo = tuple(
+        Ends(*bca(some, estimate, left, level))
+        for some, estimate, left in zip(resampled, geo.geo_risk, left_out, strict=True)
+    )
+    return RiskIntervals(level, n_resamples, seed, of_u, of_geo)
+
+
+def resampled_geo_risk(
+    values: FloatArray, of_queries: FloatArray, weights: FloatArray, alphas: Sequence[float]
+) -> FloatArray:
+    """GeoRisk under weights of the queries, (B, n), each row of sum 1: (n_alphas, n_runs, B).
+
+    With the weighted means m_f of a run and M of the queries' sums g_q over the pool, e = m_f g_q / M = a g_q, and
+    z = S / sqrt(a g_q) - sqrt(a g_q), below 0 where S / g_q < a.
+
+    >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
+    >>> resampled_geo_risk(values, values.sum(axis=0), np.full((1, 4), 0.25), [1]).round(6).tolist()
+    [[[0.360767], [0.377157], [0.345253]]]
+    """
+    from scipy.special import ndtr
+
+    used = of_queries > 0
+    g, w = of_queries[used], weights[:, used]
+    root = np.sqrt(g)
+    whole = w @ g
+    found = np.empty((len(alphas), len(values), len(weights)))
+    step = max(1, _VALUES // max(1, len(g)))
+    for run, row in enumerate(values):
+        score, mean = row[used], weights @ row
+        for start in range(0, len(weights), step):
+            some = slice(start, start + step)
+            of = w[some]
+            share = np.divide(mean[some], whole[some], out=np.zeros(len(of)), where=whole[some] > 0)
+            below = of * (score < share[:, None] * g)
+            parts = [(each @ (score / root), each @ root) for each in (of, below)]
+            at = np.sqrt(share)
+            all_z, low_z = (
+                np.divide(first, at, out=np.zeros(len(of)), where=at > 0) - at * second for first, second in parts
+            )
+            for index, alpha in enumerate(alphas):
+                found[index, run, some] = np.sqrt(mean[some] * ndtr(all_z + alpha * low_z))
+    return found
+
+
+def _u_ends(found: FloatArray, weights: FloatArray, without: FloatArray, level: float) -> Ends:
+    """The ends for the mean of each row, (n_runs, n_queries)."""
+    centre = found.mean(axis=1)
+    shifted = found - centre[:, None]
+    return Ends(*bca(centre[:, None] + shifted @ weights.T, centre, centre[:, None] + shifted @ without.T, level))
+
+
+def _leave_one_out(n_queries: int) -> FloatArray:
+    """The weights of the queries without each one in turn, (n_queries, n_queries)."""
+    return (1 - np.eye(n_queries)) / (n_queries - 1)

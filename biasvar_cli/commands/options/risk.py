@@ -1,0 +1,182 @@
+"""What runs are compared with, and how losses are weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import seed_option
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.risk import RiskTable
+
+_LARGEST_ALPHA = 1e6
+_RUN = "run:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskChoice:
+    """Risk as typed: baselines, weights of losses, and the table; ``run`` is that of ``--table run:NAME``."""
+
+    baselines: tuple[BaselineSpec, ...]
+    alphas: tuple[float, ...]
+    tie_eps: float
+    r_loss_k: int | None
+    table: RiskTable
+    run: str | None
+    with_decomposition: bool
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that baselines are read from."""
+        return tuple(str(spec.name) for spec in self.baselines if spec.kind == "file")
+
+
+def baselines_option(default: str = "mean") -> Decorator:
+    """``--baseline``, what runs are compared with, as ``baselines``."""
+    return click.option(
+        "--baseline",
+        "baselines",
+        multiple=True,
+        default=(default,),
+        show_default=True,
+        metavar="BASELINE",
+        help="run:NAME, top (the run with the best mean), the mean, median or best of each query over the runs, or "
+        "file:PATH (a csv of query_id,score). Repeatable.",
+    )
+
+
+def alphas_option() -> Decorator:
+    """``--alpha``, the weights of losses, as ``alphas``."""
+    return click.option(
+        "--alpha",
+        "alphas",
+        default="0,1,5,10",
+        show_default=True,
+        metavar="A,A,...",
+        callback=_alphas,
+        help="Losses count 1 + A times.",
+    )
+
+
+def risk_options() -> Decorator:
+    """Baselines, weights of losses, and the table, as ``choice``."""
+    return group(
+        "choice",
+        _choice,
+        baselines_option(),
+        alphas_option(),
+        click.option(
+            "--tie-eps",
+            type=click.FloatRange(min=0),
+            default=0.0,
+            metavar="X",
+            help="Count differences of at most X as ties. Default: equal scores alone.",
+        ),
+        click.option(
+            "--r-loss",
+            "r_loss_k",
+            type=click.IntRange(1, 1_000_000),
+            metavar="K",
+            help="Add r_loss, the relevant documents in the top K lost against the baseline. Needs runs, qrels, and a "
+            "run as the baseline.",
+        ),
+        click.option(
+            "--with-decomposition", is_flag=True, help="Add bias2, var and total (target best), and compare orders."
+        ),
+        click.option(
+            "--table",
+            "table",
+            default="runs",
+            show_default=True,
+            metavar="runs|queries|run:NAME",
+            help="A row per run; per query, with the number of runs that lose there; or the queries of one run, the "
+            "largest losses first.",
+        ),
+    )
+
+
+def risk_interval_options() -> Decorator:
+    """Intervals of U_risk and GeoRisk, as ``intervals``: level, resamples and seed; None where none are asked for."""
+    return group(
+        "intervals",
+        _intervals,
+        click.option(
+            "--ci",
+            "level",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            metavar="LEVEL",
+            help="Add confidence intervals of u_risk and geo_risk of this level, such as 0.95.",
+        ),
+        click.option(
+            "--resamples",
+            "n_resamples",
+            type=click.IntRange(1, 1_000_000),
+            metavar="N",
+            help="Resamples of --ci. Default: 2000.",
+        ),
+        seed_option,
+    )
+
+
+class RiskIntervalChoice(NamedTuple):
+    """Intervals of risk as typed."""
+
+    level: float
+    n_resamples: int
+    seed: int
+
+
+def _intervals(level: float | None, n_resamples: int | None, seed: int) -> RiskIntervalChoice | None:
+    if level is None and n_resamples is not None:
+        raise click.UsageError("--resamples needs --ci LEVEL.")
+    return None if level is None else RiskIntervalChoice(level, n_resamples or 2000, seed)
+
+
+def _choice(
+    baselines: Sequence[str],
+    alphas: tuple[float, ...],
+    tie_eps: float,
+    r_loss_k: int | None,
+    with_decomposition: bool,
+    table: str,
+) -> RiskChoice:
+    specs = tuple(parse_baseline(text) for text in dict.fromkeys(baselines))
+    if not isfinite(tie_eps):
+        raise click.BadParameter(f"{tie_eps:g} is not a finite number.", param_hint="--tie-eps")
+    if r_loss_k is not None and any(spec.kind not in ("run", "top") for spec in specs):
+        raise click.UsageError("--r-loss needs a run as the baseline: --baseline run:NAME or --baseline top.")
+    run = table.removeprefix(_RUN) if table.startswith(_RUN) else None
+    if table not in ("runs", "queries") and not run:
+        raise click.BadParameter(f"{table!r} is not runs, queries or run:NAME.", param_hint="--table")
+    if table != "runs" and (with_decomposition or r_loss_k is not None):
+        raise click.UsageError("--with-decomposition and --r-loss add to --table runs alone.")
+    return RiskChoice(
+        baselines=specs,
+        alphas=alphas,
+        tie_eps=tie_eps,
+        r_loss_k=r_loss_k,
+        table="run" if run else "queries" if table == "queries" else "runs",
+        run=run,
+        with_decomposition=with_decomposition,
+    )
+
+
+def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ...]:
+    """The weights, each once: two that are written alike in columns are the same."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        try:
+            alpha = float(part)
+        except ValueError:
+            raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10.") from None
+        if not 0 <= alpha <= _LARGEST_ALPHA:
+            raise click.BadParameter(f"{part.strip()} is not between 0 and {_LARGEST_ALPHA:g}.")
+        found.setdefault(f"{alpha:g}", alpha + 0.0)
+    return tuple(found.values())

@@ -1,0 +1,148 @@
+"""``biasvar risk``: who loses against a baseline, and how badly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.risk import RiskChoice, RiskIntervalChoice, risk_interval_options, risk_options
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.errors import absent_run
+from biasvar_cli.tables.render import FORMATS, ROUNDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from biasvar_cli.arrays import FloatArray
+    from biasvar_cli.commands.output import Output
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.track import Scored, Track
+    from biasvar_cli.tables.risk import Compared, RiskView
+    from biasvar_cli.tables.table import Extra, Table
+
+
+@click.command(short_help="Wins, losses and risk of every run against a baseline.")
+@request_options()
+@risk_options()
+@risk_interval_options()
+@click.option(
+    "--sort",
+    metavar="COLUMN",
+    help="Order of the runs, -COLUMN for descending. Default: -u_risk_A of the first A above 0 in text, markdown and "
+    "latex, run in the others.",
+)
+@click.option(
+    "--top", type=click.IntRange(min=1), metavar="N", help="Show N rows; every number stays that of all runs."
+)
+@output_options(sorted(FORMATS), "text")
+def risk(
+    request: Request,
+    choice: RiskChoice,
+    intervals: RiskIntervalChoice | None,
+    sort: str | None,
+    top: int | None,
+    output: Output,
+) -> None:
+    """Who loses against a baseline on single queries, and how badly: wins, losses, RI, U-, T-, Z-risk and GeoRisk.
+
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
+
+    \b
+    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
+    biasvar risk runs -q qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
+    biasvar risk runs -q qrels.txt --baseline run:bm25 --table queries
+    """
+    require_apart(output, *request_files(request), *choice.files, glob=request.glob)
+    if sort is not None and choice.table != "runs":
+        raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
+    if intervals is not None and choice.table != "runs":
+        raise click.UsageError("--ci adds to --table runs alone.")
+    if choice.r_loss_k is not None and request.qrels is None:
+        raise click.UsageError("--r-loss needs runs and their qrels (-q).")
+
+    from biasvar_cli.tables.risk import RiskView, default_sort
+
+    people = output.format in ROUNDED
+    view = RiskView(sort=sort or (default_sort(choice.alphas) if people else "run"), top=top, for_people=people)
+    track = load(_with_precision(request, choice.r_loss_k))
+    output.emit([_table(scored, found, choice, intervals, view) for scored, found in _compared(track, request, choice)])
+
+
+def _with_precision(request: Request, k: int | None) -> Request:
+    """The request with P@k among its measures, of which R-Loss is made."""
+    if k is None:
+        return request
+    return replace(request, measures=(*(request.measures or ("AP",)), f"P@{k}"), needs_runs="--r-loss")
+
+
+def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tuple[Scored, Compared]]:
+    """Every measure asked for against every baseline."""
+    from biasvar_cli.analyses.georisk import geo_risk
+    from biasvar_cli.analyses.risk import risk
+    from biasvar_cli.measures import canonical
+    from biasvar_cli.scoring.baselines import make_baseline
+    from biasvar_cli.tables.risk import Compared
+
+    precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
+    asked = {canonical(name) for name in request.measures or ("AP",)}
+    for scored in track.scored:
+        if precision is not None and scored.scores.measure == precision and precision not in asked:
+            continue
+        geo = geo_risk(scored.scores, scored.pool, choice.alphas)
+        for spec in choice.baselines:
+            baseline = make_baseline(spec, scored)
+            found = risk(scored.scores, baseline.scores, choice.alphas, tie_eps=choice.tie_eps)
+            lost = None if precision is None else _r_loss(track, precision, str(baseline.run), choice)
+            yield scored, Compared(scored.scores, baseline, found, geo, lost, choice.r_loss_k)
+
+
+def _r_loss(track: Track, precision: str | None, baseline: str, choice: RiskChoice) -> FloatArray:
+    """R-Loss is K times F_risk under P@K."""
+    from biasvar_cli.analyses.risk import risk
+
+    (scored,) = (each for each in track.scored if each.scores.measure == precision)
+    found = risk(scored.scores, scored.pool.row(baseline), (0.0,), tie_eps=0.0)
+    return found.risk * float(choice.r_loss_k or 0)
+
+
+def _table(
+    scored: Scored, found: Compared, choice: RiskChoice, intervals: RiskIntervalChoice | None, view: RiskView
+) -> Table:
+    from biasvar_cli.analyses.risk import losers
+    from biasvar_cli.tables.risk import queries_table, run_table, runs_table
+
+    if choice.table == "queries":
+        return queries_table(found, losers(found.scores, found.baseline.scores, tie_eps=choice.tie_eps), view=view)
+    if choice.run is not None:
+        if choice.run not in found.scores.runs:
+            raise absent_run(f"--table run:{choice.run}", choice.run, found.scores.runs)
+        return run_table(found, choice.run, view=view)
+    extras = [_decomposition(scored, found)] if choice.with_decomposition else []
+    if intervals is not None:
+        extras.append(_intervals(scored, found, intervals))
+    return runs_table(found, view=view, extras=extras)
+
+
+def _intervals(scored: Scored, found: Compared, asked: RiskIntervalChoice) -> Extra:
+    from biasvar_cli.analyses.risk_intervals import risk_intervals
+    from biasvar_cli.tables.risk_extras import intervals_extra
+
+    how = asked._asdict()
+    made = risk_intervals(found.scores, scored.pool, found.baseline.scores, found.geo.alphas, **how)
+    return intervals_extra(found, made)
+
+
+def _decomposition(scored: Scored, found: Compared) -> Extra:
+    """bias², variance and total against the target best, and how alike GeoRisk and total order the runs."""
+    from biasvar_cli.decomposition.decompose import decompose
+    from biasvar_cli.decomposition.target import best_of_runs
+    from biasvar_cli.stats.correlation import correlations
+    from biasvar_cli.tables.risk_extras import decomposition_extra
+
+    result = decompose(scored.scores, best_of_runs(scored.pool))
+    ranks = [correlations(each, -result.total) for each in found.geo.geo_risk]
+    return decomposition_extra(found, result, ranks)

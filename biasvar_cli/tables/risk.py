@@ -1,0 +1,248 @@
+"""Risk against a baseline as tables: its runs, its queries, or the queries of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from biasvar_cli.analyses.georisk import GeoRisk
+from biasvar_cli.analyses.risk import Losers, Risk, apart, per_query
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.baselines import Baseline
+from biasvar_cli.tables.table import Extra, Note, Table, measure_words, plain, row_order
+from biasvar_cli.words import counted
+
+KEYS = ("measure", "baseline")  # the first columns of a table of risk
+_COUNTS = ("wins", "ties", "losses")
+_OF_RISK = ("mean", "delta", *_COUNTS, "ri", "lt_init", "reward", "risk")
+_HIDDEN = ("ties", "lt_init", "gmap")
+_NO_GEO_RISK = {
+    "negative": "z_risk, geo_risk and gmap are undefined: there is a negative score",
+    "one-run": "z_risk and geo_risk are undefined: there is only one run",
+}
+
+RiskTable = Literal["runs", "queries", "run"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskView:
+    """Which rows to show, and in which order: no choice here changes a number."""
+
+    sort: str
+    top: int | None = None
+    for_people: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Runs compared with a baseline: ``r_loss`` of shape (n_runs,) is that of ``r_loss_k`` documents, or None."""
+
+    scores: ScoreMatrix
+    baseline: Baseline
+    risk: Risk
+    geo: GeoRisk
+    r_loss: FloatArray | None = None
+    r_loss_k: int | None = None
+
+    @property
+    def main_alpha(self) -> float:
+        """The alpha that people are shown: the first above 0, else the first."""
+        return next((alpha for alpha in self.geo.alphas if alpha > 0), self.geo.alphas[0])
+
+
+def default_sort(alphas: Sequence[float]) -> str:
+    """The order that people read: by U_risk of the first alpha above 0, the best run first.
+
+    >>> default_sort((0.0, 2.5, 5.0))
+    '-u_risk_2.5'
+    """
+    return f"-u_risk_{next((alpha for alpha in alphas if alpha > 0), alphas[0]):g}"
+
+
+def runs_table(found: Compared, *, view: RiskView, extras: Sequence[Extra] = ()) -> Table:
+    """One row a run. Raises `UsageError` for a column to sort by that is not there."""
+    columns = _run_columns(found)
+    for extra in extras:
+        columns |= extra.columns
+    order = row_order(columns, view.sort)[: view.top]
+    shown = {name: [column[index] for index in order] for name, column in columns.items()}
+    notes = [
+        _baseline_note(found),
+        _order_note(found),
+        *_words(found),
+        *(note for each in extras for note in each.notes),
+    ]
+    if view.top is not None and view.top < len(found.risk.runs):
+        n_runs = len(found.risk.runs)
+        notes.append(Note(f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}"))
+    return Table(
+        title=_title("Risk", found),
+        columns=_keyed(found, shown),
+        keys=KEYS,
+        notes=tuple(notes),
+        document={
+            **_document(found),
+            "runs": None,
+            **{key: each for extra in extras for key, each in extra.document.items()},
+        },
+        rows_key="runs",
+        hidden=_hidden(found).union(*(extra.hidden for extra in extras)),
+    )
+
+
+def queries_table(found: Compared, losers: Losers, *, view: RiskView) -> Table:
+    """One row a query: how many runs lose there. People read the queries with most losses first."""
+    columns: dict[str, list[Any]] = {
+        "query_id": list(losers.queries),
+        "score": found.baseline.scores.tolist(),
+        "mean": losers.mean.tolist(),
+        **{name: getattr(losers, name).tolist() for name in _COUNTS},
+        "largest_loss": losers.largest_loss.tolist(),
+        "run": list(losers.run),
+    }
+    order = list(range(len(losers.queries)))
+    if view.for_people:
+        order.sort(key=lambda index: -columns["losses"][index])
+    return Table(
+        title=_title("Losses on every query", found),
+        columns=_keyed(
+            found, {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
+        ),
+        keys=KEYS,
+        notes=(
+            _baseline_note(found),
+            Note("score: the baseline's; mean: over the runs; wins, ties, losses: of runs; largest_loss: that of run"),
+            *_shown_note(view.top, len(order), "query"),
+        ),
+        document=_document(found),
+        rows_key="queries",
+    )
+
+
+def run_table(found: Compared, run: str, *, view: RiskView) -> Table:
+    """One row a query of one run, its largest losses first: T_risk of single queries."""
+    scores, baseline = found.scores.row(run), found.baseline.scores
+    delta = apart(scores, baseline)
+    order = np.argsort(delta, kind="stable")[: view.top]
+    columns = {"score": scores, "baseline_score": baseline, "delta": delta}
+    columns |= {f"t_risk_{alpha:g}": per_query(scores, baseline, alpha) for alpha in found.geo.alphas}
+    rows = {"query_id": [found.scores.queries[index] for index in order]}
+    return Table(
+        title=_title(f"Queries of {run}", found),
+        columns=_keyed(found, {**rows, **{name: each[order].tolist() for name, each in columns.items()}}),
+        keys=KEYS,
+        notes=(
+            _baseline_note(found),
+            Note("t_risk_A: the difference, a loss 1 + A times, over the standard deviation of these (divisor n - 1)"),
+            *_shown_note(view.top, len(delta), "query"),
+        ),
+        document={**_document(found), "run": run},
+        rows_key="queries",
+    )
+
+
+def _run_columns(found: Compared) -> dict[str, list[Any]]:
+    risk, geo = found.risk, found.geo
+    columns: dict[str, list[Any]] = {"run": list(risk.runs)}
+    columns |= {name: getattr(risk, name).tolist() for name in _OF_RISK}
+    columns["gmap"] = geo.gmap.tolist()
+    for index, each in enumerate(risk.at):
+        alpha = f"{each.alpha:g}"
+        columns[f"u_risk_{alpha}"] = each.u_risk.tolist()
+        columns[f"t_risk_{alpha}"] = each.t_risk.tolist()
+        columns[f"t_risk_{alpha}_p"] = each.p.tolist()
+        columns[f"z_risk_{alpha}"] = geo.z_risk[index].tolist()
+        columns[f"geo_risk_{alpha}"] = geo.geo_risk[index].tolist()
+    if found.r_loss is not None:
+        columns["r_loss"] = found.r_loss.tolist()
+    return columns
+
+
+def _hidden(found: Compared) -> frozenset[str]:
+    """The columns that people are not shown: one alpha is enough for them."""
+    kept = {f"{name}_{found.main_alpha:g}" for name in ("u_risk", "t_risk", "geo_risk")}
+    of_alphas = {
+        name for name in _run_columns(found) if name.startswith(("u_risk_", "t_risk_", "z_risk_", "geo_risk_"))
+    }
+    return frozenset((of_alphas - kept) | set(_HIDDEN))
+
+
+def _keyed(found: Compared, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    n_rows = len(next(iter(columns.values())))
+    return {"measure": [found.scores.measure] * n_rows, "baseline": [found.baseline.label] * n_rows, **columns}
+
+
+def _document(found: Compared) -> dict[str, Any]:
+    baseline = {name: getattr(found.baseline, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    return {
+        "measure": found.scores.measure,
+        "baseline": baseline,
+        "alphas": list(found.geo.alphas),
+        "r_loss_k": found.r_loss_k,
+        "n_runs": found.scores.n_runs,
+        "n_queries": found.scores.n_queries,
+    }
+
+
+def _title(what: str, found: Compared) -> str:
+    scores = found.scores
+    size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
+    return f"{what}, {measure_words(scores.measure)} against {found.baseline.label}: {size}"
+
+
+def _baseline_note(found: Compared) -> Note:
+    baseline = found.baseline
+    pool = counted(baseline.n_pool, "run")
+    what = {
+        "mean": f"the mean score of each query over {pool}, the compared run among them",
+        "median": f"the median score of each query over {pool}, the compared run among them",
+        "best": f"the best score of each query over {pool}: every difference is a loss, so u_risk_A is -(1 + A) bias, "
+        "and t_risk_A is the same for every A",
+        "file": "the scores in that file",
+        "run": "that run",
+    }[baseline.kind]
+    named = f"the run with the best mean, {plain(str(baseline.run))}" if baseline.spec.kind == "top" else what
+    return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}", (baseline.mean,), signed=False)
+
+
+def _order_note(found: Compared) -> Note:
+    """Which runs are best, and whether they are the same ones."""
+    main = f"{found.main_alpha:g}"
+    columns = _run_columns(found)
+    names = ["mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"]
+    best = {
+        name: columns["run"][row_order(columns, f"-{name}")[0]]
+        for name in names
+        if columns[name][0] == columns[name][0]
+    }
+    return Note("Best run by " + ", by ".join(f"{name} {run}" for name, run in best.items()))
+
+
+def _words(found: Compared) -> list[Note]:
+    main = f"{found.main_alpha:g}"
+    notes = [
+        Note(
+            f"u_risk_{main}: the mean difference, losses counted {1 + found.main_alpha:g} times; t_risk_{main}: u_risk "
+            "over its standard error, beyond 2 or -2 it is hardly chance"
+        ),
+        Note(f"geo_risk_{main}: the mean, less where a run falls below what its mean and the query's let expect of it"),
+    ]
+    if found.geo.reason is not None:
+        notes[1] = Note(_NO_GEO_RISK[found.geo.reason])
+    undefined = sum(bool(np.isnan(each)) for each in found.risk.at[0].t_risk)
+    if undefined:
+        why = "there is one query" if found.risk.n_queries == 1 else "every difference is the same"
+        notes.append(Note(f"No t_risk for {counted(undefined, 'run')}: {why}"))
+    if found.r_loss_k is not None:
+        notes.append(
+            Note(f"r_loss: relevant documents in the top {found.r_loss_k} lost against the baseline, mean over queries")
+        )
+    return notes
+
+
+def _shown_note(top: int | None, n_rows: int, noun: str) -> list[Note]:
+    return [Note(f"{top} of {counted(n_rows, noun)} shown")] if top is not None and top < n_rows else []

@@ -1,0 +1,230 @@
+"""``biasvar risk``: the columns and keys that scripts read, the baselines, wrong usage, and gdeval's figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLE, Result, only, rows_of
+
+Command = Callable[..., Result]
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+THREE = "topic,r1,r2,r3\n1,.30,.60,.45\n2,.10,.08,.20\n3,.50,.50,.10\n4,.20,.10,.25\n"
+OF_RUN = ("run", "mean", "delta", "wins", "ties", "losses", "ri", "lt_init", "reward", "risk", "gmap")
+OF_ALPHA = ("u_risk_{}", "t_risk_{}", "t_risk_{}_p", "z_risk_{}", "geo_risk_{}")
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    path = tmp_path / "three.csv"
+    path.write_text(THREE)
+    return path
+
+
+def columns(*alphas: str) -> list[str]:
+    return [*OF_RUN, *(name.format(alpha) for alpha in alphas for name in OF_ALPHA)]
+
+
+def test_json_and_csv_have_the_fixed_keys(biasvar: Command, three: Path):
+    found = only(biasvar("risk", three, "-f", "json", "--alpha", "0,2.5"))
+    assert list(found) == ["measure", "baseline", "alphas", "r_loss_k", "n_runs", "n_queries", "runs"]
+    assert found["baseline"] == {
+        "kind": "mean",
+        "label": "mean",
+        "mean": pytest.approx(3.38 / 12),
+        "var": pytest.approx(0.017314, abs=5.1e-7),  # of .45, .126667, .366667, .183333
+        "n_pool": 3,
+    }
+    assert (found["alphas"], found["r_loss_k"], found["n_runs"], found["n_queries"]) == ([0, 2.5], None, 3, 4)
+    assert list(found["runs"][0]) == columns("0", "2.5")
+    rows = rows_of(biasvar("risk", three, "-f", "csv", "--baseline", "run:r1", "--baseline", "best"))
+    assert list(rows[0]) == ["measure", "baseline", *columns("0", "1", "5", "10")]
+    assert [(row["baseline"], row["run"]) for row in rows] == [
+        (b, r) for b in ("run:r1", "best") for r in ("r1", "r2", "r3")
+    ]
+
+
+def test_every_kind_of_baseline(biasvar: Command, three: Path, tmp_path: Path):
+    (tmp_path / "base.csv").write_text("query_id,score\n1,.3\n2,.1\n3,.5\n4,.2\n")
+    wins = {}
+    for text in ("run:r1", "top", "mean", "median", "best", f"file:{tmp_path / 'base.csv'}"):
+        found = only(biasvar("risk", three, "-f", "json", "--baseline", text))
+        wins[text.partition(":")[0]] = [row["wins"] for row in found["runs"]]
+        kind, n_pool = found["baseline"]["kind"], found["baseline"]["n_pool"]
+        expected = {"run": ("run", 1), "top": ("run", 1), "file": ("file", 0)}.get(text.partition(":")[0], (text, 3))
+        assert ((kind, n_pool), found["baseline"]["label"]) == (expected, text)
+    # medians are .45, .1, .5, .2; the best .6, .2, .5, .25; r2 has the best mean
+    assert wins == {
+        "run": [0, 1, 3],
+        "top": [2, 0, 2],
+        "mean": [2, 2, 2],
+        "median": [0, 1, 2],
+        "best": [0, 0, 0],
+        "file": [0, 1, 3],
+    }
+
+
+def test_gdeval_prints_the_same_u_risk(biasvar: Command, shared: Path):
+    # amean of gdeval.pl 1.3 with -c -baseline ... -riskAlpha 0, 1, 5, 10: nDCG@20, then ERR@20
+    folder = shared / "web2012-indri"
+    gdeval = {
+        ("ql-cata", "ql-catb-filtered"): ("0.05625 0.03999 -0.02507 -0.10639", "0.07634 0.04017 -0.10448 -0.28530"),
+        ("ql-cata", "rm-cata"): ("-0.00068 -0.00981 -0.04636 -0.09205", "-0.01144 -0.03742 -0.14135 -0.27127"),
+        ("rm-catb", "ql-catb-filtered"): ("0.00613 -0.02424 -0.14574 -0.29760", "0.02316 -0.02515 -0.21840 -0.45996"),
+        ("rm-catb", "rm-cata"): ("-0.05080 -0.11364 -0.36502 -0.67925", "-0.06461 -0.15871 -0.53511 -1.00561"),
+    }
+    measures = ("-m", "nDCG(dcg='exp-log2')@20", "-m", "ERR@20")
+    for baseline in ("ql-cata", "rm-catb"):
+        asked = ("--baseline", f"run:{baseline}.run", "--quiet", "-f", "json")
+        result = biasvar("risk", folder / "runs", "-q", folder / "qrels.txt", *measures, *asked)
+        assert result.code == 0
+        for index, found in enumerate(json.loads(result.out)["results"]):
+            runs = {row["run"].removesuffix(".run"): row for row in found["runs"]}
+            for run in ("ql-catb-filtered", "rm-cata"):
+                ours = [f"{runs[run][f'u_risk_{alpha}']:.5f}" for alpha in (0, 1, 5, 10)]
+                assert ours == gdeval[baseline, run][index].split(), (baseline, run, index)
+
+
+def test_the_divisor_of_t_risk_can_decide(biasvar: Command, shared: Path):
+    # p .0518 with the divisor n - 1 of the authors' own program, .0495 with n
+    folder = shared / "web2012-indri"
+    asked = ("-m", "ERR@20", "--baseline", "run:ql-cata.run", "--quiet", "-f", "json")
+    found = only(biasvar("risk", folder / "runs", "-q", folder / "qrels.txt", *asked))
+    (row,) = (row for row in found["runs"] if row["run"] == "rm-cata.run")
+    assert row["t_risk_10_p"] == pytest.approx(0.0518, abs=5.1e-5)
+
+
+def test_r_loss_counts_relevant_documents(biasvar: Command, shared: Path):
+    # counted by another program: relevant documents in the top 20 and 1000, baseline less run where it has fewer
+    folder = shared / "web2012-indri"
+    for k, expected in (
+        (20, {"rm-cata": 0.22, "ql-catb-filtered": 0.32}),
+        (1000, {"rm-cata": 1.34, "ql-catb-filtered": 9.78}),
+    ):
+        asked = ("--baseline", "run:ql-cata.run", "--r-loss", k, "--quiet", "-f", "json")
+        found = only(biasvar("risk", folder / "runs", "-q", folder / "qrels.txt", *asked))
+        assert (found["measure"], found["r_loss_k"]) == ("AP", k)
+        rows = {row["run"].removesuffix(".run"): row["r_loss"] for row in found["runs"]}
+        assert (rows["ql-cata"], rows["rm-cata"], rows["ql-catb-filtered"]) == pytest.approx((0, rm_cata, filtered))
+
+
+def test_r_loss_is_beside_the_measure_of_the_same_name(biasvar: Command):
+    found = only(biasvar("risk", *SAMPLE, "-m", "P@5", "--baseline", "run:rm", "--r-loss", "5", "-f", "json"))
+    assert found["measure"] == "P@5"
+    assert [row["r_loss"] for row in found["runs"]] == pytest.approx([5 * row["risk"] for row in found["runs"]])
+
+
+def test_with_decomposition(biasvar: Command):
+    found = only(biasvar("risk", *SAMPLE, "--with-decomposition", "-f", "json", "--alpha", "1"))
+    decomposed = only(biasvar("decompose", *SAMPLE, "-f", "json", "--no-null"))
+    by_run = {row["run"]: row for row in decomposed["runs"]}
+    for row in found["runs"]:
+        assert {name: row[name] for name in ("bias2", "var", "total")} == {
+            name: by_run[row["run"]][name] for name in ("bias2", "var", "total")
+        }
+    assert list(found["decomposition"]) == ["target", "geo_risk_and_total"]
+    order = sorted(found["runs"], key=lambda row: -row["geo_risk_1"])
+    totals = [row["total"] for row in order]
+    agreeing = sum((totals[j] > totals[i]) - (totals[j] < totals[i]) for i in range(22) for j in range(i + 1, 22))
+    assert found["decomposition"]["geo_risk_and_total"][0]["kendall"] == pytest.approx(agreeing / (22 * 21 / 2))
+
+
+def test_table_of_queries_is_a_baseline_to_read_back(biasvar: Command, three: Path, tmp_path: Path):
+    rows = rows_of(biasvar("risk", three, "--baseline", "run:r1", "--table", "queries", "-f", "csv"))
+    assert [(row["query_id"], row["wins"], row["ties"], row["losses"], row["run"]) for row in rows] == [
+        ("1", "2", "1", "0", ""),
+        ("2", "1", "1", "1", "r2"),
+        ("3", "0", "2", "1", "r3"),
+        ("4", "1", "1", "1", "r2"),
+    ]
+    assert [float(row["largest_loss"]) for row in rows] == pytest.approx([0, 0.02, 0.4, 0.1])
+    path = tmp_path / "kept.csv"
+    assert biasvar("risk", three, "--baseline", "mean", "--table", "queries", "-o", path, "-f", "csv").code == 0
+    one, two = (
+        only(biasvar("risk", three, "--baseline", text, "-f", "json"))["runs"] for text in ("mean", f"file:{path}")
+    )
+    assert one == two
+
+
+def test_table_of_one_run_starts_with_its_largest_losses(biasvar: Command, three: Path):
+    rows = rows_of(biasvar("risk", three, "--baseline", "run:r1", "--table", "run:r2", "--alpha", "1", "-f", "csv"))
+    assert [row["query_id"] for row in rows] == ["4", "2", "3", "1"]
+    # delta_q / s with s = .208726
+    assert [float(row["t_risk_1"]) for row in rows] == pytest.approx([-0.958193, -0.191639, 0, 1.437291], abs=5e-6)
+
+
+def test_intervals_are_columns_after_the_others(biasvar: Command):
+    options = ("--ci", ".9", "--resamples", "200", "--alpha", "0,1", "--baseline", "run:rm")
+    found = only(biasvar("risk", *SAMPLE, *options, "-f", "json"))
+    assert list(found["runs"][0])[len(columns("0", "1")) :] == [
+        f"{name}_{alpha}_{end}" for name in ("u_risk", "geo_risk") for alpha in (0, 1) for end in ("low", "high")
+    ]
+    assert found["intervals"] == {"level": 0.9, "resamples": 200, "seed": 0, "method": "bca"}
+    again = only(biasvar("risk", *SAMPLE, *options, "-f", "json", "--jobs", "1"))
+    assert again == found
+
+
+def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
+    result = biasvar("risk", *SAMPLE, "--baseline", "run:rm", "--top", "3")
+    assert max(map(len, result.out.splitlines())) <= 140
+    assert result.out.splitlines()[2].split() == (
+        ["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"]
+    )
+    assert [line.split()[0] for line in result.out.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
+    assert "Best run by mean target" in result.out
+    assert "3 of 22 runs shown" in result.out
+
+
+def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "negative.csv"
+    path.write_text("topic,r1,r2\n1,-.5,.5\n2,.25,.5\n")
+    rows = only(biasvar("risk", path, "-f", "json"))["runs"]
+    assert [[row[name] for name in ("gmap", "z_risk_1", "geo_risk_1")] for row in rows] == [[None] * 3] * 2
+    assert all(isinstance(row["u_risk_1"], float) for row in rows)
+    assert "there is a negative score" in biasvar("risk", path).out
+    path.write_text("topic,r1,r2\n1,.5,.5\n")
+    assert only(biasvar("risk", path, "-f", "json", "--baseline", "run:r1"))["runs"][1]["t_risk_1"] == 0
+    path.write_text("topic,r1\n1,.5\n2,.25\n")
+    assert "there is only one run" in biasvar("risk", path).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--baseline", "run:r4"], 1, "--baseline run:r4: there is no such run; the runs are r1, r2, r3"),
+        (["--baseline", "r1"], 2, "unknown baseline 'r1'; give run:r1, top, mean, median, best or file:PATH"),
+        (["--baseline", "run:"], 2, "baseline 'run:': expected run:NAME"),
+        (["--baseline", "file:absent.csv"], 1, "absent.csv: cannot be read: No such file or directory"),
+        (["--baseline", "file:half.csv"], 1, "half.csv: no score for 3 queries: 2, 3, 4"),
+        (["--alpha", "-1"], 2, "-1 is not between 0 and 1e+06."),
+        (["--alpha", "1,x"], 2, "'1,x' is not A or A,A,..., such as 0,1,5,10."),
+        (["--alpha", "nan"], 2, "nan is not between 0 and 1e+06."),
+        (["--r-loss", "20"], 2, "--r-loss needs a run as the baseline: --baseline run:NAME or --baseline top."),
+        (["--r-loss", "20", "--baseline", "top"], 2, "--r-loss needs runs and their qrels (-q)."),
+        (["--r-loss", "20", "--baseline", "top", "-q", "qrels"], 2, "--r-loss needs runs; three.csv has scores"),
+        (["--table", "run:r9"], 1, "--table run:r9: there is no such run; the runs are r1, r2, r3"),
+        (["--table", "losses"], 2, "'losses' is not runs, queries or run:NAME."),
+        (["--table", "queries", "--sort", "run"], 2, "--sort is of --table runs"),
+        (["--sort", "width"], 2, "--sort width: there is no column width"),
+        (["--tie-eps", "-1"], 2, "-1.0 is not in the range x>=0"),
+        (["--resamples", "100"], 2, "--resamples needs --ci LEVEL."),
+    ],
+)
+def test_what_is_wrong_is_said(
+    biasvar: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: int,
+    message: str,
+):
+    monkeypatch.chdir(tmp_path)
+    Path("three.csv").write_text(THREE)
+    Path("half.csv").write_text("query_id,score\n1,.5\n")
+    Path("qrels").write_text("1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n")
+    result = biasvar("risk", "three.csv", *arguments)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
