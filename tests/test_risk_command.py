@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import SAMPLE, Result, only, rows_of
@@ -100,10 +101,7 @@ def test_the_divisor_of_t_risk_can_decide(biasvar: Command, shared: Path):
 def test_r_loss_counts_relevant_documents(biasvar: Command, shared: Path):
     # counted by another program: relevant documents in the top 20 and 1000, baseline less run where it has fewer
     folder = shared / "web2012-indri"
-    for k, expected in (
-        (20, {"rm-cata": 0.22, "ql-catb-filtered": 0.32}),
-        (1000, {"rm-cata": 1.34, "ql-catb-filtered": 9.78}),
-    ):
+    for k, rm_cata, filtered in ((20, 0.22, 0.32), (1000, 1.34, 9.78)):
         asked = ("--baseline", "run:ql-cata.run", "--r-loss", k, "--quiet", "-f", "json")
         found = only(biasvar("risk", folder / "runs", "-q", folder / "qrels.txt", *asked))
         assert (found["measure"], found["r_loss_k"]) == ("AP", k)
@@ -228,3 +226,89 @@ def test_what_is_wrong_is_said(
     result = biasvar("risk", "three.csv", *arguments)
     assert (result.code, result.out) == (code, "")
     assert message in result.err
+
+
+# ---- figures
+
+
+@pytest.fixture
+def drawn(biasvar: Command, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    def draw(figure: str, *arguments: object) -> dict[str, Any]:
+        path = tmp_path / "figure.json"
+        result = biasvar("plot", figure, *arguments, "-o", path)
+        assert (result.code, result.out) == (0, ""), result.err
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    return draw
+
+
+def test_lines_are_u_risk_and_rings_stand_where_the_best_run_changes(
+    biasvar: Command, drawn: Callable[..., dict[str, Any]], shared: Path
+):
+    track = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    spec = drawn("risk", track, "--baseline", "run:run60", "--alpha", "5")
+    rows = {row["run"]: row for row in only(biasvar("risk", track, "--baseline", "run:run60", "-f", "json"))["runs"]}
+    for row in spec["datasets"]["lines"]:
+        if row["alpha"] in (0, 5):
+            assert row["u_risk"] == pytest.approx(rows[row["run"]][f"u_risk_{row['alpha']:g}"])
+    (change,) = spec["datasets"]["changes"]
+    one, other = rows["run26"], rows[change["run"]]
+    assert change["alpha"] == pytest.approx((one["delta"] - other["delta"]) / (one["risk"] - other["risk"]))
+    for alpha, best in ((change["alpha"] - 0.01, "run26"), (change["alpha"] + 0.01, change["run"])):
+        assert max(rows, key=lambda run: rows[run]["delta"] - alpha * rows[run]["risk"]) == best
+    assert spec["title"]["text"] == "The best run changes with the weight of losses"
+
+
+def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
+    spec = drawn("losses", *SAMPLE, "--baseline", "run:rm", "--run", "orig")
+    asked = ("--baseline", "run:rm", "--table", "run:orig", "-f", "json")
+    rows = only(biasvar("risk", *SAMPLE, *asked))["queries"]
+    bars = spec["datasets"]["queries"]
+    assert [(bar["query_id"], bar["delta"]) for bar in reversed(bars)] == [
+        (row["query_id"], row["delta"]) for row in rows
+    ]
+    assert {bar["what"] for bar in bars if bar["delta"] < 0} == {"loss"}
+    assert str(spec["title"]["text"]) == "orig against run:rm: gains and losses"
+
+
+def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Callable[..., dict[str, Any]], three: Path):
+    assert str(drawn("losses", three, "--baseline", "run:r2")["title"]["text"]).startswith("r1 against run:r2")
+    assert str(drawn("losses", three, "--baseline", "mean")["title"]["text"]).startswith("r2 against mean")
+
+
+@pytest.mark.parametrize("figure", ["risk", "losses"])
+def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path: Path, figure: str):
+    path = tmp_path / "same.csv"
+    path.write_text("topic,r1,r2\n1,.5,.5\n2,.25,.25\n")
+    (y,) = {json.dumps(layer["encoding"]["y"]["scale"]["domain"]) for layer in drawn(figure, path)["layer"]}
+    low, high = json.loads(y)
+    assert low < 0 < high
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("risk", "--baseline", "mean", "--baseline", "top"), 2, "--baseline is given 2 times"),
+        (("losses", "--run", "r9"), 1, "--run r9: there is no such run; the runs are r1, r2, r3"),
+        (("losses", "--baseline", "run:r9"), 1, "--baseline run:r9: there is no such run"),
+        (("risk", "--alpha", "0"), 2, "0.0 is not in the range 0<x<=1000000.0"),
+    ],
+)
+def test_a_figure_of_what_is_not_there(
+    biasvar: Command, three: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+):
+    figure, *options = arguments
+    result = biasvar("plot", figure, three, *options, "-o", tmp_path / "out.json")
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_baseline_file_is_never_written_over(biasvar: Command, three: Path, tmp_path: Path):
+    path = tmp_path / "base.json"
+    path.write_text("query_id,score\n1,.3\n2,.1\n3,.5\n4,.2\n")
+    for command in (["risk", "-f", "json"], ["plot", "risk"], ["plot", "losses"]):
+        result = biasvar(*command, three, "--baseline", f"file:{path}", "-o", path)
+        assert (result.code, path.read_text()[:8]) == (2, "query_id")
+        assert "is among the inputs, which are never written over" in result.err

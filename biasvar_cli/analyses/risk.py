@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settle
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.student import t_test_p
 from biasvar_cli.stats.variance import population_variance
@@ -154,6 +155,46 @@ def _spread(found: FloatArray) -> FloatArray:
     spread: FloatArray = scale * np.sqrt(population_variance(found / scale[:, None]) * (n / (n - 1)))
     spread[np.ptp(found, axis=1) <= ROUNDING * largest] = 0.0
     return spread
+
+
+class Lead(NamedTuple):
+    """The run, by its place, that has the greatest U_risk from this alpha on, until the next one leads."""
+
+    run: int
+    alpha: float
+
+
+def leaders(found: Risk, highest: float) -> list[Lead]:
+    """Which runs have the greatest U_risk for alphas from 0 to ``highest``, in ascending order of alpha.
+
+    U_risk falls along a line, delta - alpha F_risk. The lead goes from a run to that of less risk whose line it crosses
+    first, at alpha = (delta_f - delta_g) / (F_risk_f - F_risk_g). Of equal lines the first run's counts.
+
+    >>> values = np.array([[0.9, 0.1], [0.55, 0.5], [0.4, 0.4]])
+    >>> runs = ScoreMatrix(values, ("bold", "safe", "last"), ("q1", "q2"), "AP")
+    >>> found = risk(runs, np.array([0.5, 0.6]), [0])
+    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(found, 10)]  # -.05 - .25 a against -.025 - .05 a
+    [(1, 0.0)]
+    >>> found = risk(runs, np.array([0.3, 0.4]), [0])  # .15 - .15 a against .175, with no loss
+    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(found, 10)]
+    [(1, 0.0)]
+    >>> bold = risk(runs.select(["bold", "last"]), np.array([0.4, 0.4]), [0])  # .1 - .15 a against 0
+    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(bold, 10)]
+    [(0, 0.0), (1, 0.666667)]
+    """
+    delta, losses = settle(found.delta), settle(found.risk)
+    run = min(range(len(delta)), key=lambda index: (-delta[index], losses[index], index))
+    leads = [Lead(run, 0.0)]
+    while True:
+        safer = np.flatnonzero(losses < losses[run])
+        if not len(safer):
+            return leads
+        crossing = settle((delta[run] - delta[safer]) / (losses[run] - losses[safer]))
+        place = min(range(len(safer)), key=lambda index: (crossing[index], losses[safer[index]], index))
+        if crossing[place] > highest:
+            return leads
+        run = int(safer[place])
+        leads.append(Lead(run, float(crossing[place])))
 
 
 @dataclass(frozen=True, eq=False)

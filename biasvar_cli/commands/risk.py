@@ -9,7 +9,13 @@ import click
 
 from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
 from biasvar_cli.commands.options.output import output_options
-from biasvar_cli.commands.options.risk import RiskChoice, RiskIntervalChoice, risk_interval_options, risk_options
+from biasvar_cli.commands.options.risk import (
+    RiskChoice,
+    RiskIntervalChoice,
+    baseline_files,
+    risk_interval_options,
+    risk_options,
+)
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.errors import absent_run
 from biasvar_cli.tables.render import FORMATS, ROUNDED
@@ -56,7 +62,7 @@ def risk(
     biasvar risk runs -q qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
     biasvar risk runs -q qrels.txt --baseline run:bm25 --table queries
     """
-    require_apart(output, *request_files(request), *choice.files, glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
     if sort is not None and choice.table != "runs":
         raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
     if intervals is not None and choice.table != "runs":

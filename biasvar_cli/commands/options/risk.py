@@ -11,6 +11,7 @@ import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.inputs import require_one
 from biasvar_cli.commands.options.shared import seed_option
 
 if TYPE_CHECKING:
@@ -32,23 +33,32 @@ class RiskChoice:
     run: str | None
     with_decomposition: bool
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that baselines are read from."""
-        return tuple(str(spec.name) for spec in self.baselines if spec.kind == "file")
+
+def baseline_files(baselines: Sequence[BaselineSpec]) -> tuple[str, ...]:
+    """The files that baselines are read from."""
+    return tuple(str(spec.name) for spec in baselines if spec.kind == "file")
 
 
-def baselines_option(default: str = "mean") -> Decorator:
-    """``--baseline``, what runs are compared with, as ``baselines``."""
+def one_baseline_options() -> Decorator:
+    """The one baseline of a figure, as ``baseline``."""
+
+    def parsed(baselines: Sequence[str]) -> BaselineSpec:
+        require_one("--baseline", baselines)
+        return parse_baseline(baselines[0])
+
+    return group("baseline", parsed, _baselines_option(""))
+
+
+def _baselines_option(repeatable: str) -> Decorator:
     return click.option(
         "--baseline",
         "baselines",
         multiple=True,
-        default=(default,),
+        default=("mean",),
         show_default=True,
         metavar="BASELINE",
         help="run:NAME, top (the run with the best mean), the mean, median or best of each query over the runs, or "
-        "file:PATH (a csv of query_id,score). Repeatable.",
+        f"file:PATH (a csv of query_id,score).{repeatable}",
     )
 
 
@@ -70,7 +80,7 @@ def risk_options() -> Decorator:
     return group(
         "choice",
         _choice,
-        baselines_option(),
+        _baselines_option(" Repeatable."),
         alphas_option(),
         click.option(
             "--tie-eps",

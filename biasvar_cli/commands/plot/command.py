@@ -6,6 +6,7 @@ import click
 
 from biasvar_cli.commands.plot.correlations import draw_tradeoff, draw_trend
 from biasvar_cli.commands.plot.queries import draw_queries, draw_rarefaction, draw_target
+from biasvar_cli.commands.plot.risk import draw_losses, draw_risk
 from biasvar_cli.commands.plot.runs import draw_plane, draw_ranked, draw_total
 
 
@@ -52,5 +53,7 @@ for _figure in (
     draw_target,
     draw_queries,
     draw_rarefaction,
+    draw_risk,
+    draw_losses,
 ):
     plot.add_command(_figure)

@@ -1,0 +1,78 @@
+"""Figures of risk: ``risk``, ``losses``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.risk import baseline_files, one_baseline_options
+from biasvar_cli.commands.plot.figure import figure_options, write_figure
+from biasvar_cli.commands.terminal import load
+from biasvar_cli.errors import absent_run
+
+if TYPE_CHECKING:
+    from biasvar_cli.baseline_spec import BaselineSpec
+    from biasvar_cli.commands.output import Destination
+    from biasvar_cli.plots.style import Style
+    from biasvar_cli.scoring.baselines import Baseline
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.track import Scored
+
+
+@click.command("risk", short_help="U_risk of the leading runs over the weight of losses.")
+@request_options(several=False)
+@one_baseline_options()
+@click.option(
+    "--alpha",
+    "highest",
+    type=click.FloatRange(0, 1e6, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="A",
+    help="The largest weight; losses count 1 to 1 + A times.",
+)
+@figure_options()
+def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: Destination, style: Style) -> None:
+    """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
+    from biasvar_cli.analyses.risk import risk
+    from biasvar_cli.plots.risk import risk_figure
+    from biasvar_cli.plots.words import remarks
+
+    scored, against = _load(request, baseline, output)
+    found = risk(scored.scores, against.scores, [0.0])
+    spec = risk_figure(found, scored.scores, against, highest, remarks=remarks(scored, None), style=style)
+    write_figure(spec, output)
+
+
+@click.command("losses", short_help="A run's gains and losses against a baseline, query by query.")
+@request_options(several=False)
+@one_baseline_options()
+@click.option(
+    "--run", metavar="RUN", help="Whose gains and losses. Default: the best run by mean, but for the baseline."
+)
+@figure_options()
+def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, output: Destination, style: Style) -> None:
+    """A run's difference from the baseline on every query, the largest gain first."""
+    from biasvar_cli.analyses.risk import risk
+    from biasvar_cli.plots.quantities import require_runs
+    from biasvar_cli.plots.risk import losses_figure
+    from biasvar_cli.plots.words import remarks
+
+    scored, against = _load(request, baseline, output)
+    scores = scored.scores
+    require_runs(scores.runs)
+    if run is not None and run not in scores.runs:
+        raise absent_run(f"--run {run}", run, scores.runs)
+    found = risk(scores, against.scores, [1.0])
+    own = run or max((name for name in scores.runs if name != against.run), key=lambda name: scores.row(name).mean())
+    write_figure(losses_figure(scores, own, against, found, remarks=remarks(scored, None), style=style), output)
+
+
+def _load(request: Request, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
+    from biasvar_cli.scoring.baselines import make_baseline
+
+    require_apart(output, *request_files(request), *baseline_files([baseline]), glob=request.glob)
+    (scored,) = load(request).scored
+    return scored, make_baseline(baseline, scored)
