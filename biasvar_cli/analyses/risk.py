@@ -18,6 +18,8 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.student import t_test_p
 from biasvar_cli.stats.variance import population_variance
 
+ALPHAS = (0.0, 1.0, 5.0, 10.0)  # the grid of the TREC 2013 Web track
+
 
 @dataclass(frozen=True, eq=False)
 class AtAlpha:

@@ -11,21 +11,26 @@ import numpy as np
 from biasvar_cli.analyses.baseline import compare
 from biasvar_cli.analyses.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.analyses.families import families_in
+from biasvar_cli.analyses.georisk import geo_risk
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
 from biasvar_cli.analyses.reliability import split_half
+from biasvar_cli.analyses.risk import ALPHAS, risk
 from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
 from biasvar_cli.arrays import settle
+from biasvar_cli.baseline_spec import BaselineSpec
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scoring.baselines import make_baseline
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.render import in_words, printable
+from biasvar_cli.tables.risk import Compared, RiskView, default_sort, runs_table
 from biasvar_cli.tables.sensitivity import reliability_extra
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
@@ -55,6 +60,7 @@ class Panel(NamedTuple):
     lead: list[str]
     baseline: str
     runs: Sheet
+    risk: Sheet | None
     tradeoff: Sheet
     families: Sheet | None
     queries: Sheet | None
@@ -95,6 +101,7 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: Pan
         lead=_lead(rows, null),
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, "total")),
+        risk=_risk(key, scored, request.baseline),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
         families=sheet(f"{key}-families", found) if found is not None else None,
         queries=queries,
@@ -129,6 +136,20 @@ def _runs(
     if request.baseline is None:
         return table
     return replace(table, title=f"{table.title}; d_, ratio_: against {request.baseline}")
+
+
+def _risk(key: str, scored: Scored, baseline: str | None) -> Sheet | None:
+    """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
+    if baseline is None:
+        return None
+    against = make_baseline(BaselineSpec("run", f"run:{baseline}", baseline), scored)
+    found = Compared(
+        scored.scores,
+        against,
+        risk(scored.scores, against.scores, ALPHAS),
+        geo_risk(scored.scores, scored.pool, ALPHAS),
+    )
+    return sheet(f"{key}-risk", runs_table(found, view=RiskView(sort=default_sort(ALPHAS))))
 
 
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
