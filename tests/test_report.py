@@ -134,6 +134,17 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
     assert 'data-sort="d_bias_low"' not in text
 
 
+def test_a_baseline_adds_the_table_of_risk(biasvar, made):
+    text, data = made(*SAMPLE, "--baseline", "rm")
+    assert "<h3>Risk against rm</h3>" in text
+    held = data["sheets"]["t0-risk"]
+    found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
+    rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}
+    for row in found:
+        assert {name: rows[row["run"]][name] for name in row} == row
+    assert "<h3>Risk against" not in made(*SAMPLE)[0]
+
+
 def test_families_are_those_of_tradeoff(biasvar, made):
     _, data = made(*SAMPLE, *FAMILIES)
     wanted = _first(biasvar("tradeoff", *SAMPLE, *FAMILIES, "-f", "json"))["families"]

@@ -172,7 +172,7 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
         ["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"]
     )
     assert [line.split()[0] for line in result.out.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
-    assert "Best run by mean target" in result.out
+    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in result.out
     assert "3 of 22 runs shown" in result.out
 
 

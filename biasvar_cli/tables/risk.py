@@ -210,26 +210,28 @@ def _baseline_note(found: Compared) -> Note:
 
 
 def _order_note(found: Compared) -> Note:
-    """Which runs are best, and whether they are the same ones."""
+    """Which run is best by what: the same one, or another where losses weigh more."""
     main = f"{found.main_alpha:g}"
     columns = _run_columns(found)
-    names = ["mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"]
-    best = {
-        name: columns["run"][row_order(columns, f"-{name}")[0]]
-        for name in names
-        if columns[name][0] == columns[name][0]
-    }
-    return Note("Best run by " + ", by ".join(f"{name} {run}" for name, run in best.items()))
+    by: dict[str, list[str]] = {}
+    for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
+        best = row_order(columns, f"-{name}")[0]
+        if columns[name][best] == columns[name][best]:
+            by.setdefault(columns["run"][best], []).append(name)
+    return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()))
 
 
 def _words(found: Compared) -> list[Note]:
     main = f"{found.main_alpha:g}"
     notes = [
         Note(
-            f"u_risk_{main}: the mean difference, losses counted {1 + found.main_alpha:g} times; t_risk_{main}: u_risk "
-            "over its standard error, beyond 2 or -2 it is hardly chance"
+            f"u_risk_{main}: mean difference, losses counted {1 + found.main_alpha:g} times; t_risk_{main}: the same "
+            "over its standard error (above 2 or below -2: unlikely by chance)"
         ),
-        Note(f"geo_risk_{main}: the mean, less where a run falls below what its mean and the query's let expect of it"),
+        Note(
+            f"geo_risk_{main}: high for a high mean, lower for scores below what the means of run and query predict; "
+            "of all runs, not of the baseline"
+        ),
     ]
     if found.geo.reason is not None:
         notes[1] = Note(_NO_GEO_RISK[found.geo.reason])
