@@ -312,6 +312,18 @@ def test_negative_scores_and_one_run_have_no_geo_risk():
 # ---- intervals
 
 
+@given(score_arrays((2, 5), (4, 12), UNIT), ALPHA)
+def test_the_interval_of_u_risk_is_that_of_scipy_s_t_test(values: FloatArray, alpha: float):
+    matrix = matrix_of(values)
+    made = risk_intervals(matrix, matrix, values[0], (alpha,), n_resamples=100).u_risk[0]
+    for run, row in enumerate(values):
+        gains = row - values[0]
+        weighed = np.where(gains < 0, (1 + alpha) * gains, gains)
+        if np.ptp(weighed) > 1e-6:
+            expected = stats.ttest_1samp(weighed, 0).confidence_interval()
+            assert (made.low[run], made.high[run]) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-9)
+
+
 @given(score_arrays((2, 4), (3, 8), UNIT))
 def test_geo_risk_of_a_resample_is_that_of_the_queries_drawn(values: FloatArray):
     draws = np.random.default_rng(0).integers(0, values.shape[1], size=(3, values.shape[1]))

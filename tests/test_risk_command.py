@@ -160,7 +160,7 @@ def test_intervals_are_columns_after_the_others(biasvar: Command):
     assert list(found["runs"][0])[len(columns("0", "1")) :] == [
         f"{name}_{alpha}_{end}" for name in ("u_risk", "geo_risk") for alpha in (0, 1) for end in ("low", "high")
     ]
-    assert found["intervals"] == {"level": 0.9, "resamples": 200, "seed": 0, "method": "bca"}
+    assert found["intervals"] == {"level": 0.9, "resamples": 200, "seed": 0, "u_risk": "t", "geo_risk": "bca"}
     again = only(biasvar("risk", *SAMPLE, *options, "-f", "json", "--jobs", "1"))
     assert again == found
 

@@ -41,10 +41,17 @@ def intervals_extra(found: Compared, intervals: RiskIntervals) -> Extra:
             columns[f"{name}_{alpha:g}_low"] = each.low.tolist()
             columns[f"{name}_{alpha:g}_high"] = each.high.tolist()
     main = f"u_risk_{found.main_alpha:g}"
-    made = f"{counted(intervals.n_resamples, 'resample')} of the queries, seed {intervals.seed}"
-    notes = [Note(f"_low, _high: {100 * intervals.level:g} % intervals for new queries of the same kind (BCa; {made})")]
+    made = f"{counted(intervals.n_resamples, 'resample')}, seed {intervals.seed}"
+    how = f"{100 * intervals.level:g} % intervals for new queries of the same kind"
+    notes = [Note(f"_low, _high: {how}; of u_risk by Student's t, of geo_risk by BCa ({made})")]
     if found.risk.n_queries == 1:
         notes = [Note("No intervals: one query has no spread")]
-    held = {"level": intervals.level, "resamples": intervals.n_resamples, "seed": intervals.seed, "method": "bca"}
+    held = {
+        "level": intervals.level,
+        "resamples": intervals.n_resamples,
+        "seed": intervals.seed,
+        "u_risk": "t",
+        "geo_risk": "bca",
+    }
     hidden = frozenset({"reward", "risk", *columns} - {f"{main}_low", f"{main}_high"})
     return Extra(columns, hidden, tuple(notes), {"intervals": held})
