@@ -19,6 +19,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, difference
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.adjustment import holm
 from biasvar_cli.stats.student import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
@@ -150,21 +151,6 @@ def variance_ratio(values: FloatArray, baseline: int, *, level: float = 0.95) ->
     with np.errstate(over="ignore"):  # of three queries an end can be beyond every number
         ratio, low, high = np.exp(whole), np.exp(found.low), np.exp(found.high)
     return Compared(ratio, low, high, found.t, found.p, found.p_holm, found.reason)
-
-
-def holm(p: FloatArray) -> FloatArray:
-    """Holm's adjusted p of each of some p, shape (k,): the chance of any false rejection is at most the level.
-
-    The smallest of m is multiplied by m, the next by m - 1, and so on; none is below the one before it, nor above 1.
-    Those that are nan were not tested and do not count. By hand, .01 * 3, .03 * 2, and .04 * 1, which is raised to .06:
-
-    >>> holm(np.array([0.01, 0.04, np.nan, 0.03])).round(6).tolist()
-    [0.03, 0.06, nan, 0.06]
-    """
-    adjusted = np.full(p.shape, np.nan)
-    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]
-    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)), 1)
-    return adjusted
 
 
 def _differences(differences: FloatArray, baseline: int, level: float) -> Compared:

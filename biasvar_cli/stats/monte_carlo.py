@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
 
+Result = TypeVar("Result")
 Draw = Callable[[np.random.Generator, int], FloatArray]
 Generators = Callable[[int], np.random.Generator]  # that of each block
 
 _BLOCK = 500  # samples that are drawn together
+_SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 
 
@@ -45,6 +48,28 @@ def over_blocks(
         return np.concatenate([of_block(number) for number in numbers])
     with ThreadPoolExecutor(jobs) as pool:
         return np.concatenate(list(pool.map(of_block, numbers)))
+
+
+def blocks(
+    work: Callable[[np.random.Generator, int], Result], n_samples: int, generators: Generators, *, jobs: int = 1
+) -> Iterator[Result]:
+    """What ``work`` makes of blocks of samples, in their order, from a generator and a number of samples each.
+
+    The blocks do not depend on ``jobs``, which are threads.
+
+    >>> [len(each) for each in blocks(lambda rng, size: rng.random(size), 600, np.random.default_rng, jobs=2)]
+    [250, 250, 100]
+    """
+    sizes = [min(_SMALL_BLOCK, n_samples - start) for start in range(0, n_samples, _SMALL_BLOCK)]
+
+    def of_block(number: int) -> Result:
+        return work(generators(number), sizes[number])
+
+    if jobs == 1:
+        yield from map(of_block, range(len(sizes)))
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(of_block, range(len(sizes)))
 
 
 def block_size(n_runs: int, n_queries: int) -> int:
