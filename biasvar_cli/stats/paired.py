@@ -66,7 +66,7 @@ def wilcoxon_p(z: FloatArray) -> FloatArray:
     """
     from scipy.special import ndtr
 
-    size: FloatArray = np.round(np.abs(z), _DECIMALS)
+    size = np.abs(z).round(_DECIMALS)
     zeros = np.count_nonzero(size == 0, axis=1)
     n = z.shape[1] - zeros
     ranks = np.where(size > 0, mid_ranks(size) - zeros[:, None], 0.0)

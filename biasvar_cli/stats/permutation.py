@@ -94,10 +94,10 @@ def shuffled_ranges(values: FloatArray, n_samples: int, generators: Generators, 
         means = np.zeros((size, len(values)))
         for column in columns:  # a column at a time stays in the cache
             means += rng.permuted(np.broadcast_to(column, means.shape), axis=1)
-        return np.ptp(means, axis=1) / len(columns)
+        largest: FloatArray = np.ptp(means, axis=1) / len(columns)
+        return largest
 
-    found: FloatArray = np.concatenate(list(blocks(ranges, n_samples, generators, jobs=jobs)))
-    found.sort()
+    found: FloatArray = np.sort(np.concatenate(list(blocks(ranges, n_samples, generators, jobs=jobs))))
     return found
 
 

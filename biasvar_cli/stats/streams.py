@@ -23,10 +23,25 @@ class Stream(Enum):
     NULL_FRESH = auto()  # more samples of it, to which no line was fitted
     SHUFFLED = auto()  # scores shuffled among the runs
     CROSS_HALVES = auto()  # halves of the queries, bias² on one and variance on the other
+    SIGNS = auto()  # signs of the differences of two runs
+    PAIRED = auto()  # bootstrap of single pairs of runs
+    TUKEY = auto()  # scores shuffled among the runs, for the largest difference of all pairs
+    STEP_DOWN = auto()  # bootstrap of all pairs of runs together
+    SWAPS = auto()  # two halves of the queries, on which pairs of runs may change places
 
 
 _WORDS = {Stream.QUERIES: 0, Stream.RUNS: 1}
-_BLOCK_WORDS = {Stream.NULL: 0, Stream.NULL_FRESH: 1, Stream.SHUFFLED: 2, Stream.CROSS_HALVES: 3}
+_BLOCK_WORDS = {
+    Stream.NULL: 0,
+    Stream.NULL_FRESH: 1,
+    Stream.SHUFFLED: 2,
+    Stream.CROSS_HALVES: 3,
+    Stream.SIGNS: 5,
+    Stream.PAIRED: 6,
+    Stream.TUKEY: 7,
+    Stream.STEP_DOWN: 8,
+    Stream.SWAPS: 9,
+}
 
 
 def generator(stream: Stream, seed: int, number: int = 0) -> np.random.Generator:
