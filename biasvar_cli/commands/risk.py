@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored, Track
-    from biasvar_cli.tables.risk import Compared, RiskView
+    from biasvar_cli.tables.risk import RiskOfRuns, RiskView
     from biasvar_cli.tables.table import Extra, Table
 
 
@@ -85,13 +85,13 @@ def _with_precision(request: Request, k: int | None) -> Request:
     return replace(request, measures=(*(request.measures or ("AP",)), f"P@{k}"), needs_runs="--r-loss")
 
 
-def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tuple[Scored, Compared]]:
+def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tuple[Scored, RiskOfRuns]]:
     """Every measure asked for against every baseline."""
     from biasvar_cli.analyses.georisk import geo_risk
     from biasvar_cli.analyses.risk import risk
     from biasvar_cli.measures import canonical
     from biasvar_cli.scoring.baselines import make_baseline
-    from biasvar_cli.tables.risk import Compared
+    from biasvar_cli.tables.risk import RiskOfRuns
 
     precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
     asked = {canonical(name) for name in request.measures or ("AP",)}
@@ -103,7 +103,7 @@ def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tu
             baseline = make_baseline(spec, scored)
             found = risk(scored.scores, baseline.scores, choice.alphas, tie_eps=choice.tie_eps)
             lost = None if precision is None else _r_loss(track, precision, str(baseline.run), choice)
-            yield scored, Compared(scored.scores, baseline, found, geo, lost, choice.r_loss_k)
+            yield scored, RiskOfRuns(scored.scores, baseline, found, geo, lost, choice.r_loss_k)
 
 
 def _r_loss(track: Track, precision: str | None, baseline: str, choice: RiskChoice) -> FloatArray:
@@ -116,7 +116,7 @@ def _r_loss(track: Track, precision: str | None, baseline: str, choice: RiskChoi
 
 
 def _table(
-    scored: Scored, found: Compared, choice: RiskChoice, intervals: RiskIntervalChoice | None, view: RiskView
+    scored: Scored, found: RiskOfRuns, choice: RiskChoice, intervals: RiskIntervalChoice | None, view: RiskView
 ) -> Table:
     from biasvar_cli.analyses.risk import losers
     from biasvar_cli.tables.risk import queries_table, run_table, runs_table
@@ -133,7 +133,7 @@ def _table(
     return runs_table(found, view=view, extras=extras)
 
 
-def _intervals(scored: Scored, found: Compared, asked: RiskIntervalChoice) -> Extra:
+def _intervals(scored: Scored, found: RiskOfRuns, asked: RiskIntervalChoice) -> Extra:
     from biasvar_cli.analyses.risk_intervals import risk_intervals
     from biasvar_cli.tables.risk_extras import intervals_extra
 
@@ -142,7 +142,7 @@ def _intervals(scored: Scored, found: Compared, asked: RiskIntervalChoice) -> Ex
     return intervals_extra(found, made)
 
 
-def _decomposition(scored: Scored, found: Compared) -> Extra:
+def _decomposition(scored: Scored, found: RiskOfRuns) -> Extra:
     """bias², variance and total against the target best, and how alike GeoRisk and total order the runs."""
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.decomposition.target import best_of_runs

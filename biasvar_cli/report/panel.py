@@ -30,7 +30,7 @@ from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.risk import Compared, RiskView, default_sort, runs_table
+from biasvar_cli.tables.risk import RiskOfRuns, RiskView, default_sort, runs_table
 from biasvar_cli.tables.sensitivity import reliability_extra
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
@@ -143,7 +143,7 @@ def _risk(key: str, scored: Scored, baseline: str | None) -> Sheet | None:
     if baseline is None:
         return None
     against = make_baseline(BaselineSpec("run", f"run:{baseline}", baseline), scored)
-    found = Compared(
+    found = RiskOfRuns(
         scored.scores,
         against,
         risk(scored.scores, against.scores, ALPHAS),

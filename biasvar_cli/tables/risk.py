@@ -38,7 +38,7 @@ class RiskView:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class RiskOfRuns:
     """Runs compared with a baseline: ``r_loss`` of shape (n_runs,) is that of ``r_loss_k`` documents, or None."""
 
     scores: ScoreMatrix
@@ -63,7 +63,7 @@ def default_sort(alphas: Sequence[float]) -> str:
     return f"-u_risk_{next((alpha for alpha in alphas if alpha > 0), alphas[0]):g}"
 
 
-def runs_table(found: Compared, *, view: RiskView, extras: Sequence[Extra] = ()) -> Table:
+def runs_table(found: RiskOfRuns, *, view: RiskView, extras: Sequence[Extra] = ()) -> Table:
     """One row a run. Raises `UsageError` for a column to sort by that is not there."""
     columns = _run_columns(found)
     for extra in extras:
@@ -94,7 +94,7 @@ def runs_table(found: Compared, *, view: RiskView, extras: Sequence[Extra] = ())
     )
 
 
-def queries_table(found: Compared, losers: Losers, *, view: RiskView) -> Table:
+def queries_table(found: RiskOfRuns, losers: Losers, *, view: RiskView) -> Table:
     """One row a query: how many runs lose there. People read the queries with most losses first."""
     columns: dict[str, list[Any]] = {
         "query_id": list(losers.queries),
@@ -123,7 +123,7 @@ def queries_table(found: Compared, losers: Losers, *, view: RiskView) -> Table:
     )
 
 
-def run_table(found: Compared, run: str, *, view: RiskView) -> Table:
+def run_table(found: RiskOfRuns, run: str, *, view: RiskView) -> Table:
     """One row a query of one run, its largest losses first: T_risk of single queries."""
     scores, baseline = found.scores.row(run), found.baseline.scores
     delta = apart(scores, baseline)
@@ -145,7 +145,7 @@ def run_table(found: Compared, run: str, *, view: RiskView) -> Table:
     )
 
 
-def _run_columns(found: Compared) -> dict[str, list[Any]]:
+def _run_columns(found: RiskOfRuns) -> dict[str, list[Any]]:
     risk, geo = found.risk, found.geo
     columns: dict[str, list[Any]] = {"run": list(risk.runs)}
     columns |= {name: getattr(risk, name).tolist() for name in _OF_RISK}
@@ -162,7 +162,7 @@ def _run_columns(found: Compared) -> dict[str, list[Any]]:
     return columns
 
 
-def _hidden(found: Compared) -> frozenset[str]:
+def _hidden(found: RiskOfRuns) -> frozenset[str]:
     """The columns that people are not shown: one alpha is enough for them."""
     kept = {f"{name}_{found.main_alpha:g}" for name in ("u_risk", "t_risk", "geo_risk")}
     of_alphas = {
@@ -171,12 +171,12 @@ def _hidden(found: Compared) -> frozenset[str]:
     return frozenset((of_alphas - kept) | set(_HIDDEN))
 
 
-def _keyed(found: Compared, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+def _keyed(found: RiskOfRuns, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     n_rows = len(next(iter(columns.values())))
     return {"measure": [found.scores.measure] * n_rows, "baseline": [found.baseline.label] * n_rows, **columns}
 
 
-def _document(found: Compared) -> dict[str, Any]:
+def _document(found: RiskOfRuns) -> dict[str, Any]:
     baseline = {name: getattr(found.baseline, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     return {
         "measure": found.scores.measure,
@@ -188,13 +188,13 @@ def _document(found: Compared) -> dict[str, Any]:
     }
 
 
-def _title(what: str, found: Compared) -> str:
+def _title(what: str, found: RiskOfRuns) -> str:
     scores = found.scores
     size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
     return f"{what}, {measure_words(scores.measure)} against {found.baseline.label}: {size}"
 
 
-def _baseline_note(found: Compared) -> Note:
+def _baseline_note(found: RiskOfRuns) -> Note:
     baseline = found.baseline
     pool = counted(baseline.n_pool, "run")
     what = {
@@ -209,7 +209,7 @@ def _baseline_note(found: Compared) -> Note:
     return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}", (baseline.mean,), signed=False)
 
 
-def _order_note(found: Compared) -> Note:
+def _order_note(found: RiskOfRuns) -> Note:
     """Which run is best by what: the same one, or another where losses weigh more."""
     main = f"{found.main_alpha:g}"
     columns = _run_columns(found)
@@ -221,7 +221,7 @@ def _order_note(found: Compared) -> Note:
     return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()))
 
 
-def _words(found: Compared) -> list[Note]:
+def _words(found: RiskOfRuns) -> list[Note]:
     main = f"{found.main_alpha:g}"
     notes = [
         Note(

@@ -8,12 +8,12 @@ from typing import Any
 from biasvar_cli.analyses.risk_intervals import Ends, RiskIntervals
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.stats.correlation import Correlations
-from biasvar_cli.tables.risk import Compared
+from biasvar_cli.tables.risk import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Note, plain
 from biasvar_cli.words import counted
 
 
-def decomposition_extra(found: Compared, result: Decomposition, ranks: Sequence[Correlations]) -> Extra:
+def decomposition_extra(found: RiskOfRuns, result: Decomposition, ranks: Sequence[Correlations]) -> Extra:
     """bias², variance and total of every run; ``ranks`` correlate GeoRisk, of each alpha, with -total."""
     main, alphas = found.main_alpha, found.geo.alphas
     shown = ranks[alphas.index(main)]
@@ -32,7 +32,7 @@ def decomposition_extra(found: Compared, result: Decomposition, ranks: Sequence[
     )
 
 
-def intervals_extra(found: Compared, intervals: RiskIntervals) -> Extra:
+def intervals_extra(found: RiskOfRuns, intervals: RiskIntervals) -> Extra:
     """The ends of the intervals of u_risk and geo_risk; people are shown those of the main alpha's u_risk."""
     columns: dict[str, list[Any]] = {}
     for name in ("u_risk", "geo_risk"):

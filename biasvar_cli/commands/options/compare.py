@@ -1,0 +1,149 @@
+"""Which tests of which pairs of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import seed_option
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.pairs import Correction, Of, PairRequest, Test
+    from biasvar_cli.tables.pair_notes import CompareTable
+
+_TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
+_MOST_SAMPLES = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareChoice:
+    """A comparison as typed; without ``table`` it is that of the runs, with a baseline that of the pairs."""
+
+    baseline: BaselineSpec | None
+    tests: tuple[Test, ...]
+    correction: Correction
+    of: Of
+    level: float
+    n_samples: int
+    seed: int
+    power: float
+    detect: float | None
+    n_splits: int
+    table: CompareTable
+
+    def request(self, jobs: int) -> PairRequest:
+        """The tests, in so many threads."""
+        from biasvar_cli.analyses.pairs import PairRequest
+
+        return PairRequest(
+            tests=self.tests,
+            correction=self.correction,
+            level=self.level,
+            n_samples=self.n_samples,
+            seed=self.seed,
+            jobs=jobs,
+        )
+
+
+def compare_options() -> Decorator:
+    """The tests and how they are shown, as ``choice``."""
+    return group(
+        "choice",
+        _choice,
+        click.option(
+            "--baseline",
+            metavar="run:NAME|top",
+            help="Compare every run with this one, or with the best by mean, instead of all pairs.",
+        ),
+        click.option(
+            "--test",
+            "tests",
+            type=click.Choice(_TESTS),
+            multiple=True,
+            help="Paired test. Repeatable. Default: t, tukey and stepdown; with a baseline t and stepdown.",
+        ),
+        click.option(
+            "--correction",
+            type=click.Choice(["holm", "bonferroni", "bh", "none"]),
+            default="holm",
+            show_default=True,
+            help="For many pairs; tukey and stepdown need none.",
+        ),
+        click.option(
+            "--of",
+            type=click.Choice(["mean", "total", "total_gap"]),
+            default="mean",
+            show_default=True,
+            help="What is compared: mean scores, or total errors, of which lower is better.",
+        ),
+        click.option(
+            "--level",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.95,
+            show_default=True,
+            help="Level of intervals; p below 1 - LEVEL is significant.",
+        ),
+        click.option(
+            "--samples",
+            "n_samples",
+            type=click.IntRange(100, _MOST_SAMPLES),
+            default=10_000,
+            show_default=True,
+            metavar="N",
+            help="Samples of the tests that draw.",
+        ),
+        click.option(
+            "--power",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.8,
+            show_default=True,
+            help="Of the t test, for the difference that these queries can find.",
+        ),
+        click.option(
+            "--detect",
+            type=click.FloatRange(0, min_open=True),
+            metavar="X",
+            help="Say how many queries a difference X needs.",
+        ),
+        click.option(
+            "--splits",
+            "n_splits",
+            type=click.IntRange(1, _MOST_SAMPLES),
+            default=1000,
+            show_default=True,
+            metavar="N",
+            help="Splits of the queries for --table swap.",
+        ),
+        click.option(
+            "--table",
+            type=click.Choice(["runs", "pairs", "power", "swap"]),
+            help="A row per run, per pair, per test, or per size of difference. Default: runs, with a baseline pairs. "
+            "JSON holds all.",
+        ),
+        seed_option,
+    )
+
+
+def _choice(
+    baseline: str | None, tests: Sequence[Test], table: CompareTable | None, detect: float | None, **typed: Any
+) -> CompareChoice:
+    spec = parse_baseline(baseline) if baseline is not None else None
+    if spec is not None and spec.kind not in ("run", "top"):
+        raise click.UsageError(f"--baseline {baseline}: runs are compared with a run: run:NAME or top.")
+    if spec is not None and "tukey" in tests:
+        raise click.UsageError("--test tukey is of all pairs; with a baseline there is stepdown.")
+    if detect is not None and not detect < float("inf"):
+        raise click.BadParameter(f"{detect:g} is not a finite number.", param_hint="--detect")
+    usual: tuple[Test, ...] = ("t", "tukey", "stepdown") if spec is None else ("t", "stepdown")
+    return CompareChoice(
+        baseline=spec,
+        tests=tuple(each for each in _TESTS if each in tests) or usual,
+        table=table or ("runs" if spec is None else "pairs"),
+        detect=detect,
+        **typed,
+    )

@@ -1,0 +1,163 @@
+"""Which runs differ, as tables: runs, pairs, the power of the tests, swaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.arrays import settle
+from biasvar_cli.tables.pair_notes import CompareTable, PairResults, notes_of
+from biasvar_cli.tables.table import Table, about, document_of, measure_words, records, row_order
+
+KEYS = ("measure", "target", "of")  # the first columns of a table of compared runs
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareView:
+    """Which table, in which order (None: the usual one), and how many of its rows."""
+
+    table: CompareTable
+    sort: str | None = None
+    top: int | None = None
+    for_people: bool = True
+
+
+def compare_table(found: PairResults, *, view: CompareView) -> Table:
+    """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
+    tests = found.tests
+    columns = {"runs": _runs, "pairs": _pairs, "power": _power, "swap": _swap}[view.table](found)
+    order = list(range(len(next(iter(columns.values())))))
+    if view.table in ("runs", "pairs"):
+        order = row_order(columns, view.sort or _usual_order(found, view))
+    shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
+    n_rows = len(next(iter(shown.values())))
+    keys = {"measure": found.measure, "target": found.target.label, "of": tests.of}
+    hidden = {"es_e2", "ties", "t", *(f"{test}_p" for test in tests.adjusted)} if view.table == "pairs" else set()
+    return Table(
+        title=_title(found, view),
+        columns={**{name: [value] * n_rows for name, value in keys.items()}, **shown},
+        keys=KEYS,
+        notes=tuple(notes_of(found, view.table, n_rows=n_rows, n_all=len(order))),
+        document=_document(found),
+        rows_key="",
+        hidden=frozenset(hidden),
+    )
+
+
+def _usual_order(found: PairResults, view: CompareView) -> str:
+    """People read the best run, and the largest differences, first; scripts look runs up by name."""
+    if not view.for_people:
+        return "run"
+    lower = found.tests.lower_is_better
+    column = "mean" if view.table == "runs" else "delta"
+    return column if lower else f"-{column}"
+
+
+def _runs(found: PairResults) -> dict[str, list[Any]]:
+    """A row a run: its mean, the ends of its interval, and how many runs are beyond the critical difference."""
+    tests = found.tests
+    mean, (_, critical) = tests.values.mean(axis=1), found.critical
+    columns: dict[str, list[Any]] = {"run": list(tests.runs), "mean": mean.tolist()}
+    if not np.isfinite(critical):
+        nothing: list[Any] = [None] * len(mean)
+        return columns | dict.fromkeys(("low", "high", "better", "worse", "best"), nothing)
+    sign = -1.0 if tests.lower_is_better else 1.0
+    apart = settle(sign * (mean[:, None] - mean))
+    columns |= {"low": (mean - critical / 2).tolist(), "high": (mean + critical / 2).tolist()}
+    columns["better"] = np.count_nonzero(apart > critical, axis=1).tolist()
+    columns["worse"] = np.count_nonzero(apart < -critical, axis=1).tolist()
+    columns["best"] = (apart.min(axis=1) >= -critical).tolist()
+    return columns
+
+
+def _pairs(found: PairResults) -> dict[str, list[Any]]:
+    """A row a pair."""
+    tests = found.tests
+    columns: dict[str, list[Any]] = {
+        "run": [tests.runs[index] for index in tests.run],
+        "versus": [tests.runs[index] for index in tests.versus],
+    }
+    for name in ("delta", "low", "high", "es", "es_e2", "wins", "ties", "losses"):
+        columns[name] = getattr(tests, name).tolist()
+    for test, p in tests.p.items():
+        if test == "t":
+            columns["t"] = tests.t.tolist()
+        columns[f"{test}_p"] = p.tolist()
+        if test in tests.adjusted:
+            columns[f"{test}_{tests.request.correction}"] = tests.adjusted[test].tolist()
+    return columns
+
+
+def _power(found: PairResults) -> dict[str, list[Any]]:
+    """A row for every test, and one for its corrected p-values."""
+    rows = [asdict(each) for each in found.power]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _swap(found: PairResults) -> dict[str, list[Any]]:
+    """A row a bin of differences on the first half."""
+    swaps = found.swaps
+    assert swaps is not None, "swaps are counted where they are shown"
+    return {
+        "low": swaps.low.tolist(),
+        "high": [*swaps.low[1:].tolist(), None],
+        "n": swaps.n.tolist(),
+        "swaps": swaps.swaps.tolist(),
+        "rate": swaps.rate.tolist(),
+    }
+
+
+def _document(found: PairResults) -> dict[str, Any]:
+    tests, size = found.tests, found.size
+    of_runs = document_of(found.measure, found.target, len(tests.runs), tests.values.shape[1])
+    asked = {} if size.detect != size.detect else {"detect": size.detect, "queries": size.queries}
+    held: dict[str, Any] = {
+        "measure": of_runs.pop("measure"),
+        "of": tests.of,
+        **of_runs,
+        "level": tests.request.level,
+        "correction": tests.request.correction,
+        "samples": tests.request.n_samples,
+        "baseline": None if tests.baseline is None else tests.runs[tests.baseline],
+        "critical": dict(tests.critical),
+        "anova": asdict(found.anova),
+        "friedman": asdict(found.friedman),
+        "runs": records(_runs(found)),
+        "pairs": records(_pairs(found)),
+        "power": records(_power(found)),
+        "design": {"power": size.power, "sd": size.sd, "detectable": size.detectable, **asked},
+    }
+    if found.swaps is not None:
+        swaps = found.swaps
+        held["swap"] = {
+            "n_splits": swaps.n_splits,
+            "half": swaps.half,
+            "bins": records(_swap(found)),
+            "needed": swaps.needed,
+            "share": swaps.share,
+        }
+    return held
+
+
+_TITLES: Mapping[CompareTable, str] = {
+    "runs": "Which runs differ",
+    "pairs": "Pairs of runs",
+    "power": "Discriminative power",
+    "swap": "Swaps between halves of the queries",
+}
+_OF = {"mean": "", "total": "total error, ", "total_gap": "total error of the gap, "}
+
+
+def _title(found: PairResults, view: CompareView) -> str:
+    tests = found.tests
+    n_runs, n_queries = len(tests.runs), tests.values.shape[1]
+    if tests.of == "mean":
+        what = about(found.measure, found.target, n_runs, n_queries).split(", ")
+        words = ", ".join([measure_words(found.measure), *what[-2:]])
+    else:
+        words = _OF[tests.of] + about(found.measure, found.target, n_runs, n_queries)
+    against = "" if tests.baseline is None else f", against {tests.runs[tests.baseline]}"
+    return f"{_TITLES[view.table]}: {words}{against}"
