@@ -96,8 +96,8 @@ def _of_swaps(found: PairResults) -> Iterator[Note]:
     swaps = found.swaps
     assert swaps is not None, "swaps are counted where they are shown"
     yield Note(
-        f"{counted(swaps.n_splits, 'split')} of the queries into two halves of {swaps.half}. rate: of the pairs that are "
-        "low to high apart on one half, the share that is the other way round on the other"
+        f"{counted(swaps.n_splits, 'split')} of the queries into two halves of {swaps.half}. rate: of the pairs "
+        "that are low to high apart on one half, the share that is the other way round on the other"
     )
     if swaps.needed == swaps.needed:
         yield Note(
