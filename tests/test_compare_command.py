@@ -1,0 +1,181 @@
+"""``biasvar compare``: the columns and keys that scripts read, the tables, wrong usage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLE, Result, only, rows_of
+
+Command = Callable[..., Result]
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+FEW = ("--samples", "200")
+SUMS = [f"{part}_{name}" for part in ("ss", "df") for name in ("runs", "queries", "error")]
+ANOVA = [*SUMS, "ms_error", "f_runs", "f_queries", "p_runs", "p_queries"]
+OF_PAIR = ["run", "versus", "delta", "low", "high", "es", "es_e2", "wins", "ties", "losses"]
+OF_POWER = ["test", "correction", "n_pairs", "n_significant", "share"]
+OF_POWER += ["smallest_significant", "largest_not_significant"]
+
+
+def test_json_has_the_fixed_keys(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
+    assert list(found) == [
+        *("measure", "of", "target", "n_runs", "n_queries", "level", "correction", "samples", "baseline", "critical"),
+        *("anova", "friedman", "runs", "pairs", "power", "design", "swap"),
+    ]
+    assert (found["of"], found["level"], found["correction"], found["samples"]) == ("mean", 0.95, "holm", 200)
+    assert (found["baseline"], list(found["critical"])) == (None, ["tukey", "stepdown"])
+    assert list(found["anova"]) == ANOVA
+    assert list(found["friedman"]) == ["chi2", "df", "p"]
+    assert list(found["runs"][0]) == ["run", "mean", "low", "high", "better", "worse", "best"]
+    assert list(found["pairs"][0]) == [*OF_PAIR, "t", "t_p", "t_holm", "tukey_p", "stepdown_p"]
+    assert list(found["power"][0]) == OF_POWER
+    assert [(row["test"], row["correction"]) for row in found["power"]] == [
+        ("t", None),
+        ("t", "holm"),
+        ("tukey", None),
+        ("stepdown", None),
+    ]
+    assert list(found["design"]) == ["power", "sd", "detectable"]
+    assert list(found["swap"]) == ["n_splits", "half", "bins", "needed", "share"]
+    assert list(found["swap"]["bins"][0]) == ["low", "high", "n", "swaps", "rate"]
+    assert (len(found["swap"]["bins"]), found["swap"]["bins"][-1]["high"]) == (21, None)
+    assert (len(found["runs"]), len(found["pairs"])) == (22, 231)
+
+
+def test_columns_are_of_the_tests_asked_for(biasvar: Command):
+    asked = ("--test", "sign", "--test", "bootstrap", "--correction", "bh", "--table", "pairs", *FEW)
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "-f", "csv"))
+    assert list(rows[0]) == ["measure", "target", "of", *OF_PAIR, "bootstrap_p", "bootstrap_bh", "sign_p", "sign_bh"]
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "none", "-f", "csv"))
+    assert list(rows[0])[-2:] == ["bootstrap_p", "sign_p"]
+    assert len(rows) == 231
+
+
+def test_runs_are_those_beyond_the_critical_difference(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
+    critical, means = found["critical"]["tukey"], {row["run"]: row["mean"] for row in found["runs"]}
+    best = max(means.values())
+    for row in found["runs"]:
+        others = [row["mean"] - mean for mean in means.values()]
+        assert row["better"] == sum(other > critical + 1e-12 for other in others)
+        assert row["worse"] == sum(-other > critical + 1e-12 for other in others)
+        assert row["best"] == (best - row["mean"] <= critical + 1e-12)
+        assert (row["low"], row["high"]) == pytest.approx((row["mean"] - critical / 2, row["mean"] + critical / 2))
+    without = only(biasvar("compare", *SAMPLE, *FEW, "--test", "stepdown", "-f", "json"))
+    assert (without["critical"]["tukey"], without["critical"]["stepdown"]) == (None, found["critical"]["stepdown"])
+    row = without["runs"][0]
+    assert row["high"] - row["low"] == pytest.approx(found["critical"]["stepdown"])
+    none = only(biasvar("compare", *SAMPLE, "--test", "t", "-f", "json"))
+    assert [none["runs"][0][name] for name in ("low", "better", "best")] == [None, None, None]
+
+
+def test_a_baseline_is_what_every_pair_is_compared_with(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "run:rm", "-f", "json"))
+    assert found["baseline"] == "rm"
+    assert found["critical"] == {"tukey": None, "stepdown": None}
+    assert {row["versus"] for row in found["pairs"]} == {"rm"}
+    assert len(found["pairs"]) == 21
+    assert [row["test"] for row in found["power"]] == ["t", "t", "stepdown"]
+    assert {row["low"] for row in found["runs"]} == {None}
+    decomposed = only(biasvar("decompose", *SAMPLE, "--baseline", "rm", "-f", "json", "--no-null"))
+    by_run = {row["run"]: row for row in decomposed["runs"]}
+    for row in found["pairs"]:
+        theirs = by_run[row["run"]]
+        assert row["delta"] == pytest.approx(-theirs["d_bias"], abs=1e-12)
+        assert (row["t_p"], row["t_holm"]) == pytest.approx((theirs["d_bias_p"], theirs["d_bias_holm"]), rel=1e-9)
+    totals = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "run:rm", "--of", "total", "-f", "json"))
+    for row in totals["pairs"]:
+        theirs = by_run[row["run"]]
+        assert row["delta"] == pytest.approx(theirs["d_total"], abs=1e-12)
+        assert row["t_holm"] == pytest.approx(theirs["d_total_holm"], rel=1e-9)
+    top = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "top", "-f", "json"))
+    assert top["baseline"] == "target"
+
+
+def test_of_a_mean_there_is_one_table_whatever_the_targets(biasvar: Command):
+    several = ("--target", "best", "--target", "perfect", *FEW, "-f", "json")
+    assert len(json.loads(biasvar("compare", *SAMPLE, *several).out)["results"]) == 1
+    assert len(json.loads(biasvar("compare", *SAMPLE, "--of", "total", *several).out)["results"]) == 2
+
+
+def test_lower_totals_are_better(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "--of", "total", "-f", "json"))
+    decomposed = only(biasvar("decompose", *SAMPLE, "-f", "json", "--no-null"))
+    totals = {row["run"]: row["total"] for row in decomposed["runs"]}
+    for row in found["runs"]:
+        assert row["mean"] == pytest.approx(totals[row["run"]], abs=1e-12)
+    least = min(found["runs"], key=lambda row: row["mean"])
+    assert (least["best"], least["worse"]) == (True, 0)
+    assert all(row["delta"] <= 0 for row in found["pairs"])
+
+
+def test_text_of_every_table(biasvar: Command):
+    runs = biasvar("compare", *SAMPLE, *FEW, "--top", "3", "--detect", ".02").out
+    assert runs.startswith("Which runs differ: AP, 22 runs, 30 queries\n")
+    assert [line.split()[0] for line in runs.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
+    assert "3 of 22 rows shown" in runs
+    assert "Critical difference of two runs: 0.1" in runs
+    assert "Pairs that differ, of 231: paired t 207, paired t (Holm) 135, randomised Tukey HSD" in runs
+    assert "for 0.02 it needs 270 queries" in runs
+    pairs = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--top", "2", "--test", "wilcoxon").out
+    assert "on real scores they reject too often" in pairs
+    assert "1 - LEVEL" not in biasvar("compare", *SAMPLE, *FEW, "--table", "power").out
+    swap = biasvar("compare", *SAMPLE, *FEW, "--table", "swap", "--splits", "50").out
+    assert "50 splits of the queries into two halves of 15" in swap
+
+
+def test_several_measures_are_compared_by_their_power(biasvar: Command):
+    rows = rows_of(
+        biasvar("compare", *SAMPLE, "-m", "AP", "-m", "P@10", "--test", "t", "--table", "power", "-f", "csv")
+    )
+    assert [(row["measure"], row["correction"]) for row in rows] == [
+        ("AP", ""),
+        ("AP", "holm"),
+        ("P@10", ""),
+        ("P@10", "holm"),
+    ]
+    assert int(rows[0]["n_significant"]) > int(rows[2]["n_significant"])
+
+
+def test_the_same_bytes_whatever_the_jobs(biasvar: Command):
+    one, two, other = (
+        biasvar("compare", *SAMPLE, *FEW, "--test", "tukey", "--test", "bootstrap", "-f", "json", *options).out
+        for options in (("--jobs", "1"), ("--jobs", "2"), ("--jobs", "2", "--seed", "1"))
+    )
+    assert one == two != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--baseline", "mean"], 2, "--baseline mean: runs are compared with a run: run:NAME or top."),
+        (["--baseline", "r1"], 2, "unknown baseline 'r1'"),
+        (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
+        (["--baseline", "run:r1", "--test", "tukey"], 2, "--test tukey is of all pairs"),
+        (["--samples", "10"], 2, "10 is not in the range 100<=x<=1000000"),
+        (["--detect", "0"], 2, "0.0 is not in the range x>0"),
+        (["--detect", "inf"], 2, "inf is not a finite number."),
+        (["--level", "1"], 2, "1.0 is not in the range 0<x<1"),
+        (["--table", "power", "--sort", "share"], 2, "--sort is of runs and pairs, not of --table power."),
+        (["--sort", "width"], 2, "--sort width: there is no column width"),
+        (["--of", "total_gap", "--target", "mean:.5"], 2, "--of total_gap needs the target's score per query"),
+    ],
+)
+def test_what_is_wrong_is_said(biasvar: Command, tmp_path: Path, arguments: list[str], code: int, message: str):
+    path = tmp_path / "two.csv"
+    path.write_text("topic,r1,r2\n1,.30,.60\n2,.10,.08\n3,.50,.50\n")
+    result = biasvar("compare", path, *arguments)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+
+
+def test_one_run_or_one_query_cannot_be_compared(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "one.csv"
+    path.write_text("topic,r1\n1,.30\n2,.10\n")
+    assert "at least 2 runs are needed, found 1" in biasvar("compare", path).err
+    path.write_text("topic,r1,r2\n1,.30,.10\n")
+    assert "at least 2 queries, found 1" in biasvar("compare", path).err
