@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -16,14 +15,14 @@ from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.commands.sensitivity import sensitivity
+from biasvar_cli.commands.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.commands.target import target
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
-from biasvar_cli.errors import BiasVarError, DataWarning
+from biasvar_cli.errors import NO_MEMORY, TOO_DEEP, BiasVarError, DataWarning
 from biasvar_cli.tables.render import printable
 
-_INTERRUPTED = 130
 _LONGEST_LINE = 900
 
 
@@ -61,17 +60,15 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _print_line("interrupted")
-        return _INTERRUPTED
+        return INTERRUPTED
     except BiasVarError as error:
         for line in str(error).split("\n"):
             _print_line(f"error: {line}")
         return error.exit_code
-    except BrokenPipeError:
-        _drop_stdout()
+    except ClosedPipe:
         return 0
-    except OSError as error:
-        _drop_stdout()
-        _print_line(f"error: standard output cannot be written: {error.strerror}")
+    except (OSError, MemoryError, RecursionError) as error:
+        _print_line(f"error: {_unforeseen(error)}")
         return 1
     return code if isinstance(code, int) else 0
 
@@ -91,8 +88,8 @@ def _print_line(text: str) -> None:
     click.echo(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}...", err=True)
 
 
-def _drop_stdout() -> None:
-    """Point standard output nowhere, so that closing it at exit does not fail a second time."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
-    os.close(devnull)
+def _unforeseen(error: OSError | MemoryError | RecursionError) -> str:
+    """What the system or Python refused, in words."""
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
+    return NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP

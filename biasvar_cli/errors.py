@@ -78,6 +78,29 @@ def keep_warnings() -> Iterator[list[str]]:
         _kept.reset(token)
 
 
+NO_MEMORY = "there is not enough memory; free some, or give fewer or smaller files"
+TOO_DEEP = "brackets are nested too deeply; write it flat"
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Name the file that is being read where there is not enough memory for it, or it is nested too deeply.
+
+    Raises `DataError` in place of MemoryError and RecursionError.
+
+    >>> with reading("runs/bm25.gz"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: runs/bm25.gz: there is not enough memory; free some, or give fewer or smaller files
+    """
+    try:
+        yield
+    except MemoryError:
+        raise DataError(NO_MEMORY, path=path) from None
+    except RecursionError:
+        raise DataError(TOO_DEEP, path=path) from None
+
+
 def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 

@@ -15,7 +15,6 @@ from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.sampling import sampling_options, with_groups
 from biasvar_cli.commands.options.shared import MANIFEST, baseline_option, groups_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
-from biasvar_cli.commands.output import require_folder
 from biasvar_cli.commands.provenance import about_page
 from biasvar_cli.commands.terminal import load
 
@@ -36,8 +35,6 @@ def _require_page(file: str) -> None:
     """Refuse a file that no page can go to; ``-`` is standard output."""
     if file != "-" and Path(file).suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
-    if file != "-":
-        require_folder(file)
 
 
 @click.command(short_help="One interactive page of everything, in one file.")

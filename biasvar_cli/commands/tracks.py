@@ -12,7 +12,7 @@ from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import sampling_options
 from biasvar_cli.commands.options.shared import correlation_option, jobs_option, manifest_argument
-from biasvar_cli.commands.output import write_whole
+from biasvar_cli.commands.files import write_whole
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def tracks(
     biasvar tracks shelf.toml -f json -o tracks.json --resume
     """
     require_apart(output, manifest)
-    if resume and (output.file is None or output.file == "-"):
+    if resume and output.file is None:
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
     if table == "null" and null.wanted is False:
         raise click.UsageError("--table null is what --no-null leaves out.")
