@@ -20,7 +20,7 @@ from biasvar_cli.commands.target import target
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
-from biasvar_cli.errors import NO_MEMORY, TOO_DEEP, BiasVarError, DataWarning
+from biasvar_cli.errors import BiasVarError, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 
 _LONGEST_LINE = 900
@@ -67,8 +67,11 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         return error.exit_code
     except ClosedPipe:
         return 0
-    except (OSError, MemoryError, RecursionError) as error:
-        _print_line(f"error: {_unforeseen(error)}")
+    except Exception as error:
+        words = _unforeseen(error)
+        if words is None:
+            raise
+        _print_line(f"error: {words}")
         return 1
     return code if isinstance(code, int) else 0
 
@@ -88,8 +91,8 @@ def _print_line(text: str) -> None:
     click.echo(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}...", err=True)
 
 
-def _unforeseen(error: OSError | MemoryError | RecursionError) -> str:
-    """What the system or Python refused, in words."""
-    if isinstance(error, OSError):
-        return f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
-    return NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP
+def _unforeseen(error: Exception) -> str | None:
+    """What the system refused, in words; None for anything else, which is our own mistake."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return exhausted(error) or (str(error) if isinstance(error, OSError) else None)

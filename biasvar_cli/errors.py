@@ -78,15 +78,29 @@ def keep_warnings() -> Iterator[list[str]]:
         _kept.reset(token)
 
 
-NO_MEMORY = "there is not enough memory; free some, or give fewer or smaller files"
-TOO_DEEP = "brackets are nested too deeply; write it flat"
+_NO_THREAD = ("can't start new thread", "Failed to launch worker thread")  # as Python and Arrow say it
+
+
+def exhausted(error: BaseException) -> str | None:
+    """What the machine has too little of, and the remedy, where that is what an exception says; None otherwise.
+
+    >>> exhausted(RecursionError()), exhausted(KeyError("mean"))
+    ('it is nested too deeply; write it flat', None)
+    """
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; free some, or give fewer or smaller files"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply; write it flat"
+    if any(words in str(error) for words in _NO_THREAD):
+        return "no thread could be started; free memory, or lower --jobs"
+    return None
 
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """Name the file that is being read where there is not enough memory for it, or it is nested too deeply.
+    """Name the file that is being read where the machine has not enough memory or threads for it.
 
-    Raises `DataError` in place of MemoryError and RecursionError.
+    Raises `DataError` in place of what `exhausted` knows.
 
     >>> with reading("runs/bm25.gz"):
     ...     raise MemoryError
@@ -95,10 +109,11 @@ def reading(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except MemoryError:
-        raise DataError(NO_MEMORY, path=path) from None
-    except RecursionError:
-        raise DataError(TOO_DEEP, path=path) from None
+    except Exception as error:
+        lack = exhausted(error)
+        if lack is None:
+            raise
+        raise DataError(lack, path=path) from None
 
 
 def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
@@ -75,7 +75,11 @@ def check_files(request: Request) -> list[FileReport]:
     sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
 
     def check(source: Source) -> FileReport:
-        return _check_file(source, request, qrels)
+        try:
+            with reading(source.path):
+                return _check_file(source, request, qrels)
+        except DataError as error:
+            return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
 
     with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
         reports.extend(executor.map(check, sources))
@@ -122,7 +126,8 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
 
 def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
     try:
-        qrels = parse_qrels(read_bytes(source.path), source.path)
+        with reading(source.path):
+            qrels = parse_qrels(read_bytes(source.path), source.path)
     except DataError as error:
         return None, FileReport(source.path, "qrels", (), None, None, (_error(error, source.path),))
     found = tuple(check_qrels(qrels))

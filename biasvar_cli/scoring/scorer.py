@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
@@ -116,7 +116,8 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
     """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
     request, scorer = shared
     try:
-        return _read(source, request, scorer)
+        with reading(source.path):
+            return _read(source, request, scorer)
     except BiasVarError as error:
         return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
@@ -201,7 +202,8 @@ def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
-    qrels = read_qrels(request.qrels)
+    with reading(request.qrels):
+        qrels = read_qrels(request.qrels)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))
