@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.intervals import interval_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options

@@ -45,8 +45,8 @@ def set_up() -> None:
 def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], data: Any) -> int:
     """Write all of the data to standard output, a piece at a time if need be; returns how many bytes these were.
 
-    ``write`` takes bytes and returns how many it wrote, None where nobody can take any now; ``fileno`` returns
-    the descriptor that is then waited for. Raises `ClosedPipe`, and `BiasVarError` where standard output cannot be written.
+    ``write`` takes bytes and returns how many it wrote, None where nobody can take any now; ``fileno`` returns the
+    descriptor that is then waited for. Raises `ClosedPipe`, and `BiasVarError` where standard output cannot be written.
 
     >>> pieces = []
     >>> write_to_end(lambda data: pieces.append(bytes(data[:2])) or 2, int, b"abcdef")
@@ -90,7 +90,7 @@ class _Messages(io.FileIO):
 def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
     """A text stream that keeps nothing back, with the encoding that Python gave to the former one."""
     encoding, errors = (former.encoding, former.errors) if former is not None else ("utf-8", "backslashreplace")
-    return io.TextIOWrapper(raw, encoding=encoding, errors=errors, write_through=True)  # type: ignore[type-var]
+    return io.TextIOWrapper(raw, encoding=encoding, errors=errors, write_through=True)
 
 
 def _keep_number(number: int, refused: int) -> None:

@@ -40,6 +40,19 @@ class ManifestTrack:
     options: Mapping[str, str | int | bool]
     missing: tuple[str, ...]
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The files that the track is read from beside its inputs: judgments, teams, a list of topics, a target."""
+        topics = self.options.get("topics")
+        of_topics = None if topics in (None, *TOPICS) else str(topics)
+        of_target = self.target.name if self.target.kind == "file" else None
+        return tuple(path for path in (self.qrels, self.teams, of_topics, of_target) if path is not None)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file and folder that the track is read from."""
+        return (*self.inputs, *self.others)
+
     def request_options(self) -> dict[str, Any]:
         """The keyword arguments of `scoring.Request` that the manifest gives; the others keep their defaults.
 

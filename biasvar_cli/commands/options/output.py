@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.files import require_writable
+from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.output import Destination, Output
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.tables.render import ROUNDED

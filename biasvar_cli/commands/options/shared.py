@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +17,14 @@ class _PathOrUrl(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
 
 
 INPUT = _PathOrUrl(exists=True, allow_dash=True)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.group import Decorator, group, together
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
 from biasvar_cli.commands.output import Destination
