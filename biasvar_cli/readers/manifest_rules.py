@@ -13,6 +13,7 @@ from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
 from biasvar_cli.target_spec import parse_target
+from biasvar_cli.words import LARGEST_GRADE
 
 TomlTable = dict[str, Any]
 
@@ -184,6 +185,10 @@ def _is_year(value: object) -> TypeGuard[int]:
     return _is_whole(value) and 1 <= value <= 9999
 
 
+def _is_grade(value: object) -> bool:
+    return _is_whole(value) and 1 <= value <= LARGEST_GRADE
+
+
 def _is_path(value: object) -> bool:
     return _is_text(value) and value != STDIN
 
@@ -225,7 +230,7 @@ _RULES = {
     "id_column": _Rule("the name of a column, or none", _is_text),
     "topics": _Rule("qrels, intersection, union or a path", _is_path),
     "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule("a whole number from 1", lambda value: _is_whole(value) and value >= 1),
+    "max_grade": _Rule(f"a whole number from 1 to {LARGEST_GRADE}", _is_grade),
     "tie_precision": _choice(_TIE_PRECISIONS),
     "keep_empty_topics": _Rule("true or false", lambda value: isinstance(value, bool)),
 }

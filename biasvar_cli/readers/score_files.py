@@ -54,7 +54,7 @@ def parse_scores(
     (('bm25.eval',), ('AP',), ('301',), [[[0.25]]], ())
     """
     assert kind in ("evaluation", "table", "json"), "runs and qrels are read elsewhere"
-    text = decoded(line_feeds(data), path)
+    text = decoded(line_feeds(data, quotes=kind == "table"), path)
     if kind == "table":
         table = read_table(text, path)
         records = records_of(table, orient=orient, measure=canonical(measure) if measure else None)

@@ -10,7 +10,7 @@ import click
 
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option
-from biasvar_cli.words import TOPICS
+from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
@@ -87,7 +87,7 @@ _SCORING = together(
     ),
     click.option(
         "--max-grade",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, LARGEST_GRADE),
         default=4,
         show_default=True,
         help="The highest grade that ERR allows for.",

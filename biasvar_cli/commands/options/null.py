@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import SAMPLES
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import NullRequest
@@ -51,7 +52,7 @@ def null_options(*, by_format: bool = True) -> Decorator:
         ),
         click.option(
             "--null-samples",
-            type=click.IntRange(min=100),
+            type=click.IntRange(100, SAMPLES.max),
             default=500,
             show_default=True,
             help="Samples of each null model.",

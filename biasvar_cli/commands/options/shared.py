@@ -29,11 +29,13 @@ def is_file(path: str) -> bool:
 
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+SAMPLES = click.IntRange(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
+COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random."
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Seed of what is random."
 )
 difficulty_option = click.option(
     "--difficulty",
@@ -56,7 +58,7 @@ def jobs_option(what: str) -> Decorator:
     """``--jobs``: how many of something at once, by default as many as there are cores."""
     return click.option(
         "--jobs",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, 1024),
         metavar="N",
         callback=lambda _, __, value: value or available_cores(),
         help=f"{what} at once. Default: the cores there are.",
