@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SAMPLE
+from conftest import ROOT, SAMPLE, interruptible
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 COLUMNS = "measure,target,run,mean,bias,bias2,var,total,var_gap,total_gap"
@@ -322,7 +322,9 @@ def test_interrupted_exits_130(tmp_path):
     os.mkfifo(fifo)
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     command = [sys.executable, "-m", "biasvar_cli", "decompose", str(fifo), "-q", str(tmp_path / "qrels")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, preexec_fn=interruptible
+    ) as process:
         writer = _being_read(fifo, process)
         process.send_signal(signal.SIGINT)
         os.close(writer)  # lets the read that is under way come to its end
@@ -341,7 +343,7 @@ def test_interrupted_amid_many_runs_reads_none_of_the_others(tmp_path):
     arguments = ["decompose", str(tmp_path / "runs"), "-q", str(tmp_path / "qrels"), "--jobs", "2"]
     with subprocess.Popen(
         [sys.executable, "-m", "biasvar_cli", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
-        start_new_session=True,
+        start_new_session=True, preexec_fn=interruptible,
     ) as process:  # fmt: skip
         try:
             writers = [_being_read(path, process) for path in pipes[:2]]

@@ -316,7 +316,10 @@ def test_a_value_of_a_wrong_type_is_refused_where_a_text_is_expected(key, value,
         *(("year", value, "a whole number from 1 to 9999", value) for value in ("0", "-1", "10000", "1994.0", "true")),
         ("year", "'1994'", "a whole number from 1 to 9999", "'1994'"),
         ("year", "1994-01-01", "a whole number from 1 to 9999", "a date or time"),
-        *(("max_grade", value, "a whole number from 1", value) for value in ("0", "-4", "2.5", "false", "'4'")),
+        *(
+            ("max_grade", value, "a whole number from 1 to 1000", value)
+            for value in ("0", "-4", "1001", "2.5", "false", "'4'")
+        ),
         *(("keep_empty_topics", value, "true or false", value) for value in ("1", "0", "'yes'")),
         *(("scores", value, "a path or a list of paths", value) for value in ("1", "''", "' '", "'-'")),
         ("scores", "[]", "a path or a list of paths", "an empty list"),

@@ -202,7 +202,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
     ("options", "code", "message"),
     [
         (("--subset-size", "40"), 1, "--subset-size 40 is more than there are: 30 queries"),
-        (("--subset-size", "0"), 2, "'0' is not K or K,K, such as 5,10,25."),
+        (("--subset-size", "0"), 2, "0 is not in the range 1<=x<=1000000"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
         (("--subset-size", ""), 2, "'' is not K or K,K"),
         (("--repeats", "0"), 2, "0 is not in the range 1<=x<=100000"),

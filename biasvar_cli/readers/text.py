@@ -13,7 +13,7 @@ from biasvar_cli.errors import DataError
 DECIMAL = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 NOT_FINITE = r"[+-]?(nan|inf|infinity)"  # in any case
 NUMBER = re.compile(DECIMAL, re.ASCII)
-_RETURN_OR_CELL = re.compile(rb'\r|"[^"]*"')
+_END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
 Row = tuple[int, list[str]]
@@ -22,7 +22,7 @@ Row = tuple[int, list[str]]
 def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
     """A text with line feeds alone between its lines, whichever system it was written on.
 
-    With ``quotes``, a carriage return alone between double quotes is left: it is part of a cell.
+    With ``quotes``, what stands between double quotes is left: it is part of a cell.
 
     >>> line_feeds(b"one\\r\\ntwo\\rthree\\n")
     b'one\\ntwo\\nthree\\n'
@@ -31,10 +31,9 @@ def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
     """
     if b"\r" not in data:
         return data
-    data = data.replace(b"\r\n", b"\n")
     if quotes and b'"' in data:
-        return _RETURN_OR_CELL.sub(lambda found: b"\n" if found[0] == b"\r" else found[0], data)
-    return data.replace(b"\r", b"\n")
+        return _END_OR_CELL.sub(lambda found: found[0] if found[0].startswith(b'"') else b"\n", data)
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def decoded(data: bytes, path: str) -> str:
