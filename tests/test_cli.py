@@ -212,6 +212,50 @@ def test_wrong_usage_exits_2_with_nothing_on_stdout(biasvar, arguments, message)
     assert "Traceback" not in result.err
 
 
+MANY = "99999999999"
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "most"),
+    [
+        ("decompose", "--null-samples", 100_000),
+        ("decompose", "--resamples", 100_000),
+        ("decompose", "--jobs", 1024),
+        ("decompose", "--top", 1_000_000),
+        ("decompose", "--seed", 2**64 - 1),
+        ("decompose", "--max-grade", 1000),
+        ("decompose", "--digits", 17),
+        ("tradeoff", "--repeats", 100_000),
+        ("tradeoff", "--subset-size", 1_000_000),
+        ("tracks", "--subset-size", 1_000_000),
+        ("tracks", "--jobs", 1024),
+        ("target", "--rarefied", 1_000_000),
+        ("target", "--subset-size", 1_000_000),
+        ("sensitivity", "--splits", 100_000),
+    ],
+)
+def test_numbers_have_an_upper_end_that_the_refusal_names(biasvar, scores, command, option, most):
+    for value in (most + 1, MANY * 3):
+        result = biasvar(command, scores, option, value)
+        assert (result.code, result.out) == (2, "")
+        assert f"{value} is not in the range" in result.err
+        assert f"<={most}." in result.err
+    result = biasvar(command, scores, option, "9" * 5000)
+    assert (result.code, result.out) == (2, "")
+    assert "Traceback" not in result.err
+
+
+def test_every_whole_number_that_can_be_typed_is_bounded():
+    import click
+
+    from biasvar_cli.cli import biasvar as program
+
+    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
+        for option in command.params:
+            assert type(option.type) is not type(click.INT), (name, option.name)
+            assert not isinstance(option.type, click.IntRange) or option.type.max, (name, option.name)
+
+
 def test_a_run_that_is_not_there_names_near_ones(biasvar, scores):
     scores.write_text("AP,bm25,rm3\nq1,0.3,0.6\n")
     result = biasvar("decompose", scores, "--target", "run:bm52")
