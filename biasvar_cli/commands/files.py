@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,6 +65,8 @@ def _refused(number: int) -> OSError:
 
 
 def _replace(target: Path, data: bytes, found: os.stat_result | None) -> None:
+    import hashlib
+
     prefix = f".biasvar-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}-"  # however long the name is
     _remove_left_behind(target.parent, prefix)
     with _temporary(target.parent, prefix) as name:
@@ -82,6 +81,8 @@ def _replace(target: Path, data: bytes, found: os.stat_result | None) -> None:
 @contextlib.contextmanager
 def _temporary(folder: Path, prefix: str) -> Iterator[str]:
     """A new file that others see is in use, by a lock on it, and that is not there after an error or an interrupt."""
+    import tempfile  # 5 ms, of which --help needs none
+
     while True:
         handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
         _lock(handle, wait=True)
@@ -126,6 +127,8 @@ def _lock(handle: int, *, wait: bool) -> bool:
 
 def _make_like(name: str, target: Path, found: os.stat_result | None) -> None:
     """Give a new file the permissions and the owner of the one that it replaces, or those of any new file."""
+    import shutil
+
     if found is None:
         os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101
         return
