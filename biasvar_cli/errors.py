@@ -78,6 +78,22 @@ def keep_warnings() -> Iterator[list[str]]:
         _kept.reset(token)
 
 
+@contextmanager
+def within_memory(path: str) -> Iterator[None]:
+    """Turn want of memory, while what a file holds is read or taken apart, into a `DataError` that names the file.
+
+    >>> with within_memory("runs/bm25.gz"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: runs/bm25.gz: there is not enough memory for it; try fewer --jobs, or a smaller file
+    """
+    try:
+        yield
+    except MemoryError:
+        what = "there is not enough memory for it; try fewer --jobs, or a smaller file"
+        raise DataError(what, path=path) from None
+
+
 def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 

@@ -714,7 +714,7 @@ def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
     expected = error(
         "runs/A:1: score x is not a number",
         "runs/B:3: score inf is not finite",
-        f"runs/C: {CUT} (Compressed file ended before the end-of-stream marker was reached)",
+        f"runs/C: {CUT} (it ends too early)",
         f"runs/D:2: column x is empty; {HOLE}",
         f"runs/E: {EMPTY}",
         f"runs/F: {OTHER}",
@@ -757,7 +757,7 @@ def test_check_goes_on_after_every_error(biasvar):
         "qrels": ["line 3: grade x is not an integer"],
         "runs/A": ["line 1: score x is not a number"],
         "runs/B": ["line 2: document a is listed twice for topic 1, first in line 1"],
-        "runs/C": [f"{CUT} (Compressed file ended before the end-of-stream marker was reached)"],
+        "runs/C": [f"{CUT} (it ends too early)"],
         "runs/D": [f"line 2: column x is empty; {HOLE}"],
         "runs/E": ["the file is empty"],
         "runs/F": ["neither a TREC run nor a file of scores"],

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, within_memory
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
@@ -62,7 +62,7 @@ def check_files(request: Request) -> list[FileReport]:
     """
     qrels, reports = None, []
     if request.qrels is not None:
-        qrels, report = _check_qrels_file(Source("", request.qrels))
+        qrels, report = _check_qrels_file(request.qrels, request.max_size)
         reports.append(report)
     own = Source("", request.qrels).identity if request.qrels is not None else None
     inputs = []
@@ -75,7 +75,11 @@ def check_files(request: Request) -> list[FileReport]:
     sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
 
     def check(source: Source) -> FileReport:
-        return _check_file(source, request, qrels)
+        try:
+            with within_memory(source.path):
+                return _check_file(source, request, qrels)
+        except DataError as error:
+            return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
 
     with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
         reports.extend(executor.map(check, sources))
@@ -120,22 +124,26 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     return found
 
 
-def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
+def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | None, FileReport]:
     try:
-        qrels = parse_qrels(read_bytes(source.path), source.path)
+        with within_memory(path):
+            qrels = parse_qrels(read_bytes(path, max_size=max_size), path)
     except DataError as error:
-        return None, FileReport(source.path, "qrels", (), None, None, (_error(error, source.path),))
-    found = tuple(check_qrels(qrels))
-    return qrels, FileReport(source.path, "qrels", (), len(qrels.topics), len(qrels.grades), found)
+        return None, FileReport(path, "qrels", (), None, None, (_error(error, path),))
+    return qrels, _qrels_report(qrels)
+
+
+def _qrels_report(qrels: Qrels) -> FileReport:
+    return FileReport(qrels.path, "qrels", (), len(qrels.topics), len(qrels.grades), tuple(check_qrels(qrels)))
 
 
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
-        data = read_bytes(source.path)
+        data = read_bytes(source.path, max_size=request.max_size)
         kind = recognise(data) or "unknown"
         if kind == "qrels":
-            return _check_qrels_file(source)[1]
+            return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":
             run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))

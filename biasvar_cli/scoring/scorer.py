@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn, within_memory
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
@@ -37,7 +37,8 @@ class Request:
     """What to evaluate, as the user asked for it.
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
-    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input.
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
+    most bytes of a file, None for the default (`readers.sources.read_bytes`).
     """
 
     inputs: tuple[str, ...]
@@ -52,6 +53,7 @@ class Request:
     id_column: str | None = None
     tie_precision: TiePrecision = "single"
     max_grade: int = 4
+    max_size: int | None = None
     jobs: int = 1
     dask: str | None = None
 
@@ -116,14 +118,15 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
     """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
     request, scorer = shared
     try:
-        return _read(source, request, scorer)
+        with within_memory(source.path):
+            return _read(source, request, scorer)
     except BiasVarError as error:
         return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
 def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
     """One file's scores; None for a file shaped like qrels."""
-    data = read_bytes(source.path)
+    data = read_bytes(source.path, max_size=request.max_size)
     kind = recognise(data)
     if kind == "qrels":
         return None
@@ -201,7 +204,8 @@ def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
-    qrels = read_qrels(request.qrels)
+    with within_memory(request.qrels):
+        qrels = read_qrels(request.qrels, max_size=request.max_size)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))

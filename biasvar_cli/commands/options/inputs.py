@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group, together
-from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option
+from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option, max_size_option
 from biasvar_cli.commands.output import Destination
 from biasvar_cli.words import TOPICS
 
@@ -77,6 +77,7 @@ _FILES = together(
     ),
     click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
     click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    max_size_option,
     jobs_option("Files to read"),
 )
 _SCORING = together(

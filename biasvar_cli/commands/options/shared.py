@@ -8,6 +8,7 @@ import click
 
 from biasvar_cli.commands.options.group import Decorator
 from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.errors import UsageError
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
@@ -25,6 +26,13 @@ MANIFEST = click.Path(exists=True, dir_okay=False)
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random."
+)
+max_size_option = click.option(
+    "--max-size",
+    metavar="SIZE",
+    callback=lambda *typed: _size(*typed),
+    help="The most that a file may hold once it is unpacked, such as 8G. Default: 2G, and beyond 64M no more than 500 "
+    "times the size of a compressed file.",
 )
 difficulty_option = click.option(
     "--difficulty",
@@ -52,6 +60,15 @@ def jobs_option(what: str) -> Decorator:
         callback=lambda _, __, value: value or available_cores(),
         help=f"{what} at once. Default: the cores there are.",
     )
+
+
+def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    from biasvar_cli.readers.unpacking import parse_size
+
+    try:
+        return None if value is None else parse_size(value)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def baseline_option(what: str) -> Decorator:
