@@ -22,7 +22,7 @@ from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN, Source, read_bytes
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries
+from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.words import counted, examples
 
@@ -88,7 +88,12 @@ def score_sources(
         for source, result in zip(sources, results, strict=True)
         if isinstance(result, RunScores | ScoreFile)
     }
-    if any(isinstance(content, RunScores) for content in read_in.values()):
+    runs = [content for content in read_in.values() if isinstance(content, RunScores)]
+    if runs and all(run.unjudged for run in runs):
+        what = none_judged(str(request.qrels))
+        many = f" of any of the {len(runs)} runs" if len(runs) > 1 else ""
+        raise DataError(f"{what.replace(' is judged', f'{many} is judged', 1)}: {runs[0].unjudged}", path=runs[0].path)
+    if runs:
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
