@@ -56,6 +56,7 @@ class Request:
     max_size: int | None = None
     jobs: int = 1
     dask: str | None = None
+    dask_timeout: int = 30
 
 
 class _Fault(NamedTuple):
@@ -114,7 +115,8 @@ def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> 
 
     own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
     others = [source for source in sources if source.path != STDIN]
-    with closing(map_on_cluster(str(request.dask), _attempt, others, (request, scorer))) as remote:
+    work = map_on_cluster(str(request.dask), _attempt, others, (request, scorer), timeout=request.dask_timeout)
+    with closing(work) as remote:
         for source in sources:
             yield own.pop() if source.path == STDIN else next(remote)
 

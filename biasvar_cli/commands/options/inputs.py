@@ -101,6 +101,14 @@ _SCORING = together(
         help="Score the files on the Dask cluster whose scheduler is there (tcp://host:port); it must see the files.",
     ),
     click.option(
+        "--dask-timeout",
+        type=click.IntRange(1, 86400),
+        default=30,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long to wait for the scheduler, and for a worker where there is none.",
+    ),
+    click.option(
         "--max-grade",
         type=click.IntRange(min=1),
         default=4,
