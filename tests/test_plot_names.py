@@ -70,6 +70,13 @@ def test_runs_of_any_name_are_drawn(biasvar, tmp_path, figure, names):
     assert not shown or shown <= set(runs)
 
 
+@pytest.mark.parametrize("figure", ["plane", "total", "ranked", "queries", "target", "rarefaction"])
+def test_two_runs_are_drawn_if_one_is_called_constructor(biasvar, tmp_path, figure):
+    rows = [["AP", "constructor", "bm25"], ["q1", 0.1, 0.2], ["q2", 0.3, 0.2], ["q3", 0.5, 0.1]]
+    write_csv(tmp_path / "ap.csv", rows)
+    assert_drawn_as_with_plain_names(_spec(biasvar, tmp_path, figure, tmp_path / "ap.csv"), ["constructor"])
+
+
 @pytest.mark.parametrize("figure", OF_QUERIES)
 def test_queries_of_any_name_are_drawn(biasvar, tmp_path, figure):
     names = [*OF_OBJECTS, *SIGNS[:6]]
@@ -120,7 +127,7 @@ def test_a_figure_that_the_converter_cannot_draw_is_an_error_and_no_traceback(bi
     result = biasvar("plot", "plane", tmp_path / "ap.csv", "--quiet", "-o", tmp_path / "plane.svg")
     assert (result.code, result.out) == (1, "")
     assert result.err == (
-        "biasvar: error: the figure cannot be drawn (Vega-Lite to Vega conversion failed); rename the runs or queries, or "
-        "write a .json\n"
+        "biasvar: error: the figure cannot be drawn (Vega-Lite to Vega conversion failed); rename the runs or queries, "
+        "or write a .json\n"
     )
     assert not (tmp_path / "plane.svg").exists()

@@ -104,9 +104,8 @@ _SCORING = together(
         "--dask-timeout",
         type=click.IntRange(1, 86400),
         default=30,
-        show_default=True,
         metavar="SECONDS",
-        help="How long to wait for the scheduler, and for a worker where there is none.",
+        help="How long to wait for scheduler and workers. Default: 30.",
     ),
     click.option(
         "--max-grade",

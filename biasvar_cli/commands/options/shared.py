@@ -31,8 +31,7 @@ max_size_option = click.option(
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help="The most that a file may hold once it is unpacked, such as 8G. Default: 2G, and beyond 64M no more than 500 "
-    "times the size of a compressed file.",
+    help="The most that a file may hold, unpacked. Default: 2G.",
 )
 difficulty_option = click.option(
     "--difficulty",
