@@ -60,8 +60,8 @@ def assert_drawn_as_with_plain_names(spec: Any, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize("figure", OF_RUNS)
-@pytest.mark.parametrize("names", [OF_OBJECTS, SIGNS, OF_OBJECTS[:1]], ids=["of objects", "signs", "one"])
-def test_runs_of_any_name_are_drawn(biasvar, tmp_path, figure, names):
+def test_runs_of_any_name_are_drawn(biasvar, tmp_path, figure):
+    names = OF_OBJECTS + SIGNS
     runs = [*names, "bm25", "rm3", "ql"]
     write_scores(tmp_path / "ap.csv", runs, [f"q{number}" for number in range(12)])
     spec = _spec(biasvar, tmp_path, figure, tmp_path / "ap.csv")
@@ -70,7 +70,7 @@ def test_runs_of_any_name_are_drawn(biasvar, tmp_path, figure, names):
     assert not shown or shown <= set(runs)
 
 
-@pytest.mark.parametrize("figure", ["plane", "total", "ranked", "queries", "target", "rarefaction"])
+@pytest.mark.parametrize("figure", ["plane", "total", "ranked"])
 def test_two_runs_are_drawn_if_one_is_called_constructor(biasvar, tmp_path, figure):
     rows = [["AP", "constructor", "bm25"], ["q1", 0.1, 0.2], ["q2", 0.3, 0.2], ["q3", 0.5, 0.1]]
     write_csv(tmp_path / "ap.csv", rows)
