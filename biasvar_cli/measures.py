@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.measure_parameters import fault, fault_between
 
 if TYPE_CHECKING:
     import ir_measures
@@ -177,7 +178,10 @@ def _build(name: str, text: str) -> ir_measures.Measure:
         if key not in specs:
             known = ", ".join(specs) or "none"
             raise UsageError(f"measure {name!r}: unknown parameter {key!r} (it has: {known})")
-        params[key] = _checked(name, key, value, specs[key])
+        params[key] = _checked(name, measure.NAME, key, value, specs[key])
+    together = fault_between(params)
+    if together:
+        raise UsageError(f"measure {name!r}: {together}")
     built: ir_measures.Measure = measure(**params)
     for key, spec in specs.items():
         if spec.required and key not in built.params:
@@ -217,18 +221,12 @@ def _fault_or_near(name: str, text: str, fault: UsageError) -> UsageError:
     return fault
 
 
-def _checked(name: str, key: str, value: Any, spec: Any) -> Any:
+def _checked(name: str, measure: str, key: str, value: Any, spec: Any) -> Any:
     """A parameter's value, a whole number made a float where a float is meant; raises `UsageError`."""
-    if spec.dtype is float and type(value) is int:
-        value = float(value)
-    right_type = not isinstance(value, bool) or spec.dtype is bool
-    if not right_type or not spec.validate(value):
-        wanted = spec.dtype.__name__ if spec.dtype else "another value"
-        choices = f" ({', '.join(spec.choices)})" if isinstance(spec.choices, list) else ""
-        raise UsageError(f"measure {name!r}: {key} must be {wanted}{choices}, found {value!r}")
-    if key == "cutoff" and value < 1:
-        raise UsageError(f"measure {name!r}: cutoff must be at least 1, found {value}")
-    return value
+    found = fault(measure, key, value, spec.dtype, spec.choices)
+    if found:
+        raise UsageError(f"measure {name!r}: {found}")
+    return float(value) if spec.dtype is float else value
 
 
 def _near(base: str, registry: dict[str, Any]) -> str:

@@ -384,7 +384,7 @@ def test_interrupted_amid_many_runs_reads_none_of_the_others(tmp_path):
     (tmp_path / "runs").mkdir()
     for path in pipes:
         os.mkfifo(path)
-    arguments = ["decompose", str(tmp_path / "runs"), "-q", str(tmp_path / "qrels"), "--jobs", "2"]
+    arguments = ["decompose", *map(str, pipes), "-q", str(tmp_path / "qrels"), "--jobs", "2"]
     with subprocess.Popen(
         [sys.executable, "-m", "biasvar_cli", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
         start_new_session=True, preexec_fn=interruptible,

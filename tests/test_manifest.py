@@ -43,6 +43,7 @@ id_column = "none"
 topics = "topics.txt"
 name_by = "tag"
 max_grade = 2
+max_size = "4G"
 tie_precision = "double"
 keep_empty_topics = true
 target = "best:0.9"
@@ -97,6 +98,7 @@ def test_every_key_of_a_track_is_read():
                 "id_column": "none",
                 "tie_precision": "double",
                 "max_grade": 2,
+                "max_size": 4 << 30,
             },
             missing=(),
         ),
@@ -141,12 +143,13 @@ def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_e
         id_column="none",
         tie_precision="double",
         max_grade=2,
+        max_size=4 << 30,
     )
 
 
 def test_every_option_of_a_request_can_be_given_but_for_pool_and_where_the_work_is_done():
     names = {field.name for field in fields(Request)}
-    assert names - parsed(FULL).tracks[1].request_options().keys() == {"pool", "jobs", "dask"}
+    assert names - parsed(FULL).tracks[1].request_options().keys() == {"pool", "jobs", "dask", "dask_timeout"}
 
 
 # ---- defaults
@@ -267,7 +270,8 @@ def test_an_unknown_key_is_refused_with_a_near_one(key, near):
 def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "M.toml: track TREC-3: unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, "
-        "target, teams, glob, orient, id_column, topics, name_by, max_grade, tie_precision, keep_empty_topics"
+        "target, teams, glob, orient, id_column, topics, name_by, max_grade, max_size, tie_precision, "
+        "keep_empty_topics"
     )
 
 

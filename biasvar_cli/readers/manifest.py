@@ -13,6 +13,7 @@ from biasvar_cli.errors import DataError, DataErrors
 from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
+from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
@@ -127,6 +128,8 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
     options = {key: full[key] for key in _OF_REQUEST if key in full}
+    if "max_size" in full:
+        options["max_size"] = parse_size(str(full["max_size"]))
     files = [*inputs, *(name for name in (qrels, teams) if name is not None)]
     if options.get("topics") not in (None, *TOPICS):
         options["topics"] = _placed(options["topics"], manifest)

@@ -50,13 +50,13 @@ class Qrels:
         return np.bincount(self.topic[self.grades >= 1], minlength=len(self.topics))
 
 
-def read_qrels(path: str) -> Qrels:
+def read_qrels(path: str, *, max_size: int | None = None) -> Qrels:
     """Read qrels: four columns, topic, iteration or subtopic, document, integer grade (negative ones included).
 
     A pair judged twice with the same grade is an oddity; with two grades it is an error, unless column 2 names a
-    subtopic for each. Raises `DataError`, with the line.
+    subtopic for each. Raises `DataError`, with the line; ``max_size`` as in `read_bytes`.
     """
-    return parse_qrels(read_bytes(path), path)
+    return parse_qrels(read_bytes(path, max_size=max_size), path)
 
 
 def parse_qrels(data: bytes, path: str) -> Qrels:

@@ -21,7 +21,7 @@ from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
-from biasvar_cli.scoring.evaluator import no_common_topic
+from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.words import examples, plural
@@ -62,7 +62,7 @@ def check_files(request: Request) -> list[FileReport]:
     """
     qrels, reports = None, []
     if request.qrels is not None:
-        qrels, report = _check_qrels_file(Source("", request.qrels))
+        qrels, report = _check_qrels_file(request.qrels, request.max_size)
         reports.append(report)
     own = Source("", request.qrels).identity if request.qrels is not None else None
     inputs = []
@@ -83,7 +83,7 @@ def check_files(request: Request) -> list[FileReport]:
 
     with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
         reports.extend(executor.map(check, sources))
-    return _with_repeated_names(reports)
+    return _with_repeated_names(_with_none_judged(reports, request.qrels))
 
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
@@ -124,23 +124,26 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     return found
 
 
-def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
+def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | None, FileReport]:
     try:
-        with reading(source.path):
-            qrels = parse_qrels(read_bytes(source.path), source.path)
+        with reading(path):
+            qrels = parse_qrels(read_bytes(path, max_size=max_size), path)
     except DataError as error:
-        return None, FileReport(source.path, "qrels", (), None, None, (_error(error, source.path),))
-    found = tuple(check_qrels(qrels))
-    return qrels, FileReport(source.path, "qrels", (), len(qrels.topics), len(qrels.grades), found)
+        return None, FileReport(path, "qrels", (), None, None, (_error(error, path),))
+    return qrels, _qrels_report(qrels)
+
+
+def _qrels_report(qrels: Qrels) -> FileReport:
+    return FileReport(qrels.path, "qrels", (), len(qrels.topics), len(qrels.grades), tuple(check_qrels(qrels)))
 
 
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
-        data = read_bytes(source.path)
+        data = read_bytes(source.path, max_size=request.max_size)
         kind = recognise(data) or "unknown"
         if kind == "qrels":
-            return _check_qrels_file(source)[1]
+            return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":
             run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))
@@ -183,11 +186,28 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     if unjudged:
         found.append(_oddity("topics that are not judged", len(unjudged), "topics"))
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
+    if not ranking.judged.any():
+        return [*found, _oddity(f"{none_judged(qrels.path)}: {ids_of_both(run, ranking)}")]
     top = ranking.rank <= _TOP
     share = float(1 - ranking.judged[top].mean())
     if share:
         found.append(_oddity(f"unjudged results in the top {_TOP}", 100 * share, "%"))
     return found
+
+
+def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:
+    """The reports, with an error for an oddity where not one run has a judged document: then nothing can be scored."""
+    start = none_judged(str(qrels))
+    runs = [report for report in reports if report.kind == "run" and report.runs]
+    if not all(any(finding.what.startswith(start) for finding in report.findings) for report in runs):
+        return list(reports)
+    return [
+        replace(report, findings=tuple(_as_error(finding, start) for finding in report.findings)) for report in reports
+    ]
+
+
+def _as_error(finding: Finding, start: str) -> Finding:
+    return replace(finding, level="error") if finding.what.startswith(start) else finding
 
 
 def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:

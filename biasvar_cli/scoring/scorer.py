@@ -22,7 +22,7 @@ from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN, Source, read_bytes
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries
+from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.words import counted, examples
 
@@ -37,7 +37,8 @@ class Request:
     """What to evaluate, as the user asked for it.
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
-    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input.
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
+    most bytes of a file, None for the default (`readers.sources.read_bytes`).
     """
 
     inputs: tuple[str, ...]
@@ -52,8 +53,10 @@ class Request:
     id_column: str | None = None
     tie_precision: TiePrecision = "single"
     max_grade: int = 4
+    max_size: int | None = None
     jobs: int = 1
     dask: str | None = None
+    dask_timeout: int = 30
 
 
 class _Fault(NamedTuple):
@@ -86,7 +89,12 @@ def score_sources(
         for source, result in zip(sources, results, strict=True)
         if isinstance(result, RunScores | ScoreFile)
     }
-    if any(isinstance(content, RunScores) for content in read_in.values()):
+    runs = [content for content in read_in.values() if isinstance(content, RunScores)]
+    if runs and all(run.unjudged for run in runs):
+        what = none_judged(str(request.qrels))
+        many = f" of any of the {len(runs)} runs" if len(runs) > 1 else ""
+        raise DataError(f"{what.replace(' is judged', f'{many} is judged', 1)}: {runs[0].unjudged}", path=runs[0].path)
+    if runs:
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
@@ -107,7 +115,8 @@ def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> 
 
     own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
     others = [source for source in sources if source.path != STDIN]
-    with closing(map_on_cluster(str(request.dask), _attempt, others, (request, scorer))) as remote:
+    work = map_on_cluster(str(request.dask), _attempt, others, (request, scorer), timeout=request.dask_timeout)
+    with closing(work) as remote:
         for source in sources:
             yield own.pop() if source.path == STDIN else next(remote)
 
@@ -124,7 +133,7 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
 
 def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
     """One file's scores; None for a file shaped like qrels."""
-    data = read_bytes(source.path)
+    data = read_bytes(source.path, max_size=request.max_size)
     kind = recognise(data)
     if kind == "qrels":
         return None
@@ -203,7 +212,7 @@ def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
     with reading(request.qrels):
-        qrels = read_qrels(request.qrels)
+        qrels = read_qrels(request.qrels, max_size=request.max_size)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))

@@ -32,9 +32,10 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
     of_null = None if null is None else (null.n_samples, null.seed)
     inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest.update(json.dumps(inputs, sort_keys=True).encode())
+    max_size = track.options.get("max_size")
     for path in _files(track):
         digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
-        digest.update(hashlib.sha256(read_bytes(path)).digest())
+        digest.update(hashlib.sha256(read_bytes(path, max_size=None if max_size is None else int(max_size))).digest())
     return digest.hexdigest()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group, together
-from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option
+from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option, max_size_option
 from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ _FILES = together(
     ),
     click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
     click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    max_size_option,
     jobs_option("Files to read"),
 )
 _SCORING = together(
@@ -84,6 +85,13 @@ _SCORING = together(
         "--dask",
         metavar="ADDRESS",
         help="Score the files on the Dask cluster whose scheduler is there (tcp://host:port); it must see the files.",
+    ),
+    click.option(
+        "--dask-timeout",
+        type=click.IntRange(1, 86400),
+        default=30,
+        metavar="SECONDS",
+        help="How long to wait for scheduler and workers. Default: 30.",
     ),
     click.option(
         "--max-grade",

@@ -9,6 +9,7 @@ import click
 
 from biasvar_cli.commands.options.group import Decorator
 from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.errors import UsageError
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
@@ -37,6 +38,12 @@ manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Seed of what is random."
 )
+max_size_option = click.option(
+    "--max-size",
+    metavar="SIZE",
+    callback=lambda *typed: _size(*typed),
+    help="The most that a file may hold, unpacked. Default: 2G.",
+)
 difficulty_option = click.option(
     "--difficulty",
     type=click.Choice(["best", "mean"]),
@@ -63,6 +70,15 @@ def jobs_option(what: str) -> Decorator:
         callback=lambda _, __, value: value or available_cores(),
         help=f"{what} at once. Default: the cores there are.",
     )
+
+
+def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    from biasvar_cli.readers.unpacking import parse_size
+
+    try:
+        return None if value is None else parse_size(value)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def baseline_option(what: str) -> Decorator:
