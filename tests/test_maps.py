@@ -136,7 +136,7 @@ def test_what_the_csv_module_writes_is_read_back(reader, cells, delimiter):
         (read_groups, "\n\n", "expected the columns query (or query_id) and group, found nothing"),
         (read_groups, "301,long\n", "expected the columns query (or query_id) and group, found 301, long"),
         (read_groups, "Query,Group\n", "expected the columns query (or query_id) and group, found Query, Group"),
-        (read_groups, "query;group\n", "expected the columns query (or query_id) and group, found query;group"),
+        (read_groups, "query;note\n", "expected the columns query (or query_id) and group, found query, note"),
         (read_families, "run,parameter\na,1\n", "expected the columns run and family, found run, parameter"),
         (read_teams, "query,team\n1,a\n", "expected the columns run and team, found query, team"),
     ],

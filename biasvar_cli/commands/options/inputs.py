@@ -76,7 +76,15 @@ _FILES = together(
         help="Name runs by file or by run tag.",
     ),
     click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
-    click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    click.option(
+        "--id-column",
+        metavar="NAME|none",
+        help="The column of ids of a table of scores, or none. Columns that are named like other ids or counts, or not "
+        "at all, are then left out.",
+    ),
+    click.option(
+        "--allow-range", is_flag=True, help="Read scores that their measure cannot have, such as percentages of AP."
+    ),
     jobs_option("Files to read"),
 )
 _SCORING = together(
