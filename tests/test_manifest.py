@@ -270,7 +270,8 @@ def test_an_unknown_key_is_refused_with_a_near_one(key, near):
 def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "M.toml: track TREC-3: unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, "
-        "target, teams, glob, orient, id_column, allow_range, topics, name_by, max_grade, tie_precision, keep_empty_topics"
+        "target, teams, glob, orient, id_column, allow_range, topics, name_by, max_grade, tie_precision, "
+        "keep_empty_topics"
     )
 
 

@@ -48,7 +48,7 @@ def error(text: str | bytes, path: str = "f", **options: Any) -> str:
 
 
 def left_out(names: str) -> Oddity:
-    return Oddity("summaries of the others left out", "f", 0, names, "file")
+    return Oddity("summaries left out", "f", 0, names, "file")
 
 
 def whole(file: ScoreFile) -> tuple[object, ...]:
@@ -326,7 +326,7 @@ def test_the_measure_asked_for_does_not_rename_one_in_the_file() -> None:
 def test_all_rows_of_a_long_table_are_no_query_and_are_compared() -> None:
     text = "run,query_id,measure,score\nA,1,AP,0.50\nA,2,AP,0.25\nA,all,AP,0.37\nB,1,AP,0.50\nB,all,AP,0.50\n"
     assert whole(read(text, "f")) == (
-        ("A", "B"), ("AP",), ("1", "2"), [[[0.5, 0.25]], [[0.5, None]]], False, (left_out("all"),)
+        ("A", "B"), ("AP",), ("1", "2"), [[[0.5, 0.25]], [[0.5, None]]], False, (left_out("all over the queries"),)
     )  # fmt: skip
     assert error(text.replace("B,all,AP,0.50", "B,all,AP,0.40")) == (
         "f:6: AP of B on query all is 0.4, but the mean or sum of the others is 0.5: leave out all if it is a "
@@ -406,8 +406,8 @@ def test_a_wide_table_names_all_its_measures() -> None:
 
 def test_a_column_of_scores_is_not_taken_for_the_names_of_runs() -> None:
     assert error("topic,system,baseline\n1,0.5,0.25\n") == (
-        "f:2: column system should name runs, but 0.5 looks like a score; give --id-column topic if it has the scores of a "
-        "run, or rename it"
+        "f:2: column system should name runs, but 0.5 looks like a score; give --id-column topic if it has the scores "
+        "of a run, or rename it"
     )
 
 
@@ -578,7 +578,7 @@ def test_quoted_names_may_hold_commas_and_line_ends() -> None:
 
 def test_an_all_row_of_a_matrix_is_no_query() -> None:
     assert whole(read("topic,A\nq1,0.5\nq2,0.3\nall,0.4\n", "f")) == (
-        ("A",), (None,), ("q1", "q2"), [[[0.5, 0.3]]], False, (left_out("all"),)
+        ("A",), (None,), ("q1", "q2"), [[[0.5, 0.3]]], False, (left_out("all over the queries"),)
     )  # fmt: skip
 
 

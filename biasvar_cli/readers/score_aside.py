@@ -35,7 +35,9 @@ def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bo
     expected = SUMMARIES if printed else ()
     named = [runs_named and summary(name) is not None for name in layout.runs]
     runs = [index for index, other in enumerate(named) if not other]
-    queries = [index for index, name in enumerate(layout.queries) if name not in expected and summary(name) is None]
+    queried = [index for index, name in enumerate(layout.queries) if name not in expected]
+    queries = [index for index in queried if summary(layout.queries[index]) is None]
+    others = sorted(set(queried) - set(queries))
     if not runs:
         what = f"the only run is called {shown(layout.runs[0])}, as a summary of runs is"
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
@@ -43,13 +45,12 @@ def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bo
         return Kept(runs, queries, [])
     oddities = []
     rows = cube[runs][:, :, queries]
-    for index, name in enumerate(layout.queries):
-        if summary(name) is not None and name not in expected:
-            oddities += _of_queries(layout, index, rows, cube[runs, :, index], runs)
+    for index in others:
+        oddities += _of_queries(layout, index, rows, cube[runs, :, index], runs)
     for index in np.flatnonzero(named).tolist():
         _check(layout, (index, None), np.moveaxis(rows, 0, -1), cube[index][:, queries], queries)
-    left_out = [name for name, other in zip(layout.runs, named, strict=True) if other]
-    left_out += [name for name in layout.queries if name not in expected and summary(name) is not None]
+    left_out = [f"{shown(layout.queries[index])} over the queries" for index in others]
+    left_out += [f"{shown(name)} over the runs" for name, other in zip(layout.runs, named, strict=True) if other]
     return Kept(runs, queries, oddities + _said(layout.path, left_out))
 
 
@@ -117,4 +118,4 @@ def _refuse(
 def _said(path: str, names: Sequence[str]) -> list[Oddity]:
     if not names:
         return []
-    return [Oddity("summaries of the others left out", path, 0, examples([shown(name) for name in names]), "file")]
+    return [Oddity("summaries left out", path, 0, examples(names), "file")]

@@ -113,7 +113,7 @@ def _elements(text: str) -> list[_Numbered]:
 
 def _of_records(records: Sequence[_Numbered], path: str, allow_range: bool) -> ScoreFile | Cells:
     """Records of ir_measures, whose run is the file, or a table with the keys of the first record as its header."""
-    line, first = records[0] if records else (None, None)
+    line, first = records[0] if records else (1, None)
     if not isinstance(first, dict) or not first:
         raise _unexpected(path, line)
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]

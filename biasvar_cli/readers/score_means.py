@@ -45,8 +45,9 @@ def wrong_means(
     ``all`` of a count is the sum. trec_eval 9 with -c divides by num_q, which counts topics that it prints no row for.
 
     >>> rows, means = np.array([[[0.5, 0.25]]]), np.array([[0.5]])
-    >>> wrong_means(["bm25"], ["AP"], rows, means, "all", rounding=1e-4)
-    [Oddity(what='the `all` rows are not the means of the others', where='bm25', number=1, unit='measure', holder='run')]
+    >>> odd = wrong_means(["bm25"], ["AP"], rows, means, "all", rounding=1e-4)[0]
+    >>> odd.what, odd.where, odd.extent
+    ('the `all` rows are not the means of the others', 'bm25', '1 measure')
     """
     number_of = (~np.isnan(rows)).sum(axis=2)
     summed = np.array([label == "all" and _is_count(measure) for measure in measures])

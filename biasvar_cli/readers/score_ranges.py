@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import range_words, value_range
 from biasvar_cli.readers.score_aside import Kept
 from biasvar_cli.readers.score_layout import Layout
 
-_ROUNDING = 1e-6  # by which a score may pass its range, as sums in single precision do
 ALLOW = "--allow-range reads the values as they are"
 
 
@@ -20,15 +19,13 @@ def refuse_out_of_range(layout: Layout, kept: Kept) -> None:
         bounds = value_range(measure) if measure is not None else None
         if bounds is None:
             continue
-        low, high = bounds
-        outside = (layout.values < low - _ROUNDING) | (layout.values > high + _ROUNDING)
-        outside &= layout.places[:, 1] == index
+        outside = out_of_range(layout.values, bounds) & (layout.places[:, 1] == index)
         if outside.any():
             outside &= np.isin(layout.places[:, 0], kept.runs) & np.isin(layout.places[:, 2], kept.queries)
         if outside.any():
             first = int(np.flatnonzero(outside)[0])
             value = layout.values[first]
-            percent = "divide percentages by 100; " if high == 1 and value > 1 else ""
+            percent = "divide percentages by 100; " if bounds[1] == 1 and value > 1 else ""
             what = f"{layout.name_of(first)} is {value:.10g}, but {range_words(str(measure))}"
             raise DataError(f"{what}; {percent}{ALLOW}", path=layout.path, line=layout.lines[first])
 

@@ -92,7 +92,8 @@ def records_of(
 ) -> Read | None:
     """The records of a long or wide table, None for a matrix; ``measure`` is used where a long table names none.
 
-    The run is the file's where no column names it. With ``id_column`` the rows are looked at twice. Raises `DataError` for columns that could mean two things.
+    The run is the file's where no column names it. With ``id_column`` the rows are looked at twice. Raises `DataError`
+    for columns that could mean two things.
 
     >>> table = read_table("run,query_id,measure,score\\nbm25,301,map,0.25\\n", "scores.csv")
     >>> list(records_of(table).records)
