@@ -139,7 +139,7 @@ def _tab_table(lines: list[bytes]) -> bool:
         return True
     if any(_is_name(cell) and cell.upper() not in (b"", b"NA") for cell in row[1:]):
         return False
-    if all(map(_is_name, header[1:])):
+    if all(map(_is_name, header[1:])) or any(named(cell.decode("utf-8", "replace"), "query") for cell in header):
         return not all(map(_is_name, row[1:]))
     whole = all(map(_INTEGER.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
     qrels_like = len(row) == 4 and all(map(_INTEGER.fullmatch, row[1:]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,19 @@ class Kept(NamedTuple):
     oddities: list[Oddity]
 
 
+class _Summary(NamedTuple):
+    """A row or a column that is called as a summary: the ``number`` of a run (axis 0) or of a query (axis 2).
+
+    ``records`` are its own values beside the runs and queries that are left, ``others`` are theirs.
+    """
+
+    name: str
+    axis: Literal[0, 2]
+    number: int
+    records: BoolArray
+    others: BoolArray
+
+
 def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool) -> Kept:
     """Leave out runs and queries that are called as a summary is and equal that summary of the others.
 
@@ -33,89 +46,81 @@ def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bo
     that does not equal the summary.
     """
     expected = SUMMARIES if printed else ()
-    named = [runs_named and summary(name) is not None for name in layout.runs]
-    runs = [index for index, other in enumerate(named) if not other]
     queried = [index for index, name in enumerate(layout.queries) if name not in expected]
     queries = [index for index in queried if summary(layout.queries[index]) is None]
-    others = sorted(set(queried) - set(queries))
+    runs = [index for index, name in enumerate(layout.runs) if not (runs_named and summary(name))]
     if not runs:
         what = f"the only run is called {shown(layout.runs[0])}, as a summary of runs is"
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
     if not queries:
         return Kept(runs, queries, [])
-    oddities = []
+    of_run, of_query = np.isin(layout.places[:, 0], runs), np.isin(layout.places[:, 2], queries)
     rows = cube[runs][:, :, queries]
-    for index in others:
-        oddities += _of_queries(layout, index, rows, cube[runs, :, index], runs)
-    for index in np.flatnonzero(named).tolist():
-        _check(layout, (index, None), np.moveaxis(rows, 0, -1), cube[index][:, queries], queries)
-    left_out = [f"{shown(layout.queries[index])} over the queries" for index in others]
-    left_out += [f"{shown(name)} over the runs" for name, other in zip(layout.runs, named, strict=True) if other]
-    return Kept(runs, queries, oddities + _said(layout.path, left_out))
+    oddities, left_out = [], []
+    for index in sorted(set(queried) - set(queries)):
+        own = of_run & (layout.places[:, 2] == index)
+        found = _Summary(layout.queries[index], 2, index, own, of_run & of_query)
+        oddities += _of_queries(layout, found, rows, cube[runs, :, index], runs)
+        left_out.append(f"{shown(found.name)} over the queries")
+    for index in sorted(set(range(len(layout.runs))) - set(runs)):
+        own = of_query & (layout.places[:, 0] == index)
+        found = _Summary(layout.runs[index], 0, index, own, of_run & of_query)
+        _check(layout, found, np.moveaxis(rows, 0, -1), cube[index][:, queries], queries)
+        left_out.append(f"{shown(found.name)} over the runs")
+    if left_out:
+        oddities.append(Oddity("summaries left out", layout.path, 0, examples(left_out), "file"))
+    return Kept(runs, queries, oddities)
 
 
-def _of_queries(layout: Layout, query: int, rows: FloatArray, given: FloatArray, runs: Sequence[int]) -> list[Oddity]:
+def _of_queries(
+    layout: Layout, found: _Summary, rows: FloatArray, given: FloatArray, runs: Sequence[int]
+) -> list[Oddity]:
     """What is odd in a summary of the queries; trec_eval's ``all`` may count topics that have no row."""
-    name = layout.queries[query]
     counted = np.zeros(given.shape, dtype=bool)
+    if found.name in SUMMARIES:
+        rounding = layout.rounding(found.records) + layout.rounding(found.others)
+        counted = with_missing(layout.measures, rows, given, found.name, rounding=rounding)
+    equal = _check(layout, found, rows, given, runs, or_else=counted)
     names = [layout.runs[run] for run in runs]
-    if name in SUMMARIES:
-        of_query = layout.places[:, 2] == query
-        rounding = layout.rounding(of_query) + layout.rounding(~of_query)
-        counted = with_missing(layout.measures, rows, given, name, rounding=rounding)
-    equal = _check(layout, (None, query), rows, given, runs, or_else=counted)
-    return missing_topics(names, layout.measures, rows, given, name, counted & ~equal)
+    return missing_topics(names, layout.measures, rows, given, found.name, counted & ~equal)
 
 
 def _check(
     layout: Layout,
-    place: tuple[int | None, int | None],
+    found: _Summary,
     values: FloatArray,
     given: FloatArray,
     kept: Sequence[int],
     *,
     or_else: BoolArray | None = None,
 ) -> BoolArray:
-    """Where ``given``, a summary of the runs or of the queries at ``place``, equals that of the values' last axis.
+    """Where ``given``, a summary of the values' last axis, equals it.
 
     Raises `DataError`, with the line, where it neither does so nor fits otherwise (``or_else``). ``kept`` are the
-    numbers of the runs or the queries that are not summed up.
+    numbers of the runs that a summary of the queries has, or the queries that one of the runs has.
     """
-    run, query = place
-    axis, index = (0, run) if run is not None else (2, query)
-    name = (layout.runs if run is not None else layout.queries)[index or 0]
-    meaning = str(summary(name))
-    own = layout.places[:, axis] == index
-    slack, printed = layout.rounding(~own), layout.rounding(own)
-    equal = equals_summary(meaning, given, values, slack=slack, printed=printed)
+    meaning = str(summary(found.name))
+    whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers are not rounded ones
+    slack = 0.0 if whole else layout.rounding(found.others)
+    equal = equals_summary(meaning, given, values, slack=slack, printed=layout.rounding(found.records))
     there = ~np.isnan(given) & ~np.isnan(values).all(axis=-1)
     wrong = there & ~(equal if or_else is None else equal | or_else)
     if wrong.any():
-        _refuse(layout, own, axis, wrong, kept, meaning, summed_up(meaning, values))
+        raise _other(layout, found, wrong, kept, summed_up(meaning, values))
     return equal
 
 
-def _refuse(
-    layout: Layout, own: BoolArray, axis: int, wrong: BoolArray, kept: Sequence[int], meaning: str, sums: FloatArray
-) -> None:
-    """Raise the error of the first record that is ``wrong``, an array of measures and of the ``kept`` others."""
+def _other(layout: Layout, found: _Summary, wrong: BoolArray, kept: Sequence[int], sums: FloatArray) -> DataError:
+    """The error of the first record that is ``wrong``; ``wrong`` and ``sums`` have the axes of `_check`."""
     order = {index: place for place, index in enumerate(kept)}
-    for record in np.flatnonzero(own):
-        run, measure, query = layout.places[record].tolist()
-        other = query if axis == 0 else run
-        if other not in order:
-            continue
-        at = (measure, order[other]) if axis == 0 else (order[other], measure)
+    places = [(run, measure) if found.axis == 2 else (measure, query) for run, measure, query in layout.places.tolist()]
+    for record in np.flatnonzero(found.records).tolist():
+        one, two = places[record]
+        at = (order[one], two) if found.axis == 2 else (one, order[two])
         if wrong[at]:
-            noun = "run" if axis == 0 else "query"
-            name = (layout.runs if axis == 0 else layout.queries)[run if axis == 0 else query]
-            found = f"{layout.name_of(int(record))} is {layout.values[record]:.10g}"
-            what = f"{found}, but the {meaning} of the others is {sums[at]:.10g}"
-            remedy = f"leave out {shown(name)} if it is a summary, or rename it if it is a {noun}"
-            raise DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])
-
-
-def _said(path: str, names: Sequence[str]) -> list[Oddity]:
-    if not names:
-        return []
-    return [Oddity("summaries left out", path, 0, examples(names), "file")]
+            break
+    value = f"{layout.name_of(record)} is {layout.values[record]:.10g}"
+    what = f"{value}, but the {summary(found.name)} of the others is {sums[at]:.10g}"
+    noun = "run" if found.axis == 0 else "query"
+    remedy = f"leave out {shown(found.name)} if it is a summary, or rename it if it is a {noun}"
+    return DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])

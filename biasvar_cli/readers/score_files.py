@@ -16,7 +16,7 @@ from biasvar_cli.readers.score_names import is_known
 from biasvar_cli.readers.score_records import ScoreFile, assemble
 from biasvar_cli.readers.score_tables import Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import decoded, line_feeds
+from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
 
 _TEXT_ROWS = ("runid", "relstring")
 
@@ -87,6 +87,9 @@ def _evaluation(text: str, path: str) -> Iterator[Record]:
         measure, query = columns[place], columns[1 - place]
         if place == 0 and measure in _TEXT_ROWS:
             continue
+        if NUMBER.fullmatch(measure):
+            what = f"column {place + 1} should have measures, but {shown(measure)} is a number"
+            raise DataError(f"{what}; a table needs a header, topic and the names of runs", path=path, line=number)
         yield Record(number, run, canonical(measure), query, columns[2], f"{measure} of query {query}")
 
 
