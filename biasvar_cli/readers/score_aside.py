@@ -54,7 +54,7 @@ def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bo
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
     if not queries:
         return Kept(runs, queries, [])
-    of_run, of_query = np.isin(layout.places[:, 0], runs), np.isin(layout.places[:, 2], queries)
+    of_run, of_query = layout.belongs(0, runs), layout.belongs(2, queries)
     rows = cube[runs][:, :, queries]
     oddities, left_out = [], []
     for index in sorted(set(queried) - set(queries)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +41,12 @@ class Layout(NamedTuple):
     values: FloatArray
     lines: list[int | None]
     decimals: IntArray
+
+    def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:
+        """Which records are of the chosen runs (axis 0), measures or queries."""
+        is_chosen: BoolArray = np.zeros(len((self.runs, self.measures, self.queries)[axis]), dtype=bool)
+        is_chosen[list(chosen)] = True
+        return is_chosen[self.places[:, axis]]
 
     def rounding(self, chosen: BoolArray) -> float:
         """How far the chosen records may be from what was printed, by their decimals."""

@@ -21,7 +21,7 @@ def refuse_out_of_range(layout: Layout, kept: Kept) -> None:
             continue
         outside = out_of_range(layout.values, bounds) & (layout.places[:, 1] == index)
         if outside.any():
-            outside &= np.isin(layout.places[:, 0], kept.runs) & np.isin(layout.places[:, 2], kept.queries)
+            outside &= layout.belongs(0, kept.runs) & layout.belongs(2, kept.queries)
         if outside.any():
             first = int(np.flatnonzero(outside)[0])
             value = layout.values[first]

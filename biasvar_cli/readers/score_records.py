@@ -100,7 +100,7 @@ def _odd_means(layout: Layout, rows: FloatArray, cube: FloatArray, means: Means 
         return []
     found = []
     there = np.full(cube.shape[:2], np.nan)
-    printed = np.isin(layout.places[:, 2], [layout.queries.index(name) for name in SUMMARIES if name in layout.queries])
+    printed = layout.belongs(2, [layout.queries.index(name) for name in SUMMARIES if name in layout.queries])
     rounding = layout.rounding(printed) + layout.rounding(~printed)
     for label in SUMMARIES:
         if label in layout.queries:
