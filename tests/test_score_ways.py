@@ -439,23 +439,21 @@ def test_values_that_the_measure_can_have_are_read(measure: str, value: str) -> 
 
 
 def test_a_greedy_ideal_can_be_passed_but_not_by_more_than_its_bound() -> None:
-    """Subtopics of documents a: 1 2 3, b: 1 2 4 5... the bound is that of Nemhauser, Wolsey and Fisher (1978)."""
-    from biasvar_cli.measures import value_range
-
-    documents = {"greedy": {1, 2, 3, 4}, "left": {1, 2, 5}, "right": {3, 4, 6}}
+    """Gains of new subtopics, alpha .5: `first` 3 + `right` 2.5 / log2(3), but `left` 3 + `right` 3 / log2(3)."""
+    documents = {"first": {1, 2, 4}, "left": {1, 2, 3}, "right": {4, 5, 6}}
 
     def gain(order: Sequence[str]) -> float:
-        seen: dict[int, int] = {}
-        total = 0.0
-        for rank, document in enumerate(order, 1):
-            total += sum(0.5 ** seen.get(subtopic, 0) for subtopic in documents[document]) / math.log2(rank + 1)
-            seen.update({subtopic: seen.get(subtopic, 0) + 1 for subtopic in documents[document]})
-        return total
+        seen = [subtopic for document in order[:-1] for subtopic in documents[document]]
+        last = sum(0.5 ** seen.count(subtopic) for subtopic in documents[order[-1]]) / math.log2(len(order) + 1)
+        return last + (gain(order[:-1]) if order[:-1] else 0.0)
 
-    ratio = gain(["left", "right"]) / gain(["greedy", "left"])
-    low, high = value_range("alpha_nDCG@2") or (0.0, 0.0)
-    assert low <= ratio <= high
-    assert high == pytest.approx(math.e / (math.e - 1))
+    second = max(("left", "right"), key=lambda document: gain(["first", document]))
+    ratio = gain(["left", "right"]) / gain(["first", second])
+    assert second == "right"
+    assert ratio == pytest.approx((3 + 3 / math.log2(3)) / (3 + 2.5 / math.log2(3)))
+    assert 1 < ratio < math.e / (math.e - 1)
+    assert held(read(f"topic,a\n301,{ratio}\n", measure="alpha_nDCG@2")) == {"a": {"301": ratio}}
+    assert "from 0 to 1.582" in error("topic,a\n301,1.6\n", measure="alpha_nDCG@2")
 
 
 def test_a_target_beyond_the_range_of_the_measure_is_refused(biasvar: Any, in_an_empty_folder: None) -> None:
