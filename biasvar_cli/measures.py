@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -58,6 +59,15 @@ _MAXIMUM_IS_ONE = frozenset(
     {"AP", "nDCG", "RR", "Rprec", "Bpref", "infAP", "Success", "IPrec", "SetP", "SetR", "SetF", "SetAP", "Compat",
      "alpha_nDCG", "nERR_IA", "nNRBP", "Judged", "Accuracy"}
 )  # fmt: skip
+_AT_MOST_ONE = frozenset(
+    {*_MAXIMUM_IS_ONE, "P", "R", "ERR", "RBP", "ERR_IA", "NRBP", "AP_IA", "P_IA", "StRecall"}
+)  # fmt: skip
+# Their ideal ranking is chosen greedily. The gain of a set of documents is submodular and the discounts fall, so that
+# it reaches 1 - 1/e of the best one's gain (Nemhauser, Wolsey and Fisher 1978), and no score is above 1 / (1 - 1/e).
+_GREEDY_IDEAL = frozenset({"alpha_nDCG", "nERR_IA", "nNRBP"})
+_GREEDY_MOST = 1 / (1 - math.exp(-1))
+_AT_LEAST_ZERO = frozenset({*COUNTS, "alpha_DCG"})
+_OTHER_SPELLINGS = {"map": "AP", "mrr": "RR", "recip_rank": "RR", "precision": "P", "recall": "R", "strec": "StRecall"}
 
 
 def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
@@ -142,6 +152,47 @@ def is_count(name: str) -> bool:
         return _parse(name).NAME in COUNTS
     except UsageError:
         return False
+
+
+@lru_cache(maxsize=4096)
+def value_range(name: str) -> tuple[float, float] | None:
+    """The least and the largest value that a measure can have, None where they are not known.
+
+    A name that ir-measures does not know is looked up by what stands before its cutoff, in any case, as gdeval and
+    ndeval write it.
+
+    >>> value_range("AP"), value_range("num_rel"), value_range("ERR-IA@20"), value_range("D#-nDCG")
+    ((0.0, 1.0), (0.0, inf), (0.0, 1.0), None)
+    """
+    base = _range_name(name)
+    if base in _GREEDY_IDEAL:
+        return 0.0, _GREEDY_MOST
+    if base in _AT_MOST_ONE:
+        return 0.0, 1.0
+    return (0.0, math.inf) if base in _AT_LEAST_ZERO else None
+
+
+def range_words(name: str) -> str:
+    """The range of a measure that has one, as a message says it.
+
+    >>> range_words("AP"), range_words("alpha_nDCG@20"), range_words("NumRel")
+    ('AP is from 0 to 1', 'alpha_nDCG@20 is from 0 to 1.582', 'NumRel is at least 0')
+    """
+    low, high = value_range(name) or (-math.inf, math.inf)
+    return f"{name} is at least {low:g}" if math.isinf(high) else f"{name} is from {low:g} to {high:.4g}"
+
+
+def _range_name(name: str) -> str | None:
+    """The measure whose range a name has; gains of one's own may be below 0."""
+    if len(name) >= _LONGEST:
+        return None
+    try:
+        measure = _parse(name)
+    except UsageError:
+        base = re.split(r"@|_cut|_\d", name.lower().replace("-", "_"))[0]
+        known = {each.lower(): each for each in (*_AT_MOST_ONE, *_GREEDY_IDEAL, *_AT_LEAST_ZERO)}
+        return _OTHER_SPELLINGS.get(base, known.get(base))
+    return None if "gains" in measure.params else str(measure.NAME)
 
 
 def maximum_is_one(measure: ir_measures.Measure) -> bool:

@@ -1045,7 +1045,12 @@ def test_a_long_cell_in_a_target_file_does_no_harm(biasvar):
 )
 def test_scores_too_large_to_square_are_refused_or_undefined_and_never_a_numpy_warning(biasvar, arguments):
     for high in ("1e308", "1e200"):
-        write({"good.csv": MATRIX, "ap.csv": f"AP,A,B,C\nq1,{high},{high},0\nq2,-{high},0.08,0\n"})
+        write(
+            {
+                "good.csv": MATRIX.replace("AP", "topic"),
+                "ap.csv": f"topic,A,B,C\nq1,{high},{high},0\nq2,-{high},0.08,0\n",
+            }
+        )
         write({"target": f"query_id,score\nq1,{high}\nq2,-{high}\n"})
         for style in ("text", "csv", "json"):
             result = biasvar("decompose", *arguments, "-f", style)

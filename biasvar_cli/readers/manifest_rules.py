@@ -238,6 +238,7 @@ _RULES = {
     "glob": _Rule("a pattern such as *.gz", _is_text),
     "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
+    "allow_range": _Rule("true or false", lambda value: isinstance(value, bool)),
     "topics": _Rule("qrels, intersection, union or a path", _is_path),
     "name_by": _choice(get_args(NameBy)),
     "max_grade": _Rule(f"a whole number from 1 to {LARGEST_GRADE}", _is_grade),

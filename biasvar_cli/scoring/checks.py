@@ -150,7 +150,14 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
             return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
         if kind == "unknown":
             raise DataError(unrecognised(data), path=source.path)
-        scores = parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column)
+        scores = parse_scores(
+            data,
+            source.path,
+            kind,
+            orient=request.orient,
+            id_column=request.id_column,
+            allow_range=request.allow_range,
+        )
     except DataError as error:
         return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
     lines = int(np.isfinite(scores.values).sum())

@@ -51,6 +51,7 @@ class Request:
     keep_empty_topics: bool = False
     orient: Orient | None = None
     id_column: str | None = None
+    allow_range: bool = False
     tie_precision: TiePrecision = "single"
     max_grade: int = 4
     max_size: int | None = None
@@ -143,7 +144,15 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     if kind is None:
         raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
     measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
-    return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
+    return parse_scores(
+        data,
+        source.path,
+        kind,
+        orient=request.orient,
+        id_column=request.id_column,
+        measure=measure,
+        allow_range=request.allow_range,
+    )
 
 
 class Scorer:

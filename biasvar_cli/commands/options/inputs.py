@@ -62,7 +62,12 @@ _FILES = together(
         help="Name runs by file or by run tag.",
     ),
     click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
-    click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    click.option(
+        "--id-column",
+        metavar="NAME|none",
+        help="The column of ids of a table of scores, or none; other ids, counts and nameless columns are left out.",
+    ),
+    click.option("--allow-range", is_flag=True, help="Read scores that their measure cannot have."),
     max_size_option,
     jobs_option("Files to read"),
 )
