@@ -102,7 +102,7 @@ def test_all_streams_closed_at_once():
 
 
 def test_standard_input_that_is_closed_or_empty():
-    assert bash("TOOL scores - <&-", {}, 1) == "biasvar: error: -: cannot be read: Bad file descriptor\n"
+    assert bash("TOOL scores - <&-", {}, 1) == "biasvar: error: -: cannot be read: standard input is closed\n"
     assert "biasvar: error: -: the file is empty" in bash("TOOL scores - </dev/null", {}, 1)
     assert bash("TOOL scores ap.csv <&- >/dev/null", {}) == ""
 

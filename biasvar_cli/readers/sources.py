@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fnmatch
 import os
 import stat
@@ -195,7 +196,10 @@ def _raw(path: str, max_size: int | None) -> bytes:
 
 
 def _standard_input(max_size: int | None) -> bytes:
-    if sys.stdin is None:
-        raise DataError("cannot be read: standard input is closed", path=STDIN)
-    file = sys.stdin.buffer
-    return read_up_to(getattr(file, "raw", file), STDIN, max_size)
+    try:
+        file = sys.stdin.buffer
+        return read_up_to(getattr(file, "raw", file), STDIN, max_size)
+    except (AttributeError, OSError) as error:  # a program without the stream has None in its place
+        if isinstance(error, OSError) and error.errno != errno.EBADF:
+            raise
+        raise DataError("cannot be read: standard input is closed", path=STDIN) from None
