@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.null_models import CommonScatter, exchangeable, fit_common_scatter
+from biasvar_cli.analyses.null_models import CommonScatter, exchangeable, fit_common_scatter, require_fit
 from biasvar_cli.analyses.null_statistic import sample_statistic
 from biasvar_cli.analyses.stability import CrossHalf, Stability, cross_half, stability
 from biasvar_cli.analyses.tradeoff import Design, RowKey, TradeoffRow
@@ -120,10 +120,16 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
     n_samples, why = _number(aim, request)
     if why:
         return Null(None, {}, why, 0, request.seed, None, halves)
-    model, why = _fitted(aim)
-    analysed = _Analysed(aim, rows, design, request, n_samples)
-    common, exchanged, found = _drawn(analysed, model)
-    return Null(common, exchanged, why, n_samples, request.seed, found, halves)
+    model: CommonScatter | None = None
+    try:
+        model = _fitted(aim, n_samples)
+    except DataError as error:
+        why = str(error)
+    if not n_samples:
+        nothing = _by_row(rows, np.full((1, len(COEFFICIENTS) * len(rows)), np.nan))
+        return Null(None if why else nothing, nothing if request.exchangeable else {}, why, 0, request.seed)
+    common, shuffled, found = _drawn(_Analysed(aim, rows, design, request, n_samples), model)
+    return Null(common, shuffled, why, n_samples, request.seed, found, halves)
 
 
 def _number(aim: Aim, request: NullRequest) -> tuple[int, str]:
@@ -146,14 +152,14 @@ def _number(aim: Aim, request: NullRequest) -> tuple[int, str]:
     return n_samples, ""
 
 
-def _fitted(aim: Aim) -> tuple[CommonScatter | None, str]:
-    """The model of one common law, or why it cannot be fitted."""
+def _fitted(aim: Aim, n_samples: int) -> CommonScatter | None:
+    """The model of one common law, None where nothing is drawn. Raises `DataError` where it cannot be fitted."""
     if aim.logs:
-        return None, "the null model is of scores, not of their logarithms"
-    try:
-        return fit_common_scatter(aim.pool.values), ""
-    except DataError as error:
-        return None, str(error)
+        raise DataError("the null model is of scores, not of their logarithms")
+    if n_samples:
+        return fit_common_scatter(aim.pool.values)
+    require_fit(aim.pool.values)
+    return None
 
 
 _Models = tuple[dict[RowKey, RowNull] | None, dict[RowKey, RowNull], Stability | None]
@@ -190,12 +196,7 @@ class _Analysed(NamedTuple):
     n_samples: int
 
     def drawn(self, draw: Draw, stream: Stream, rows: Sequence[TradeoffRow], *, of_runs: bool = False) -> FloatArray:
-        """Per sample the correlations of some rows, and what is asked for ``of_runs``: see `sample_statistic`.
-
-        nan, and nothing is drawn, where there are no samples.
-        """
-        if not self.n_samples:
-            return np.full((1, len(COEFFICIENTS) * len(rows)), np.nan)
+        """Per sample the correlations of some rows, and mean and variance ``of_runs``: see `sample_statistic`."""
         statistic = sample_statistic(self.aim, rows, self.design, of_runs=of_runs)
         generators = partial(generator, stream, self.request.seed)
         size, jobs = block_size(*self.aim.pool.values.shape), self.request.jobs

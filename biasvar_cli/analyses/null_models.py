@@ -98,12 +98,8 @@ def fit_common_scatter(values: FloatArray) -> CommonScatter:
     >>> round(model.precision, 9), model.expected.round(9).tolist()
     (5.0, [[0.4, 0.4], [0.4, 0.4]])
     """
+    require_fit(values)
     n_runs, n_queries = values.shape
-    if min(n_runs, n_queries) < 2:
-        raise DataError(f"the null model needs two runs and two queries, found {n_runs} and {n_queries}")
-    if values.min() < -1e-9 or values.max() > 1 + 1e-9:
-        worst = values.min() if values.min() < -1e-9 else values.max()
-        raise DataError(f"the null model needs scores from 0 to 1, found {worst:g}")
     run, query = rasch_margins(values)
     expected, spread = _expectations(run, query)
     residual = settle(values - expected)
@@ -116,6 +112,16 @@ def fit_common_scatter(values: FloatArray) -> CommonScatter:
     return CommonScatter(
         _with_mean(run, query, float(values.mean())), precision, _normal_scores(residual / np.sqrt(spread))
     )
+
+
+def require_fit(values: FloatArray) -> None:
+    """Raises `DataError` for fewer than two runs or queries, and for a score outside [0, 1]."""
+    n_runs, n_queries = values.shape
+    if min(n_runs, n_queries) < 2:
+        raise DataError(f"the null model needs two runs and two queries, found {n_runs} and {n_queries}")
+    if values.min() < -1e-9 or values.max() > 1 + 1e-9:
+        worst = values.min() if values.min() < -1e-9 else values.max()
+        raise DataError(f"the null model needs scores from 0 to 1, found {worst:g}")
 
 
 def rasch_margins(values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -19,7 +19,7 @@ from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlati
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
 
-_AT_ONCE = 2**22  # scores that are split at a time
+_AT_ONCE = 2**20  # scores that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,13 @@ def mean_and_variance(samples: FloatArray) -> FloatArray:
     >>> mean_and_variance(np.array([[[0.1, 0.3]]])).round(12).tolist()
     [[[0.2], [0.01]]]
     """
-    return np.stack([samples.mean(axis=-1), population_variance(samples)], axis=1)
+    found = np.empty((len(samples), 2, samples.shape[1]))
+    step = max(1, _AT_ONCE // max(1, samples[0].size))
+    for start in range(0, len(samples), step):
+        some = samples[start : start + step]
+        found[start : start + step, 0] = some.mean(axis=-1)
+        found[start : start + step, 1] = population_variance(some)
+    return found
 
 
 def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stability:
