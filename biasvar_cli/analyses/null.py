@@ -92,7 +92,7 @@ def usual_samples(n_runs: int, n_queries: int) -> int:
     That is one block of them, which takes some seconds; none of a pool of more than 2^20 scores.
 
     >>> usual_samples(143, 48), usual_samples(1000, 250), usual_samples(5000, 5), usual_samples(2000, 1000)
-    (500, 124, 268, 0)
+    (500, 115, 149, 0)
     """
     return block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
 

@@ -16,7 +16,7 @@ Generators = Callable[[int], np.random.Generator]  # that of each block
 USUAL_SAMPLES = 500
 FEWEST_SAMPLES = 100
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
-_SCORES_OF_A_RUN = 20  # that cost as much time as a run's place among the others
+_SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
 
 
 def over_blocks(
@@ -52,10 +52,10 @@ def over_blocks(
 def block_size(n_runs: int, n_queries: int) -> int:
     """How many samples to draw together: 500, fewer of a large matrix, at least 100.
 
-    A sample costs its scores and 20 more for every run, which has to be ranked; a block costs 2^25, or 256 MB.
+    A sample costs its scores and 40 more for every run, which has to be ranked; a block costs 2^25, or 256 MB.
 
     >>> block_size(143, 48), block_size(1000, 250), block_size(5000, 5)
-    (500, 124, 268)
+    (500, 115, 149)
     """
     return max(FEWEST_SAMPLES, min(USUAL_SAMPLES, _BLOCK_SCORES // (n_runs * (n_queries + _SCORES_OF_A_RUN))))
 
