@@ -42,6 +42,8 @@ for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, plot,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code: 0 done, 1 bad data, 2 wrong usage, 130 interrupted."""
+    for library in ("OPENBLAS", "MKL"):  # their threads would wait for ours; read when numpy is imported
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always", DataWarning)
         session = Session(recorded)

@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.null import how_note, null_columns, null_document, null_note, shuffled_notes
+from biasvar_cli.tables.null import how_notes, null_columns, null_document, null_note, shuffled_notes
 from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, row_order
 from biasvar_cli.words import COEFFICIENTS, ERRORS, FORMS, TOTAL, VAR, counted
 
@@ -185,7 +185,7 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
         text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
         return [Note(text)]
     score = of_single(rows)["score"]
-    notes = [null_note(score, null), *shuffled_notes(score, null), how_note(null)]
+    notes = [null_note(score, null), *shuffled_notes(score, null), *how_notes(null)]
     if null.common is not None:
         notes.append(
             Note(

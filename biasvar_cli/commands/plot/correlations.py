@@ -108,6 +108,5 @@ def draw_trend(
     require_apart(output, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, exchangeable=False)
     whole = compute_whole(listed, design, null=models, jobs=jobs)
-    n_samples = models.n_samples if models is not None else None
-    spec = trend_figure(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
+    spec = trend_figure(whole, trends(whole), design, coefficient=coefficient, style=style)
     write_figure(spec, output)
