@@ -56,7 +56,8 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
     text = biasvar("decompose", *SAMPLE, *options).out
     assert "95 % intervals (_low, _high) for new queries of the same kind and the best of the same runs: BCa" in text
     assert "2000 resamples of the queries, seed 0" in text
-    assert "for new queries of the same kind, the same runs (basic)" in text
+    assert "for new queries of the same kind, the same runs (test-inversion)" in text
+    assert "for new queries and new runs or teams (basic)" in text
     assert "for new teams, the same queries and target (percentile)" in text
     assert "bias2_low    bias2_high    var_low    var_high    total_low    total_high" in text
     assert "mean_low" not in text
