@@ -127,7 +127,7 @@ def test_the_worked_co_moments(shared, form):
 def test_the_worked_intervals_of_ranks(shared, form):
     runs = real_matrix(shared, "trec5-adhoc-ap")
     data = Deviations.of(runs, best_of_runs(runs))
-    without_one = [np.delete(np.arange(50), query) for query in range(50)]
+    without_one = [np.array([np.delete(np.arange(50), query) for query in range(50)])]
     for name, seen in by_linear_terms(data, form, ["spearman", "kendall"], without_one).items():
         whole, parts = (Attenuated(*(each[some] for each in seen)) for some in (0, slice(1, None)))
         found = inverted(whole, parts, LATENT[name], quantile=stats.t.ppf(0.975, 49), inflation=49)
@@ -150,7 +150,8 @@ def test_intervals_of_ranks_are_near_the_jackknife_s_and_drawn_by_the_seed(share
 
 
 def test_random_subsets_leave_out_as_many_queries_each_and_every_query_as_often():
-    kept = np.array([*random_subsets(20, 4, 0)])
+    kept = np.concatenate([*random_subsets(20, 4, 0, size=150)])
+    assert (kept == next(random_subsets(20, 4, 0))).all()
     assert kept.shape == (500, 16)
     assert all(len(set(each)) == 16 for each in kept.tolist())
     assert np.bincount(kept.ravel()).min() > 360  # 400 expected, standard deviation 9

@@ -44,6 +44,7 @@ FEW_RUNS = 30
 _CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 _SUBSETS = 500
 _SHARE = 5  # one of so many queries is left out of a subset
+_VALUES = 2**18  # of one quantity, over runs, queries and subsets, that are held at a time
 _LARGEST_LOG = 700.0  # beyond that exp overflows
 _NAN = float("nan")
 
@@ -117,7 +118,8 @@ def _of_form(
     left_out = {each: 1 if each == "pearson" else max(1, n_queries // _SHARE) for each in coefficients}
     seen: dict[Coefficient, Attenuated] = {"pearson": by_co_moments(data, form)} if "pearson" in coefficients else {}
     if ranks:
-        seen |= by_linear_terms(data, form, ranks, random_subsets(n_queries, left_out[ranks[0]], seed))
+        size = max(1, _VALUES // data.score.size)
+        seen |= by_linear_terms(data, form, ranks, random_subsets(n_queries, left_out[ranks[0]], seed, size=size))
     return {
         name: _interval(name, estimate, seen[name], level, n_queries, left_out[name])
         for name, estimate in estimates.items()
@@ -155,33 +157,36 @@ def by_linear_terms(
 ) -> dict[Coefficient, Attenuated]:
     """Rank correlations with their shift and scale: of all queries first, then of each subset of them.
 
+    ``subsets`` are blocks of them, each with the places of its queries in a row.
+
     C are the variances and the covariance of abs(bias) and the standard deviation over the runs, N the same of their
     scatter by the queries: shift = Nxy / sqrt(Cxx Cyy); scale = sqrt((1 - Nxx / Cxx) (1 - Nyy / Cyy)), where no
     negative factor counts.
     """
     (gaps, values), _ = _unit_scores(data, form)
-    parts = [_linear_terms(gaps[:, kept], values[:, kept]) for kept in chain([np.arange(gaps.shape[1])], subsets)]
-    x, y, noise = (np.array(each) for each in zip(*parts, strict=True))
-    xx, yy = (np.where(each > 0, each, 1.0) for each in _covariances(x.T, y.T)[:2])
-    shift = noise[:, 2] / np.sqrt(xx * yy)
-    scale = np.sqrt(np.maximum(0.0, 1 - noise[:, 0] / xx)) * np.sqrt(np.maximum(0.0, 1 - noise[:, 1] / yy))
-    return {each: Attenuated(_CORRELATIONS[each](x**2, y**2), shift, scale) for each in coefficients}
+    blocks = chain([np.arange(gaps.shape[1])[None]], subsets)
+    parts = [_linear_terms(gaps[:, kept], values[:, kept]) for kept in blocks]
+    x, y, noise_xx, noise_yy, noise_xy = (np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
+    xx, yy = (np.where(each > 0, each, 1.0) for each in _covariances(x, y)[:2])
+    scale = np.sqrt(np.maximum(0.0, 1 - noise_xx / xx)) * np.sqrt(np.maximum(0.0, 1 - noise_yy / yy))
+    shift = noise_xy / np.sqrt(xx * yy)
+    return {each: Attenuated(_CORRELATIONS[each](x.T**2, y.T**2), shift, scale) for each in coefficients}
 
 
-def _linear_terms(gaps: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """abs(bias) and the standard deviation of runs, (R,), and (Nxx, Nyy, Nxy), of gaps and values (R, n).
+def _linear_terms(gaps: FloatArray, values: FloatArray) -> tuple[FloatArray, ...]:
+    """abs(bias) and the standard deviation of runs, (R, B), and Nxx, Nyy, Nxy, (B,), of gaps and values (R, B, n).
 
     The scatter of a mean over queries is that of the terms it is made of, those that all runs share left out; the term
     of a standard deviation y is ((D - mean D)^2 - y^2) / 2 y, 0 where y is 0.
     """
-    n_queries = gaps.shape[1]
-    bias, var = gaps.mean(axis=1, keepdims=True), population_variance(values)[:, None]
+    n_queries = gaps.shape[-1]
+    bias, var = gaps.mean(axis=-1, keepdims=True), population_variance(values)[..., None]
     sd = np.sqrt(var)
     of_bias = np.sign(bias) * (gaps - bias)
-    squares = (values - values.mean(axis=1, keepdims=True)) ** 2 - var
+    squares = (values - values.mean(axis=-1, keepdims=True)) ** 2 - var
     of_sd = np.divide(squares, 2 * sd, out=np.zeros_like(squares), where=sd > 0)
-    noise = [each.sum() / (n_queries * (n_queries - 1)) for each in _covariances(of_bias, of_sd)]
-    return np.abs(bias[:, 0]), sd[:, 0], np.array(noise)
+    noise = (each.sum(axis=-1) / (n_queries * (n_queries - 1)) for each in _covariances(of_bias, of_sd))
+    return np.abs(bias[..., 0]), sd[..., 0], *noise
 
 
 def _interval(
@@ -212,13 +217,14 @@ def _unit_scores(data: Deviations, form: Form) -> tuple[tuple[FloatArray, FloatA
 
 
 def _covariances(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The variances of x and of y over the runs, the first axis, and their covariance: (R, n) to three of (n,)."""
+    """The variances of x and of y over the runs, the first axis, and their covariance: (R, ...) to three of (...)."""
     dx, dy = (each - each.mean(axis=0) for each in (x, y))
     return (dx * dx).mean(axis=0), (dy * dy).mean(axis=0), (dx * dy).mean(axis=0)
 
 
-def random_subsets(n_queries: int, left_out: int, seed: int) -> Iterator[IntArray]:
-    """The queries of random subsets, (n - left_out,) each."""
+def random_subsets(n_queries: int, left_out: int, seed: int, *, size: int = _SUBSETS) -> Iterator[IntArray]:
+    """The places of the queries of random subsets, (n - left_out,) each, in blocks of at most ``size`` subsets."""
     rng = generator(Stream.SUBSETS, seed)
-    for _ in range(_SUBSETS):
-        yield np.sort(rng.permutation(n_queries)[left_out:])
+    for start in range(0, _SUBSETS, size):
+        block = range(start, min(start + size, _SUBSETS))
+        yield np.array([np.sort(rng.permutation(n_queries)[left_out:]) for _ in block])

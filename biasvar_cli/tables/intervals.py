@@ -34,9 +34,10 @@ _COEFFICIENTS: dict[Coefficient, str] = {
     "kendall": "Kendall's tau",
 }
 _CORRECTED = (
-    "corrected: without the noise that the queries at hand add, which weakens a correlation; the interval is about "
-    "that, and may leave out the correlation of these queries itself"
+    "corrected: without the noise that the queries at hand add, which weakens or shifts a correlation; the interval is "
+    "about that, and may leave out the correlation of these queries itself"
 )
+_ALL_NOISE = "; none (-) where this noise is all that the runs differ by"
 _OVER = {
     "topics": "new queries of the same kind, the same runs",
     "runs": "new runs, the same queries and target",
@@ -89,7 +90,7 @@ def _missing(found: Intervals) -> list[Note]:
 
 
 def _correlation_notes(correlations: Sequence[CorrelationIntervals]) -> list[Note]:
-    notes, missing, corrected = [], dict[str, list[str]](), False
+    notes, missing, corrected = [], dict[str, list[str]](), list[float]()
     for found in correlations:
         for form in FORMS:
             each: CorrelationInterval = getattr(found, form)
@@ -102,9 +103,10 @@ def _correlation_notes(correlations: Sequence[CorrelationIntervals]) -> list[Not
             text = f"{name}, {form} form: {{}} [{{}}, {{}}]{', corrected {},' * inverted} for {over} ({each.rule})"
             values = (each.estimate, each.low, each.high, *([each.corrected] if inverted else []))
             notes.append(Note(text + left_out * (each.n_undefined > 0), values))
-            corrected = corrected or inverted
+            corrected += [each.corrected] * inverted
     notes += [Note(f"No interval of {', '.join(names)}, {why}") for why, names in missing.items()]
-    return [*notes, Note(_CORRECTED)] if corrected else notes
+    unknown = _ALL_NOISE if any(value != value for value in corrected) else ""
+    return [*notes, Note(_CORRECTED + unknown)] if corrected else notes
 
 
 def _documents(coefficient: Coefficient, correlations: Sequence[CorrelationIntervals]) -> list[dict[str, Any]]:
