@@ -88,12 +88,14 @@ def over_queries(
     [True, True, True]
     """
     data = Deviations.of(scores, target)
-    found: dict[Coefficient, dict[Form, CorrelationInterval]] = {each: {} for each in coefficients}
-    for form in FORMS:
-        for coefficient, each in _of_form(data, form, coefficients, level, seed).items():
-            given = form == "score" or target.scores is not None
-            none = CorrelationInterval(_NAN, _NAN, _NAN, "test-inversion", 0, "mean-only")
-            found[coefficient][form] = each if given else none
+    none = CorrelationInterval(_NAN, _NAN, _NAN, "test-inversion", 0, "mean-only")
+    by_form = {
+        form: dict.fromkeys(coefficients, none)
+        if form == "gap" and target.scores is None
+        else _of_form(data, form, coefficients, level, seed)
+        for form in FORMS
+    }
+    found = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
     if scores.n_runs < FEW_RUNS and any(each.reason is None for forms in found.values() for each in forms.values()):
         warn(
             f"intervals of correlations over {counted(scores.n_runs, 'run')}: below {FEW_RUNS} runs they hold the "
@@ -105,13 +107,14 @@ def over_queries(
 def _of_form(
     data: Deviations, form: Form, coefficients: Sequence[Coefficient], level: float, seed: int
 ) -> dict[Coefficient, CorrelationInterval]:
-    """The intervals of the coefficients in one form."""
+    """The intervals of the coefficients in one form; if one of them is undefined, all are."""
     n_queries, ranks = data.score.shape[1], [each for each in coefficients if each != "pearson"]
     estimates = {
         each: _CORRELATIONS[each](data.moments.bias2, data.moments.variance(form)).item() for each in coefficients
     }
-    if n_queries < LEAST_QUERIES or any(np.isnan(each) for each in estimates.values()):  # then all are
-        why: NoCorrelation = "undefined" if any(np.isnan(each) for each in estimates.values()) else "few-queries"
+    undefined = any(np.isnan(each) for each in estimates.values())
+    if undefined or n_queries < LEAST_QUERIES:
+        why: NoCorrelation = "undefined" if undefined else "few-queries"
         return {
             name: CorrelationInterval(each, _NAN, _NAN, "test-inversion", 0, why) for name, each in estimates.items()
         }
