@@ -98,10 +98,10 @@ def usual_samples(n_runs: int, n_queries: int) -> int:
 
 
 def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
-    """What both models say of the correlations of every row.
+    """What both models say of the correlations of every row; nothing is drawn where there is none.
 
     The models are of the whole pool; from every sample the target, the partition and the correlation over the listed
-    runs are made exactly as from the data.
+    runs, or over the row's own among them, are made exactly as from the data.
 
     >>> from biasvar_cli.analyses.tradeoff import tradeoff_rows
     >>> from biasvar_cli.decomposition.target import best_of_runs
@@ -115,6 +115,8 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
     True
     """
     halves = None
+    if not rows:
+        return Null({}, {}, "", 0, request.seed)
     if request.stability:
         halves = cross_half(aim.scores.values, generator(Stream.CROSS_HALVES, request.seed), target=aim.target.scores)
     n_samples, why = _number(aim, request)

@@ -38,8 +38,8 @@ def sample_statistic(
                 each: _decomposed(each, parts, design, aim, samples, runs, target) for each, parts in samplings.items()
             }
             for row in rows:
-                result = found[row.sampling]
-                columns += all_correlations(result.bias2, result.variance(row.form))
+                result, some = found[row.sampling], slice(None) if row.among is None else [*row.among]
+                columns += all_correlations(result.bias2[:, some], result.variance(row.form)[:, some])
         beside = [mean_and_variance(runs).reshape(len(runs), -1)] if of_runs else []
         return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
 

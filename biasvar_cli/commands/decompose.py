@@ -149,15 +149,16 @@ def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
 
 def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
     from biasvar_cli.analyses.baseline import compare
-    from biasvar_cli.analyses.intervals import intervals
-    from biasvar_cli.analyses.r_intervals import r_intervals
     from biasvar_cli.analyses.reliability import split_half
     from biasvar_cli.tables.baseline import baseline_extra
-    from biasvar_cli.tables.intervals import interval_extra
     from biasvar_cli.tables.sensitivity import reliability_extra
 
     asked, level = additions.intervals, 0.95
     if asked is not None:
+        from biasvar_cli.analyses.intervals import intervals
+        from biasvar_cli.analyses.r_intervals import r_intervals
+        from biasvar_cli.tables.intervals import interval_extra
+
         level = asked.level
         how: dict[str, Any] = {"level": level, "n_resamples": asked.n_resamples, "method": asked.method}
         how["seed"] = additions.seed

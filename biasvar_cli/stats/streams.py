@@ -23,10 +23,11 @@ class Stream(Enum):
     NULL_FRESH = auto()  # more samples of it, to which no line was fitted
     SHUFFLED = auto()  # scores shuffled among the runs
     CROSS_HALVES = auto()  # halves of the queries, bias² on one and variance on the other
+    SUBSETS = auto()  # subsets of the queries, on which rank correlations are computed again
 
 
 _WORDS = {Stream.QUERIES: 0, Stream.RUNS: 1}
-_BLOCK_WORDS = {Stream.NULL: 0, Stream.NULL_FRESH: 1, Stream.SHUFFLED: 2, Stream.CROSS_HALVES: 3}
+_BLOCK_WORDS = {Stream.NULL: 0, Stream.NULL_FRESH: 1, Stream.SHUFFLED: 2, Stream.CROSS_HALVES: 3, Stream.SUBSETS: 4}
 
 
 def generator(stream: Stream, seed: int, number: int = 0) -> np.random.Generator:
