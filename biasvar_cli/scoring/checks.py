@@ -93,9 +93,9 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     if blocks > len(run.topics):
         found.append(_oddity("topics are not contiguous", blocks, "blocks"))
     found += _rank_findings(run)
-    _, tied = rank_order(run.topic, run.scores, run.docs)
-    if len(tied):
-        found.append(_oddity("scores tie (as 32-bit floats)", len(tied), "topics"))
+    tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part in run.parts())
+    if tied:
+        found.append(_oddity("scores tie (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         found += _judged_findings(run, qrels)
     return found
@@ -159,20 +159,22 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
 
 def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
+    disagreeing = repeated = 0
     try:
-        ranks = values_of(pc.cast(pc.cast(run.ranks, pa.string()), pa.int64()))
+        for part in run.parts():
+            ranks = values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
+            order = np.lexsort((ranks, part.topic))
+            topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
+            same = topic[1:] == topic[:-1]
+            disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
+            repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
         return [_oddity("ranks are not all whole numbers")]
-    order = np.lexsort((ranks, run.topic))
-    topic, scores = run.topic[order], run.scores[order]
-    rising = (topic[1:] == topic[:-1]) & (scores[1:] > scores[:-1])
     found = []
-    if rising.any():
-        count = len(np.unique(topic[1:][rising]))
-        found.append(_oddity("ranks disagree with scores, which decide", count, "topics"))
-    repeated = (topic[1:] == topic[:-1]) & (ranks[order][1:] == ranks[order][:-1])
-    if repeated.any():
-        found.append(_oddity("a rank is given twice", len(np.unique(topic[1:][repeated])), "topics"))
+    if disagreeing:
+        found.append(_oddity("ranks disagree with scores, which decide", disagreeing, "topics"))
+    if repeated:
+        found.append(_oddity("a rank is given twice", repeated, "topics"))
     return found
 
 
@@ -188,8 +190,8 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
     if not ranking.judged.any():
         return [*found, _oddity(f"{none_judged(qrels.path)}: {ids_of_both(run, ranking)}")]
-    top = ranking.rank <= _TOP
-    share = float(1 - ranking.judged[top].mean())
+    judged = np.count_nonzero(ranking.judged & (ranking.rank <= _TOP))
+    share = float(1 - judged / np.minimum(ranking.retrieved, _TOP).sum())
     if share:
         found.append(_oddity(f"unjudged results in the top {_TOP}", 100 * share, "%"))
     return found

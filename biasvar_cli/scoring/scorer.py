@@ -139,6 +139,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
         return None
     if kind == "run":
         run = parse_run(data, source.path, name_by=request.name_by)
+        del data  # a large text is not needed any more
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
         raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
