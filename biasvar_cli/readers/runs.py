@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -49,23 +49,23 @@ class Run:
         """A hash of 64 bits for each document, shape (n_lines,); not of a run in several chunks."""
         return word_hashes(self.docs)
 
-    def parts(self) -> Iterator[Run]:
+    def parts(self) -> Iterator[Part]:
         """The run in parts of whole topics, each with its documents in one chunk, lines in the order of the file.
 
         A large run has many parts, so that what is computed of each need not be in memory for all of them. Any other
         run is its own only part.
         """
         for lines in self._lines_of_parts():
-            yield self if lines is None else self._part(lines)
+            yield Part(self, None) if lines is None else Part(self._part(lines), lines)
 
     def first_repeat(self) -> tuple[int, int] | None:
         """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
         found = []
-        for lines in self._lines_of_parts():
-            part = self if lines is None else self._part(lines)
-            if has_repeats(part.topic, part.docs, part.hashes):
-                again, first = first_repeat(part.topic, part.docs)
-                found.append((again, first) if lines is None else (int(lines[again]), int(lines[first])))
+        for part in self.parts():
+            run = part.run
+            if has_repeats(run.topic, run.docs, run.hashes):
+                again, first = part.lines_of(np.array(first_repeat(run.topic, run.docs))).tolist()
+                found.append((again, first))
         return min(found, default=None)
 
     def _lines_of_parts(self) -> Iterator[IntArray | None]:
@@ -91,6 +91,17 @@ class Run:
         ranks = None if self.ranks is None else selected(self.ranks, lines)
         docs = selected(self.docs, lines)
         return replace(self, topics=topics, topic=topic - first, docs=docs, scores=self.scores[lines], ranks=ranks)
+
+
+class Part(NamedTuple):
+    """Some topics of a run: a run of these alone, and the lines of it in the whole run, ascending; None for all."""
+
+    run: Run
+    lines: IntArray | None
+
+    def lines_of(self, places: IntArray) -> IntArray:
+        """The lines in the whole run of lines of the part."""
+        return places if self.lines is None else self.lines[places]
 
 
 def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool = False) -> Run:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -22,6 +21,7 @@ from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
+from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.words import examples, plural
@@ -81,8 +81,7 @@ def check_files(request: Request) -> list[FileReport]:
         except DataError as error:
             return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
 
-    with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
-        reports.extend(executor.map(check, sources))
+    reports.extend(in_threads(check, sources, request.jobs))
     return _with_repeated_names(_with_none_judged(reports, request.qrels))
 
 
@@ -93,7 +92,7 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     if blocks > len(run.topics):
         found.append(_oddity("topics are not contiguous", blocks, "blocks"))
     found += _rank_findings(run)
-    tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part in run.parts())
+    tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
     if tied:
         found.append(_oddity("scores tie (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
@@ -161,7 +160,7 @@ def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
     disagreeing = repeated = 0
     try:
-        for part in run.parts():
+        for part, _ in run.parts():
             ranks = values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
             order = np.lexsort((ranks, part.topic))
             topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]

@@ -136,11 +136,11 @@ class Evaluator:
         values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
         kept = []
         for part, ranking in self._judgments.judge_parts(run, precision=precision):
-            there = slice(None) if part is run else ranking.retrieved > 0
+            there = slice(None) if part.lines is None else ranking.retrieved > 0
             for row, measure in zip(values, measures, strict=True):
                 if not columnar.supports(measure) and ranking.retrieved.any():
-                    row[there] = self._standard.score(measure, part, ranking)[there]
-            kept.append(ranking if part is run else ranking.without_unjudged())
+                    row[there] = self._standard.score(measure, part.run, ranking)[there]
+            kept.append(ranking.of_whole(part))
         ranking = joined(kept)
         for row, measure in zip(values, measures, strict=True):
             if columnar.supports(measure):

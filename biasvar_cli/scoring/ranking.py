@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
 from biasvar_cli.readers.qrels import Qrels
-from biasvar_cli.readers.runs import Run
+from biasvar_cli.readers.runs import Part, Run
 
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 TiePrecision = Literal["single", "double"]
@@ -119,15 +119,14 @@ class Judgments:
     def judge(self, run: Run, *, precision: TiePrecision = "single") -> Ranking:
         """The run's ranking of the evaluated queries, with the grade of every document.
 
-        Of a large run, which is ranked in parts, there are entries for the judged documents alone.
+        Of a large run, which is ranked in parts, few other documents than the judged ones have an entry.
         """
-        parts = self.judge_parts(run, precision=precision)
-        return joined([ranking if part is run else ranking.without_unjudged() for part, ranking in parts])
+        return joined([ranking.of_whole(part) for part, ranking in self.judge_parts(run, precision=precision)])
 
-    def judge_parts(self, run: Run, *, precision: TiePrecision = "single") -> Iterator[tuple[Run, Ranking]]:
+    def judge_parts(self, run: Run, *, precision: TiePrecision = "single") -> Iterator[tuple[Part, Ranking]]:
         """The parts of a run, and the ranking of each with all its documents: one part, unless the run is large."""
         for part in run.parts():
-            yield part, self._judge(part, precision)
+            yield part, self._judge(part.run, precision)
 
     def _judge(self, run: Run, precision: TiePrecision) -> Ranking:
         index = {query: place for place, query in enumerate(self.queries)}
@@ -187,8 +186,8 @@ class Ranking:
 
     ``line`` indexes the run's own columns; ``query`` indexes ``judgments.queries``; ``rank`` counts from 1 within
     the query; ``grade`` is 0 where ``judged`` is false. All have the shape (n_entries,). ``tied`` are the
-    queries in which scores tie. ``retrieved``, shape (n_queries,), is how many documents each query retrieves: without
-    those that are not judged there are fewer entries, but nothing else is different, and no measure is.
+    queries in which scores tie. ``retrieved``, shape (n_queries,), is how many documents each query retrieves: one that
+    is not judged need not have an entry, since ranks and measures are the same without.
     """
 
     judgments: Judgments
@@ -210,9 +209,17 @@ class Ranking:
         rank = position(kept.query, self.n_queries) + 1
         return replace(kept, rank=rank, retrieved=np.bincount(kept.query, minlength=self.n_queries))
 
-    def without_unjudged(self) -> Ranking:
-        """The ranking with entries for judged documents alone; ranks and numbers retrieved stay as they are."""
-        return self._entries(self.judged)
+    def of_whole(self, part: Part) -> Ranking:
+        """A part's ranking as one of the whole run, which may have other parts: ``line`` indexes the columns of that.
+
+        Where there are others the entries are those of judged documents, and the first of all.
+        """
+        if part.lines is None:
+            return self
+        keep = self.judged.copy()
+        keep[:1] = True
+        kept = self._entries(keep)
+        return replace(kept, line=part.lines_of(kept.line))
 
     def _entries(self, keep: BoolArray | IntArray) -> Ranking:
         columns = {name: getattr(self, name)[keep] for name in _COLUMNS}
@@ -229,7 +236,7 @@ _COLUMNS = ("line", "query", "rank", "grade", "judged")  # of a ranking, one ent
 
 
 def joined(rankings: Sequence[Ranking]) -> Ranking:
-    """The rankings of the parts of one run as one, at least one; ``line`` indexes the part that an entry is of."""
+    """The rankings of all parts of one run as one."""
     if len(rankings) == 1:
         return rankings[0]
     columns = {name: np.concatenate([getattr(ranking, name) for ranking in rankings]) for name in _COLUMNS}
