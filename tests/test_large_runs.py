@@ -198,7 +198,7 @@ def large(tmp_path_factory):
         qrels += [f"{topic} 0 {docs[rank]} 1\n" for rank in (3, 50)]
     (folder / "large").write_text("".join(text))
     (folder / "qrels").write_text("".join(qrels))
-    (folder / "small").write_text(text[0])
+    (folder / "small").write_text(text[3])
     return folder
 
 
