@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -22,6 +21,7 @@ from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
+from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.words import examples, plural
@@ -81,8 +81,7 @@ def check_files(request: Request) -> list[FileReport]:
         except DataError as error:
             return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
 
-    with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
-        reports.extend(executor.map(check, sources))
+    reports.extend(in_threads(check, sources, request.jobs))
     return _with_repeated_names(_with_none_judged(reports, request.qrels))
 
 
@@ -93,9 +92,9 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     if blocks > len(run.topics):
         found.append(_oddity("topics are not contiguous", blocks, "blocks"))
     found += _rank_findings(run)
-    _, tied = rank_order(run.topic, run.scores, run.docs)
-    if len(tied):
-        found.append(_oddity("scores tie (as 32-bit floats)", len(tied), "topics"))
+    tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
+    if tied:
+        found.append(_oddity("scores tie (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         found += _judged_findings(run, qrels)
     return found
@@ -166,20 +165,22 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
 
 def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
+    disagreeing = repeated = 0
     try:
-        ranks = values_of(pc.cast(pc.cast(run.ranks, pa.string()), pa.int64()))
+        for part, _ in run.parts():
+            ranks = values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
+            order = np.lexsort((ranks, part.topic))
+            topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
+            same = topic[1:] == topic[:-1]
+            disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
+            repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
         return [_oddity("ranks are not all whole numbers")]
-    order = np.lexsort((ranks, run.topic))
-    topic, scores = run.topic[order], run.scores[order]
-    rising = (topic[1:] == topic[:-1]) & (scores[1:] > scores[:-1])
     found = []
-    if rising.any():
-        count = len(np.unique(topic[1:][rising]))
-        found.append(_oddity("ranks disagree with scores, which decide", count, "topics"))
-    repeated = (topic[1:] == topic[:-1]) & (ranks[order][1:] == ranks[order][:-1])
-    if repeated.any():
-        found.append(_oddity("a rank is given twice", len(np.unique(topic[1:][repeated])), "topics"))
+    if disagreeing:
+        found.append(_oddity("ranks disagree with scores, which decide", disagreeing, "topics"))
+    if repeated:
+        found.append(_oddity("a rank is given twice", repeated, "topics"))
     return found
 
 
@@ -195,8 +196,8 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
     if not ranking.judged.any():
         return [*found, _oddity(f"{none_judged(qrels.path)}: {ids_of_both(run, ranking)}")]
-    top = ranking.rank <= _TOP
-    share = float(1 - ranking.judged[top].mean())
+    judged = np.count_nonzero(ranking.judged & (ranking.rank <= _TOP))
+    share = float(1 - judged / np.minimum(ranking.retrieved, _TOP).sum())
     if share:
         found.append(_oddity(f"unjudged results in the top {_TOP}", 100 * share, "%"))
     return found

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
@@ -23,6 +21,7 @@ from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN, Source, read_bytes
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
+from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.words import counted, examples
 
@@ -102,12 +101,8 @@ def score_sources(
 
 
 def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
-    """The results of the sources, in order, computed in threads: what takes long releases the interpreter."""
-    executor = ThreadPoolExecutor(max(1, min(request.jobs, len(sources))))
-    try:
-        yield from executor.map(_attempt, sources, repeat((request, scorer)))
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+    """The results of the sources, in order, computed in threads here."""
+    return in_threads(lambda source: _attempt(source, (request, scorer)), sources, request.jobs)
 
 
 def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
@@ -140,6 +135,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
         return None
     if kind == "run":
         run = parse_run(data, source.path, name_by=request.name_by)
+        del data  # a large text is not needed any more
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
         raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
