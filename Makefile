@@ -43,6 +43,7 @@ bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_E
 calibrate: .venv/tools  ## Simulate how often p-values reject and intervals cover; hours. TRACKS names score matrices.
 	$(BIN)/python benchmarks/calibrate_null.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50,150
+	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50 --from topics --only correlations
 	$(BIN)/python benchmarks/variance_test.py
 
 clean:  ## Remove the virtual environment and all caches.

@@ -10,6 +10,7 @@ FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 
+SINGLE_ROUNDING = 1e-6  # what sums in single precision may differ by
 ROUNDING = 1e-12  # of the largest value; what differs by no more does so by rounding alone
 
 
@@ -37,3 +38,13 @@ def difference(a: FloatArray | float, b: FloatArray) -> FloatArray:
     gap: FloatArray = np.asarray(a - b, dtype=np.float64)
     gap[np.abs(gap) <= 8 * np.finfo(np.float64).eps * np.maximum(np.abs(a), np.abs(b))] = 0.0
     return gap
+
+
+def out_of_range(values: FloatArray, bounds: tuple[float, float]) -> BoolArray:
+    """Where values are beyond the least or the largest, by more than rounding in single precision.
+
+    >>> out_of_range(np.array([0.5, 1.0000001, 1.1]), (0.0, 1.0)).tolist()
+    [False, False, True]
+    """
+    low, high = bounds
+    return np.asarray((values < low - SINGLE_ROUNDING) | (values > high + SINGLE_ROUNDING))

@@ -18,14 +18,14 @@ from biasvar_cli.commands.report import report
 from biasvar_cli.commands.risk import risk
 from biasvar_cli.commands.scores import scores
 from biasvar_cli.commands.sensitivity import sensitivity
+from biasvar_cli.commands.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.commands.target import target
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
-from biasvar_cli.errors import BiasVarError, DataWarning
+from biasvar_cli.errors import BiasVarError, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 
-_INTERRUPTED = 130
 _LONGEST_LINE = 900
 
 
@@ -45,6 +45,8 @@ for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, risk,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code: 0 done, 1 bad data, 2 wrong usage, 130 interrupted."""
+    for library in ("OPENBLAS", "MKL"):  # their threads would wait for ours; read when numpy is imported
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always", DataWarning)
         session = Session(recorded)
@@ -63,17 +65,18 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _print_line("interrupted")
-        return _INTERRUPTED
+        return INTERRUPTED
     except BiasVarError as error:
         for line in str(error).split("\n"):
             _print_line(f"error: {line}")
         return error.exit_code
-    except BrokenPipeError:
-        _drop_stdout()
+    except ClosedPipe:
         return 0
-    except OSError as error:
-        _drop_stdout()
-        _print_line(f"error: standard output cannot be written: {error.strerror}")
+    except Exception as error:
+        words = _unforeseen(error)
+        if words is None:
+            raise
+        _print_line(f"error: {words}")
         return 1
     return code if isinstance(code, int) else 0
 
@@ -93,8 +96,8 @@ def _print_line(text: str) -> None:
     click.echo(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}...", err=True)
 
 
-def _drop_stdout() -> None:
-    """Point standard output nowhere, so that closing it at exit does not fail a second time."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
-    os.close(devnull)
+def _unforeseen(error: Exception) -> str | None:
+    """What the system refused, in words; None for anything else, which is our own mistake."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return exhausted(error) or (str(error) if isinstance(error, OSError) else None)

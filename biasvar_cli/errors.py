@@ -78,6 +78,44 @@ def keep_warnings() -> Iterator[list[str]]:
         _kept.reset(token)
 
 
+_NO_THREAD = ("can't start new thread", "Failed to launch worker thread")  # as Python and Arrow say it
+
+
+def exhausted(error: BaseException) -> str | None:
+    """What the machine has too little of, and the remedy, where that is what an exception says; None otherwise.
+
+    >>> exhausted(RecursionError()), exhausted(KeyError("mean"))
+    ('it is nested too deeply; write it flat', None)
+    """
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; free some, or give fewer or smaller files"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply; write it flat"
+    if any(words in str(error) for words in _NO_THREAD):
+        return "no thread could be started; free memory, or lower --jobs"
+    return None
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Name the file that is being read where the machine has not enough memory or threads for it.
+
+    Raises `DataError` in place of what `exhausted` knows.
+
+    >>> with reading("runs/bm25.gz"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: runs/bm25.gz: there is not enough memory; free some, or give fewer or smaller files
+    """
+    try:
+        yield
+    except Exception as error:
+        lack = exhausted(error)
+        if lack is None:
+            raise
+        raise DataError(lack, path=path) from None
+
+
 def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 

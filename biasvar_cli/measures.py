@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import difflib
+import math
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.measure_parameters import fault, fault_between
 
 if TYPE_CHECKING:
     import ir_measures
@@ -57,6 +59,15 @@ _MAXIMUM_IS_ONE = frozenset(
     {"AP", "nDCG", "RR", "Rprec", "Bpref", "infAP", "Success", "IPrec", "SetP", "SetR", "SetF", "SetAP", "Compat",
      "alpha_nDCG", "nERR_IA", "nNRBP", "Judged", "Accuracy"}
 )  # fmt: skip
+_AT_MOST_ONE = frozenset(
+    {*_MAXIMUM_IS_ONE, "P", "R", "ERR", "RBP", "ERR_IA", "NRBP", "AP_IA", "P_IA", "StRecall"}
+)  # fmt: skip
+# Their ideal ranking is chosen greedily. The gain of a set of documents is submodular and the discounts fall, so that
+# it reaches 1 - 1/e of the best one's gain (Nemhauser, Wolsey and Fisher 1978), and no score is above 1 / (1 - 1/e).
+_GREEDY_IDEAL = frozenset({"alpha_nDCG", "nERR_IA", "nNRBP"})
+_GREEDY_MOST = 1 / (1 - math.exp(-1))
+_AT_LEAST_ZERO = frozenset({*COUNTS, "alpha_DCG"})
+_OTHER_SPELLINGS = {"map": "AP", "mrr": "RR", "recip_rank": "RR", "precision": "P", "recall": "R", "strec": "StRecall"}
 
 
 def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
@@ -143,6 +154,47 @@ def is_count(name: str) -> bool:
         return False
 
 
+@lru_cache(maxsize=4096)
+def value_range(name: str) -> tuple[float, float] | None:
+    """The least and the largest value that a measure can have, None where they are not known.
+
+    A name that ir-measures does not know is looked up by what stands before its cutoff, in any case, as gdeval and
+    ndeval write it.
+
+    >>> value_range("AP"), value_range("num_rel"), value_range("ERR-IA@20"), value_range("D#-nDCG")
+    ((0.0, 1.0), (0.0, inf), (0.0, 1.0), None)
+    """
+    base = _range_name(name)
+    if base in _GREEDY_IDEAL:
+        return 0.0, _GREEDY_MOST
+    if base in _AT_MOST_ONE:
+        return 0.0, 1.0
+    return (0.0, math.inf) if base in _AT_LEAST_ZERO else None
+
+
+def range_words(name: str) -> str:
+    """The range of a measure that has one, as a message says it.
+
+    >>> range_words("AP"), range_words("alpha_nDCG@20"), range_words("NumRel")
+    ('AP is from 0 to 1', 'alpha_nDCG@20 is from 0 to 1.582', 'NumRel is at least 0')
+    """
+    low, high = value_range(name) or (-math.inf, math.inf)
+    return f"{name} is at least {low:g}" if math.isinf(high) else f"{name} is from {low:g} to {high:.4g}"
+
+
+def _range_name(name: str) -> str | None:
+    """The measure whose range a name has; gains of one's own may be below 0."""
+    if len(name) >= _LONGEST:
+        return None
+    try:
+        measure = _parse(name)
+    except UsageError:
+        base = re.split(r"@|_cut|_\d", name.lower().replace("-", "_"))[0]
+        known = {each.lower(): each for each in (*_AT_MOST_ONE, *_GREEDY_IDEAL, *_AT_LEAST_ZERO)}
+        return _OTHER_SPELLINGS.get(base, known.get(base))
+    return None if "gains" in measure.params else str(measure.NAME)
+
+
 def maximum_is_one(measure: ir_measures.Measure) -> bool:
     """Whether the best ranking of a topic with a relevant document always scores 1.
 
@@ -177,7 +229,10 @@ def _build(name: str, text: str) -> ir_measures.Measure:
         if key not in specs:
             known = ", ".join(specs) or "none"
             raise UsageError(f"measure {name!r}: unknown parameter {key!r} (it has: {known})")
-        params[key] = _checked(name, key, value, specs[key])
+        params[key] = _checked(name, measure.NAME, key, value, specs[key])
+    together = fault_between(params)
+    if together:
+        raise UsageError(f"measure {name!r}: {together}")
     built: ir_measures.Measure = measure(**params)
     for key, spec in specs.items():
         if spec.required and key not in built.params:
@@ -217,18 +272,12 @@ def _fault_or_near(name: str, text: str, fault: UsageError) -> UsageError:
     return fault
 
 
-def _checked(name: str, key: str, value: Any, spec: Any) -> Any:
+def _checked(name: str, measure: str, key: str, value: Any, spec: Any) -> Any:
     """A parameter's value, a whole number made a float where a float is meant; raises `UsageError`."""
-    if spec.dtype is float and type(value) is int:
-        value = float(value)
-    right_type = not isinstance(value, bool) or spec.dtype is bool
-    if not right_type or not spec.validate(value):
-        wanted = spec.dtype.__name__ if spec.dtype else "another value"
-        choices = f" ({', '.join(spec.choices)})" if isinstance(spec.choices, list) else ""
-        raise UsageError(f"measure {name!r}: {key} must be {wanted}{choices}, found {value!r}")
-    if key == "cutoff" and value < 1:
-        raise UsageError(f"measure {name!r}: cutoff must be at least 1, found {value}")
-    return value
+    found = fault(measure, key, value, spec.dtype, spec.choices)
+    if found:
+        raise UsageError(f"measure {name!r}: {found}")
+    return float(value) if spec.dtype is float else value
 
 
 def _near(base: str, registry: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,6 +85,11 @@ def biasvar(capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Result]:
         return Result(code, out.decode(), err.decode())
 
     return run
+
+
+def interruptible() -> None:
+    """Run in a new process before its program: let SIGINT interrupt it, where whoever started the tests ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:

@@ -19,6 +19,7 @@ import tarfile
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -173,6 +174,61 @@ def test_scores_without_a_judged_query_show_ids_of_both_sides(refused):
     assert refused({"ap.csv": MATRIX, "qrels": QRELS}, "decompose", "ap.csv", "-q", "qrels") == error(
         "ap.csv: run A has none of the 2 queries (1, 2); it has q1, q2"
     )
+
+
+# ---- documents
+
+
+NONE_JUDGED = "not one document is judged in qrels; check that the ids of documents match"
+OTHER_IDS = "1 Q0 FT911-1.txt 1 2 bad\n1 Q0 FT911-2.txt 2 1 bad\n2 Q0 a 1 1 bad\n"
+OTHER_QRELS = "1 0 FT911-2 0\n1 0 FT911-1 1\n2 0 FT911-3 1\n"
+SIDES = "for topic 1 the run has FT911-1.txt, the qrels FT911-1"
+
+
+def test_a_run_without_a_judged_document_is_an_error_that_shows_an_id_of_each_side(refused):
+    files = {"bad": OTHER_IDS, "qrels": OTHER_QRELS}
+    assert refused(files, "decompose", "bad", "-q", "qrels") == error(f"bad: {NONE_JUDGED}: {SIDES}")
+    assert refused(files, "scores", "bad", "-q", "qrels", "-m", "NumRet") == error(f"bad: {NONE_JUDGED}: {SIDES}")
+
+
+def test_runs_without_a_judged_document_are_one_error(refused):
+    files = {**{f"runs/{name}": OTHER_IDS for name in "cab"}, "qrels": OTHER_QRELS}
+    assert refused(files, "decompose", "runs", "-q", "qrels") == error(
+        "runs/a: not one document of any of the 3 runs is judged in qrels; check that the ids of documents match: "
+        f"{SIDES}"
+    )
+    pool = ("decompose", "runs/a", "--pool", "runs/b", "-q", "qrels")
+    assert "not one document of any of the 2 runs is judged" in refused(files, *pool)
+
+
+def test_a_run_without_a_judged_document_beside_others_is_a_warning_that_shows_an_id_of_each_side(accepted):
+    good = "1 Q0 FT911-2 1 1 good\n2 Q0 x 1 1 good\n"  # judged, and not relevant: nothing is odd in that
+    rows, warnings = accepted({"bad": OTHER_IDS, "good": good, "qrels": OTHER_QRELS}, *RUNS)
+    assert [row[3] for row in rows[1:]] == ["0.0", "0.0"]
+    assert warnings == [f"{NONE_JUDGED}: in bad ({SIDES})"]
+
+
+def test_a_document_judged_for_another_topic_alone_is_not_judged(refused):
+    run = "1 Q0 FT911-3 1 1 bad\n2 Q0 FT911-1 1 1 bad\n"
+    message = refused({"bad": run, "qrels": OTHER_QRELS}, "decompose", "bad", "-q", "qrels")
+    assert message == error(f"bad: {NONE_JUDGED}: for topic 1 the run has FT911-3, the qrels FT911-1")
+
+
+def test_check_says_that_no_document_is_judged_as_an_error_where_it_is_so_of_every_run(biasvar):
+    write({"bad": OTHER_IDS, "worse": OTHER_IDS, "good": "1 Q0 FT911-2 1 1 good\n", "qrels": OTHER_QRELS})
+    files = _checked(biasvar, "bad", "worse")
+    assert [file["errors"] for file in files] == [[], *[[f"{NONE_JUDGED}: {SIDES}"]] * 2]
+    files = _checked(biasvar, "bad", "good")
+    assert [file["errors"] for file in files] == [[], [], []]
+    assert f"{NONE_JUDGED}: {SIDES}" in str(files[1]["oddities"])
+    assert "not one document" not in str(files[2])
+
+
+def _checked(biasvar: Callable[..., Result], *runs: str) -> list[dict[str, Any]]:
+    result = biasvar("check", *runs, "-q", "qrels", "-f", "json")
+    files: list[dict[str, Any]] = json.loads(result.out)["results"][0]["files"]
+    assert result.code == (1 if any(file["errors"] for file in files) else 0)
+    return files
 
 
 # ---- repetitions
@@ -714,7 +770,7 @@ def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
     expected = error(
         "runs/A:1: score x is not a number",
         "runs/B:3: score inf is not finite",
-        f"runs/C: {CUT} (Compressed file ended before the end-of-stream marker was reached)",
+        f"runs/C: {CUT} (it ends too early)",
         f"runs/D:2: column x is empty; {HOLE}",
         f"runs/E: {EMPTY}",
         f"runs/F: {OTHER}",
@@ -757,7 +813,7 @@ def test_check_goes_on_after_every_error(biasvar):
         "qrels": ["line 3: grade x is not an integer"],
         "runs/A": ["line 1: score x is not a number"],
         "runs/B": ["line 2: document a is listed twice for topic 1, first in line 1"],
-        "runs/C": [f"{CUT} (Compressed file ended before the end-of-stream marker was reached)"],
+        "runs/C": [f"{CUT} (it ends too early)"],
         "runs/D": [f"line 2: column x is empty; {HOLE}"],
         "runs/E": ["the file is empty"],
         "runs/F": ["neither a TREC run nor a file of scores"],
@@ -989,7 +1045,12 @@ def test_a_long_cell_in_a_target_file_does_no_harm(biasvar):
 )
 def test_scores_too_large_to_square_are_refused_or_undefined_and_never_a_numpy_warning(biasvar, arguments):
     for high in ("1e308", "1e200"):
-        write({"good.csv": MATRIX, "ap.csv": f"AP,A,B,C\nq1,{high},{high},0\nq2,-{high},0.08,0\n"})
+        write(
+            {
+                "good.csv": MATRIX.replace("AP", "topic"),
+                "ap.csv": f"topic,A,B,C\nq1,{high},{high},0\nq2,-{high},0.08,0\n",
+            }
+        )
         write({"target": f"query_id,score\nq1,{high}\nq2,-{high}\n"})
         for style in ("text", "csv", "json"):
             result = biasvar("decompose", *arguments, "-f", style)

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SAMPLE
+from conftest import ROOT, SAMPLE, interruptible
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 COLUMNS = "measure,target,run,mean,bias,bias2,var,total,var_gap,total_gap"
@@ -195,12 +195,12 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
         ((*SAMPLE, "--target", "bset"), "unknown target 'bset'"),
         ((*SAMPLE, "--target", "mean:high"), "expected a number after the colon, found 'high'"),
         ((*SAMPLE, "--weights", "1"), "'1' is not WB,WV"),
-        ((*SAMPLE, "--weights=-1,1"), "weights must be finite and at least 0, found -1,1"),
+        ((*SAMPLE, "--weights=-1,1"), "weights must be from 0 to 1e+100, found -1,1"),
         ((*SAMPLE, "--topics", "some"), "neither qrels, intersection or union, nor a file that exists"),
         ((SAMPLE[0],), "TREC runs need relevance judgments: add -q QRELS"),
         (("-", "-q", "-"), "standard input (-) can be read only once"),
         ((*SAMPLE, "-f", "xml"), "'xml' is not one of"),
-        ((*SAMPLE, "--jobs", "0"), "0 is not in the range x>=1"),
+        ((*SAMPLE, "--jobs", "0"), "0 is not in the range 1<=x<=1024"),
         ((*SAMPLE, "--log", "floor", "--target", "mean:0.5"), "--log needs the target's score per query"),
         ((*SAMPLE, "-m", "NumRet", "--target", "perfect"), "--target perfect is not defined for NumRet"),
     ],
@@ -210,6 +210,50 @@ def test_wrong_usage_exits_2_with_nothing_on_stdout(biasvar, arguments, message)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+MANY = "99999999999"
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "most"),
+    [
+        ("decompose", "--null-samples", 100_000),
+        ("decompose", "--resamples", 100_000),
+        ("decompose", "--jobs", 1024),
+        ("decompose", "--top", 1_000_000),
+        ("decompose", "--seed", 2**64 - 1),
+        ("decompose", "--max-grade", 1000),
+        ("decompose", "--digits", 17),
+        ("tradeoff", "--repeats", 100_000),
+        ("tradeoff", "--subset-size", 1_000_000),
+        ("tracks", "--subset-size", 1_000_000),
+        ("tracks", "--jobs", 1024),
+        ("target", "--rarefied", 1_000_000),
+        ("target", "--subset-size", 1_000_000),
+        ("sensitivity", "--splits", 100_000),
+    ],
+)
+def test_numbers_have_an_upper_end_that_the_refusal_names(biasvar, scores, command, option, most):
+    for value in (most + 1, MANY * 3):
+        result = biasvar(command, scores, option, value)
+        assert (result.code, result.out) == (2, "")
+        assert f"{value} is not in the range" in result.err
+        assert f"<={most}." in result.err
+    result = biasvar(command, scores, option, "9" * 5000)
+    assert (result.code, result.out) == (2, "")
+    assert "Traceback" not in result.err
+
+
+def test_every_whole_number_that_can_be_typed_is_bounded():
+    import click
+
+    from biasvar_cli.cli import biasvar as program
+
+    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
+        for option in command.params:
+            assert type(option.type) is not type(click.INT), (name, option.name)
+            assert not isinstance(option.type, click.IntRange) or option.type.max, (name, option.name)
 
 
 def test_a_run_that_is_not_there_names_near_ones(biasvar, scores):
@@ -322,7 +366,9 @@ def test_interrupted_exits_130(tmp_path):
     os.mkfifo(fifo)
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     command = [sys.executable, "-m", "biasvar_cli", "decompose", str(fifo), "-q", str(tmp_path / "qrels")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, preexec_fn=interruptible
+    ) as process:
         writer = _being_read(fifo, process)
         process.send_signal(signal.SIGINT)
         os.close(writer)  # lets the read that is under way come to its end
@@ -338,10 +384,10 @@ def test_interrupted_amid_many_runs_reads_none_of_the_others(tmp_path):
     (tmp_path / "runs").mkdir()
     for path in pipes:
         os.mkfifo(path)
-    arguments = ["decompose", str(tmp_path / "runs"), "-q", str(tmp_path / "qrels"), "--jobs", "2"]
+    arguments = ["decompose", *map(str, pipes), "-q", str(tmp_path / "qrels"), "--jobs", "2"]
     with subprocess.Popen(
         [sys.executable, "-m", "biasvar_cli", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
-        start_new_session=True,
+        start_new_session=True, preexec_fn=interruptible,
     ) as process:  # fmt: skip
         try:
             writers = [_being_read(path, process) for path in pipes[:2]]

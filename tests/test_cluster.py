@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,11 @@ def track(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def _runs(track: Path) -> list[str]:
+    """Every run by name: a pipe is left out of a folder."""
+    return sorted(map(str, (track / "runs").iterdir()))
+
+
 def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     address, _ = cluster
     arguments = ("decompose", track / "runs", "-q", track / "qrels", "-m", "AP", "-m", "IPrec@0.1", "-f", "json")
@@ -62,7 +68,7 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
 
 def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     address, (_, *workers) = cluster
-    arguments = ["decompose", str(track / "runs"), "-q", str(track / "qrels"), "-f", "csv", "--quiet"]
+    arguments = ["decompose", *_runs(track), "-q", str(track / "qrels"), "-f", "csv", "--quiet"]
     expected = biasvar(*arguments).out.encode()
     run = track / "runs" / "rm.gz"
     content = run.read_bytes()
@@ -86,14 +92,15 @@ def test_a_scheduler_that_ends_is_an_error(cluster, track):
     (track / "runs" / "rm.gz").unlink()
     os.mkfifo(track / "runs" / "rm.gz")
     pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
-    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(track / "runs"), "-q", str(track / "qrels")]
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", *_runs(track), "-q", str(track / "qrels")]
     with _running([*command, "--dask", address]) as process:
         _reader(track / "runs" / "rm.gz", workers, process)
         scheduler.kill()
         _, err = process.communicate(timeout=90)
     os.close(pipe)
     assert process.returncode == 1
-    assert err.decode().splitlines()[-1].startswith(f"biasvar: error: --dask {address}: the scheduler ended")
+    (said,) = err.decode().splitlines()
+    assert said.startswith(f"biasvar: error: --dask {address}: the scheduler ended")
 
 
 @contextlib.contextmanager
@@ -121,11 +128,64 @@ def _reader(
     raise AssertionError("no worker read the file")
 
 
-def test_no_scheduler_is_wrong_usage(biasvar, track, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.scoring.cluster._SECONDS", 1)
-    result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", "tcp://127.0.0.1:1")
-    assert (result.code, result.out) == (2, "")
-    assert "--dask tcp://127.0.0.1:1: no scheduler with a worker answers" in result.err
+@pytest.mark.parametrize(
+    "address",
+    ["", "foo", "tcp://", "tcp://127.0.0.1", "localhost:port", "tcp://127.0.0.1:0", "tcp://127.0.0.1:65536", "/", "-1",
+     "tcp://127.0.0.1:-5", "http://127.0.0.1:80", "inproc://1/2/3", "tcp://[::1", "\u00e9://x:1", "tcp://a b:1"],
+)  # fmt: skip
+def test_what_is_no_address_is_wrong_usage(biasvar, track, address):
+    result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", address)
+    said = f"biasvar: error: --dask {address}: not the address of a scheduler; write it as tcp://HOST:PORT\n"
+    assert result == (2, "", said)
+
+
+@pytest.mark.parametrize("listener", ["nothing", "silence", "another program"])
+def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(track, listener):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        if listener != "nothing":
+            server.listen()
+        if listener == "another program":
+            threading.Thread(target=_hang_up, args=(server,), daemon=True).start()
+        arguments = ("decompose", *_runs(track), "-q", track / "qrels", "--dask", address, "--dask-timeout", 1)
+        command = [sys.executable, "-m", "biasvar_cli", *map(str, arguments)]
+        started = time.monotonic()
+        result = subprocess.run(command, capture_output=True, timeout=60, cwd=ROOT, check=False, text=True)
+    assert time.monotonic() - started < 20  # most of it to import distributed, where others work too
+    assert (result.returncode, result.stdout) == (2, "")
+    (said,) = result.stderr.splitlines()
+    assert said.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
+
+
+def _hang_up(server: socket.socket) -> None:
+    """Answer as a web server answers who does not speak its language."""
+    with contextlib.suppress(OSError):
+        while True:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(100)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(cluster, track):
+    address, (_, *workers) = cluster
+    (track / "runs" / "rm.gz").unlink()
+    os.mkfifo(track / "runs" / "rm.gz")
+    pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", *_runs(track), "-q", str(track / "qrels")]
+    command += ["--dask", address, "--dask-timeout", "1"]
+    with _running(command) as process:
+        _reader(track / "runs" / "rm.gz", workers, process)
+        for worker in workers:
+            worker.kill()
+        out, err = process.communicate(timeout=60)
+    os.close(pipe)
+    assert (process.returncode, out) == (1, b"")
+    assert err.decode() == f"biasvar: error: --dask {address}: there has been no worker for 1 s (--dask-timeout)\n"
+    after = subprocess.run(command, capture_output=True, timeout=60, cwd=ROOT, check=False, text=True)
+    said = f"biasvar: error: --dask {address}: the scheduler has no worker within 1 s (--dask-timeout)\n"
+    assert (after.returncode, after.stdout, after.stderr) == (2, "", said)
 
 
 def test_inputs_and_qrels_may_be_urls(biasvar, track):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import conftest
 import pytest
 from conftest import SAMPLE_TEAMS, only, rows_of
@@ -53,18 +55,65 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
     for each in held["pearson"]:
         assert each["score"]["value"] == pytest.approx(found["tradeoff"]["score"]["pearson"])
         assert -1 <= each["score"]["low"] <= each["score"]["high"] <= 1
+        assert (each["score"]["corrected"] is None) == (each["over"] != "topics")
+    for name in ("spearman", "kendall"):
+        (over_queries,) = held[name]
+        assert over_queries["over"] == "topics"
+        for form in ("score", "gap"):
+            each = over_queries[form]
+            assert list(each) == ["value", "low", "high", "method", "corrected"]
+            assert each["value"] == found["tradeoff"][form][name]
+            assert -1 <= each["low"] <= each["corrected"] <= each["high"] <= 1
     text = biasvar("decompose", *SAMPLE, *options).out
     assert "95 % intervals (_low, _high) for new queries of the same kind and the best of the same runs: BCa" in text
     assert "2000 resamples of the queries, seed 0" in text
-    assert "for new queries of the same kind, the same runs (basic)" in text
+    assert "for new queries of the same kind, the same runs (test-inversion)" in text
+    assert "for new queries and new runs or teams (basic)" in text
+    assert "Kendall's tau, gap form: +0." in text
+    assert "the interval is about that, and may leave out the correlation of these queries itself" in text
     assert "for new teams, the same queries and target (percentile)" in text
     assert "bias2_low    bias2_high    var_low    var_high    total_low    total_high" in text
     assert "mean_low" not in text
 
 
+def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasvar):
+    held = only(biasvar("decompose", *SAMPLE, "--ci", "0.95", "--ci-method", "percentile", "-f", "json"))["intervals"]
+    assert (held["spearman"], held["kendall"]) == ([], [])
+    ((over, score, gap),) = [each.values() for each in held["pearson"]]
+    assert over == "topics"
+    assert (score["method"], score["corrected"], gap["corrected"]) == ("percentile", None, None)
+    text = biasvar("decompose", *SAMPLE, "--ci", "0.95", "--ci-method", "percentile").out
+    assert "corrected" not in text
+    assert "Spearman's rho," not in text
+
+
+def test_a_warning_says_that_few_runs_have_intervals_that_are_too_narrow(biasvar):
+    few = "intervals of correlations over 22 runs: below 30 runs they hold the truth less often than 95 % says"
+    sample = [word for word in SAMPLE if word != "--quiet"]
+    result = biasvar("decompose", *sample, "--ci", "0.95", "-f", "json")
+    assert f"biasvar: warning: {few}" in result.err
+    assert json.loads(result.out)["warnings"].count(few) == 1
+    assert few not in biasvar("decompose", *sample, "--ci", "0.95", "--ci-method", "percentile").err
+    assert few not in biasvar("decompose", *sample).err
+
+
+def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasvar, tmp_path):
+    """Three runs that differ by chance alone: bias^2 varies less over them than its scatter."""
+    cells = [".1,.9,.3", ".8,.2,.6", ".4,.5,.7", ".9,.3,.2", ".2,.6,.9", ".6,.4,.1"]
+    rows = "\n".join(f"{query},{row}" for query, row in enumerate(cells, 1))
+    (tmp_path / "scores.csv").write_text(f"topic,f,g,h\n{rows}\n")
+    arguments = ("decompose", tmp_path / "scores.csv", "--target", "perfect", "--ci", "0.95", "--quiet", "--no-null")
+    score = only(biasvar(*arguments, "-f", "json"))["intervals"]["pearson"][0]["score"]
+    assert (score["low"], score["high"], score["corrected"]) == (-1, 1, None)
+    text = biasvar(*arguments).out
+    assert "corrected -, for new queries" in text
+    assert "none (-) where this noise is all that the runs differ by" in text
+
+
 @pytest.mark.parametrize(
     ("matrix", "options", "why"),
     [
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.6\n4,.4,.3,.5\n", (), "at least 5 queries are needed"),
         ("topic,f,g,h\n1,.1,.2,.3\n", (), "one query has no spread"),
         ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n3,.4,.2,.3\n", (), "the variance is 0"),
         ("topic,f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n", (), "without one query the variance is 0"),

@@ -40,9 +40,11 @@ measure = "nDCG@20"
 glob = "*.gz"
 orient = "runs"
 id_column = "none"
+allow_range = true
 topics = "topics.txt"
 name_by = "tag"
 max_grade = 2
+max_size = "4G"
 tie_precision = "double"
 keep_empty_topics = true
 target = "best:0.9"
@@ -95,8 +97,10 @@ def test_every_key_of_a_track_is_read():
                 "keep_empty_topics": True,
                 "orient": "runs",
                 "id_column": "none",
+                "allow_range": True,
                 "tie_precision": "double",
                 "max_grade": 2,
+                "max_size": 4 << 30,
             },
             missing=(),
         ),
@@ -139,14 +143,16 @@ def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_e
         keep_empty_topics=True,
         orient="runs",
         id_column="none",
+        allow_range=True,
         tie_precision="double",
         max_grade=2,
+        max_size=4 << 30,
     )
 
 
 def test_every_option_of_a_request_can_be_given_but_for_pool_and_where_the_work_is_done():
     names = {field.name for field in fields(Request)}
-    assert names - parsed(FULL).tracks[1].request_options().keys() == {"pool", "jobs", "dask"}
+    assert names - parsed(FULL).tracks[1].request_options().keys() == {"pool", "jobs", "dask", "dask_timeout"}
 
 
 # ---- defaults
@@ -267,7 +273,8 @@ def test_an_unknown_key_is_refused_with_a_near_one(key, near):
 def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "M.toml: track TREC-3: unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, "
-        "target, teams, glob, orient, id_column, topics, name_by, max_grade, tie_precision, keep_empty_topics"
+        "target, teams, glob, orient, id_column, allow_range, topics, name_by, max_grade, max_size, tie_precision, "
+        "keep_empty_topics"
     )
 
 
@@ -316,7 +323,10 @@ def test_a_value_of_a_wrong_type_is_refused_where_a_text_is_expected(key, value,
         *(("year", value, "a whole number from 1 to 9999", value) for value in ("0", "-1", "10000", "1994.0", "true")),
         ("year", "'1994'", "a whole number from 1 to 9999", "'1994'"),
         ("year", "1994-01-01", "a whole number from 1 to 9999", "a date or time"),
-        *(("max_grade", value, "a whole number from 1", value) for value in ("0", "-4", "2.5", "false", "'4'")),
+        *(
+            ("max_grade", value, "a whole number from 1 to 1000", value)
+            for value in ("0", "-4", "1001", "2.5", "false", "'4'")
+        ),
         *(("keep_empty_topics", value, "true or false", value) for value in ("1", "0", "'yes'")),
         *(("scores", value, "a path or a list of paths", value) for value in ("1", "''", "' '", "'-'")),
         ("scores", "[]", "a path or a list of paths", "an empty list"),

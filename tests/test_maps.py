@@ -136,7 +136,7 @@ def test_what_the_csv_module_writes_is_read_back(reader, cells, delimiter):
         (read_groups, "\n\n", "expected the columns query (or query_id) and group, found nothing"),
         (read_groups, "301,long\n", "expected the columns query (or query_id) and group, found 301, long"),
         (read_groups, "Query,Group\n", "expected the columns query (or query_id) and group, found Query, Group"),
-        (read_groups, "query;group\n", "expected the columns query (or query_id) and group, found query;group"),
+        (read_groups, "query;note\n", "expected the columns query (or query_id) and group, found query, note"),
         (read_families, "run,parameter\na,1\n", "expected the columns run and family, found run, parameter"),
         (read_teams, "query,team\n1,a\n", "expected the columns run and team, found query, team"),
     ],
@@ -262,3 +262,26 @@ def test_any_bytes_are_a_map_or_an_error(data):
             values = [value.family if isinstance(value, Member) else value for value in held.values()]
             assert held
             assert all(cell and cell == cell.strip() for cell in (*held, *values))
+
+
+@pytest.mark.parametrize("text", ["query_id;score\n301;0,5\n302;0,25\n", "sep=;\nquery_id;score\n301;0.5\n302;0.25\n"])
+def test_a_target_may_be_separated_by_semicolons_with_decimal_commas_or_points(text):
+    assert read(read_target, text) == {"301": 0.5, "302": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query_id,score\n301,0,5\n", ("f:2: expected 2 columns, as in the header, found 3; "
+         "quote a cell that contains a separator")),
+        ('query_id,score\n301,"0,5"\n', "f:2: column score: 0,5 has a decimal comma; write 0.5"),
+        ("query_id;score\n301;0,5\n302;0.25\n",
+         "f:3: 0.25 has a decimal point, 0,5 in line 2 a decimal comma; use one of them"),
+    ],
+)  # fmt: skip
+def test_decimal_commas_of_a_target_are_never_misread(text, message):
+    assert refused(read_target, text) == message
+
+
+def test_groups_may_be_separated_by_semicolons():
+    assert read(read_groups, "query;group\n301;a, b\n") == {"301": "a, b"}

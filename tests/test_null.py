@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.null import NullRequest, _statistic, null_models
+from biasvar_cli.analyses.null import NullRequest, null_models
+from biasvar_cli.analyses.null_statistic import sample_statistic
 from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
 from biasvar_cli.decomposition.target import Aim, best_of_runs
 from biasvar_cli.errors import keep_warnings
@@ -53,7 +54,7 @@ def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, 
     listed = [0, 1, 2, 4] if some_listed else None
     aims = [_aim(sample, spec, listed) for sample in samples]
     rows = tradeoff_rows(aims[0], design)
-    found = _statistic(aims[0], rows, design)(samples)
+    found = sample_statistic(aims[0], rows, design, of_runs=False)(samples)
     for aim, got in zip(aims, found, strict=True):
         expected = [value for row in tradeoff_rows(aim, design) for value in vars(row.correlations).values()]
         assert got.tolist() == pytest.approx(expected, abs=1e-8, nan_ok=True)

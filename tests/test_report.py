@@ -150,6 +150,8 @@ def test_families_are_those_of_tradeoff(biasvar, made):
     wanted = _first(biasvar("tradeoff", *SAMPLE, *FAMILIES, "-f", "json"))["families"]
     sheet = data["sheets"]["t0-families"]
     assert _columns(sheet, "family", "pearson") == [(row["family"], row["pearson"]) for row in wanted]
+    medians = [row["null"] and row["null"]["pearson"]["median"] for row in wanted]
+    assert [median for (median,) in _columns(sheet, "null_r")] == pytest.approx(medians)  # None where there is none
     families = {each["name"]: [data["names"][run] for run in each["members"]] for each in data["panels"][0]["families"]}
     assert families["comb"] == [f"comb-0.{tenth}" for tenth in range(1, 10)]
 

@@ -16,18 +16,20 @@ from hypothesis import strategies as st
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import is_measure
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES, FileKind, recognise
+from biasvar_cli.readers.recognise import FileKind, recognise
 from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.score_names import is_count, is_id, is_nameless, named
 from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.score_tables import RUN_NAMES
+from biasvar_cli.readers.score_summaries import summary
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER
 
 WITH_Q = "evaluate again with -q, which prints every query"
 HOLE = "a hole; give every query a score, 0 if nothing was found"
 OTHER_JSON = (
-    "JSON, but neither what biasvar scores -f json writes (results with measure, queries, runs and scores) nor what "
-    "ir_measures -o jsonl does (query_id, measure and value in each line)"
+    "JSON, but not of a form that is read as scores: what biasvar scores -f json writes; records of query_id, "
+    "measure and value, and maybe run, as ir_measures and PyTerrier have them; {query: {measure: value}}; "
+    "{run: {query: score}}; {run: {query: {measure: value}}}"
 )
 SCORE_KINDS = ("evaluation", "table", "json")
 
@@ -43,6 +45,10 @@ def error(text: str | bytes, path: str = "f", **options: Any) -> str:
     with pytest.raises(DataError) as caught:
         read(text, path, **options)
     return str(caught.value)
+
+
+def left_out(names: str) -> Oddity:
+    return Oddity("summaries left out", "f", 0, names, "file")
 
 
 def whole(file: ScoreFile) -> tuple[object, ...]:
@@ -318,14 +324,13 @@ def test_the_measure_asked_for_does_not_rename_one_in_the_file() -> None:
 
 
 def test_all_rows_of_a_long_table_are_no_query_and_are_compared() -> None:
-    text = "run,query_id,measure,score\nA,1,AP,0.50\nA,2,AP,0.25\nA,all,AP,0.37\nB,1,AP,0.50\nB,all,AP,0.40\n"
-    assert whole(read(text)) == (
-        ("A", "B"),
-        ("AP",),
-        ("1", "2"),
-        [[[0.5, 0.25]], [[0.5, None]]],
-        False,
-        (Oddity("the `all` rows are not the means of the others", "B", 1, "measure"),),
+    text = "run,query_id,measure,score\nA,1,AP,0.50\nA,2,AP,0.25\nA,all,AP,0.37\nB,1,AP,0.50\nB,all,AP,0.50\n"
+    assert whole(read(text, "f")) == (
+        ("A", "B"), ("AP",), ("1", "2"), [[[0.5, 0.25]], [[0.5, None]]], False, (left_out("all over the queries"),)
+    )  # fmt: skip
+    assert error(text.replace("B,all,AP,0.50", "B,all,AP,0.40")) == (
+        "f:6: AP of B on query all is 0.4, but the mean or sum of the others is 0.5: leave out all if it is a "
+        "summary, or rename it if it is a query"
     )
 
 
@@ -348,7 +353,7 @@ def test_the_index_column_that_pandas_and_r_write_is_ignored() -> None:
         ("run,query_id,measure,score\nA,,AP,0.5\n", "f:2: the query id is empty"),
         ("run,query_id,measure,score\nA,1,AP,0.5\nA,2,0.5\n", "f:3: expected 4 columns, as in the header, found 3"),
         ("run,query_id,topic,measure,score\nA,1,1,AP,0.5\n",
-         "f:1: columns query_id and topic could both be the query; keep one"),
+         "f:1: columns query_id and topic could both be the query; say which with --id-column query_id"),
         ("topic,bm25,score\n1,0.5,0.25\n",
          ("f:1: is column bm25 a run, beside score? Add a column of runs or measures to a long table, or give --orient "
           "queries for a matrix")),
@@ -401,7 +406,8 @@ def test_a_wide_table_names_all_its_measures() -> None:
 
 def test_a_column_of_scores_is_not_taken_for_the_names_of_runs() -> None:
     assert error("topic,system,baseline\n1,0.5,0.25\n") == (
-        "f:2: column system should name runs, but 0.5 looks like a score; rename the column"
+        "f:2: column system should name runs, but 0.5 looks like a score; give --id-column topic if it has the scores "
+        "of a run, or rename it"
     )
 
 
@@ -414,7 +420,7 @@ def test_a_matrix_without_ids_has_its_queries_numbered() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("first", ["0.5", "0.0", "3"])
+@pytest.mark.parametrize("first", ["0.5", "0.0", "1"])
 def test_fractions_or_repeated_values_in_the_first_column_are_scores(first: str) -> None:
     second = "1" if first == "0.5" else first
     file = read(f"A,B\n{first},0.25\n{second},0.5\n")
@@ -503,7 +509,13 @@ def test_rows_that_may_be_either_are_refused(text: str) -> None:
     assert message.endswith("; say so with --orient queries | runs")
 
 
-@pytest.mark.parametrize("corner", ["name", "", "AP"])
+def test_averages_of_runs_are_no_scores_of_queries() -> None:
+    assert error("name,map,P_5\nbm25,0.25,0.4\nrm3,0.3,0.4\n") == (
+        "f:1: name and map: has only averages, a row for each run; save the scores of every query instead"
+    )
+
+
+@pytest.mark.parametrize("corner", ["system name", "", "AP"])
 def test_columns_called_by_measures_are_not_taken_for_runs(corner: str) -> None:
     assert error(f"{corner},map,P_5\nbm25,0.25,0.4\n") == (
         "f:1: map is a measure: call the first column topic if these are the scores of one run, else give --orient "
@@ -565,8 +577,8 @@ def test_quoted_names_may_hold_commas_and_line_ends() -> None:
 
 
 def test_an_all_row_of_a_matrix_is_no_query() -> None:
-    assert whole(read("topic,A\nq1,0.5\nq2,0.3\nall,0.4\n")) == (
-        ("A",), (None,), ("q1", "q2"), [[[0.5, 0.3]]], False, ()
+    assert whole(read("topic,A\nq1,0.5\nq2,0.3\nall,0.4\n", "f")) == (
+        ("A",), (None,), ("q1", "q2"), [[[0.5, 0.3]]], False, (left_out("all over the queries"),)
     )  # fmt: skip
 
 
@@ -771,22 +783,17 @@ def test_any_bytes_give_scores_or_an_error(kind: FileKind, data: bytes, orient: 
         assert not np.isinf(file.values).any()
 
 
-SCORES = st.floats(-1e6, 1e6, allow_nan=False) | st.sampled_from([0.0, 1.0, 0.25])
+SCORES = st.floats(0, 1, allow_nan=False) | st.sampled_from([0.0, 1.0, 0.25])
 # A run or query of such a name says what a column holds; what that means is tested above.
-HEADER_WORDS = {
-    "all",
-    "amean",
-    *QUERY_NAMES,
-    *SCORE_NAMES,
-    *RUN_NAMES,
-    "measure",
-    "metric",
-    "topic_id",
-    "na",
-    "nan",
-    "inf",
-    "infinity",
-}
+HEADER_WORDS = {"na", "nan", "inf", "infinity"}
+
+
+def says_something(name: str) -> bool:
+    """Whether a name means something in a table of scores."""
+    found = is_id(name) or is_count(name) or is_nameless(name) or summary(name) or named(name, "measure")
+    return bool(found or named(name, "score") or name.lower() in HEADER_WORDS or is_measure(name))
+
+
 NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=8)
 
 
@@ -794,7 +801,7 @@ NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), m
 def matrices(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[float]]]:
     """Runs, queries in natural order, and a score of each run on each query."""
     words = NAMES.filter(lambda name: not NUMBER.fullmatch(name))
-    plain = words.filter(lambda name: name.lower() not in HEADER_WORDS and not is_measure(name))
+    plain = words.filter(lambda name: not says_something(name))
     runs = draw(st.lists(plain, min_size=1, max_size=4, unique_by=str.lower))
     queries = sorted(f"q{query}" for query in draw(st.sets(st.integers(1, 99), min_size=1, max_size=4)))
     return runs, queries, [[draw(SCORES) for _ in queries] for _ in runs]

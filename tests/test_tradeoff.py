@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 
 import by_scipy
@@ -11,6 +12,17 @@ import numpy as np
 import pytest
 from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
+from scipy import stats
+
+from biasvar_cli.analyses.families import families, null_rows
+from biasvar_cli.analyses.null import NullRequest, null_models
+from biasvar_cli.analyses.null_models import fit_common_scatter
+from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.readers.maps import Member
+from biasvar_cli.stats.monte_carlo import block_size
+from biasvar_cli.stats.streams import Stream, generator
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -172,6 +184,79 @@ def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
     assert found["nrr", "gap"]["n_below"] == 10
 
 
+def _families(biasvar, tmp_path, members, *options):
+    lines = [f"{run},{family}" for run, family in members.items()]
+    (tmp_path / "families.csv").write_text("\n".join(["run,family", *lines]) + "\n")
+    return biasvar("tradeoff", *SAMPLE, "--quiet", "--families", tmp_path / "families.csv", *options)
+
+
+def test_a_family_of_all_runs_has_the_null_models_of_the_track(biasvar, tmp_path):
+    found = only(_families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS, "all"), "-f", "json"))["families"]
+    rows = _rows(biasvar("tradeoff", *SAMPLE, "--quiet", "-f", "json"))
+    single = [row for row in rows if row["sampling"] == "single" and not row["normalised"]]
+    assert [row["form"] for row in found] == [row["form"] for row in single]
+    for one, other in zip(found, single, strict=True):  # of the runs in another order: equal up to rounding
+        assert [one[name] for name in COEFFICIENTS] == pytest.approx([other[name] for name in COEFFICIENTS])
+        for model, name in itertools.product(("null", "null_exchangeable"), COEFFICIENTS):
+            assert one[model][name] == pytest.approx(other[model][name]), (model, name)
+
+
+def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
+    """By loops: of every sample the target is the best of all its runs, and the correlation is over the members."""
+    runs = real_matrix(shared, "trec3-adhoc-ap")
+    own = list(range(3, 40, 3))
+    members = {runs.runs[place]: Member("third", None) for place in own}
+    found = families(decompose(runs, best_of_runs(runs)), members)
+    aim = Aim(runs, runs, best_of_runs(runs))
+    null = null_models(aim, null_rows(found), Design(), NullRequest(n_samples=200, seed=3))
+    samples = fit_common_scatter(runs.values).draw(generator(Stream.NULL, 3, 0), block_size(*runs.values.shape))
+    for row in found[0].rows:
+        drawn = []
+        for sample in samples[:200]:
+            target = sample.max(axis=0)
+            bias2 = (target.mean() - sample.mean(axis=1)) ** 2
+            var = (sample if row.form == "score" else target - sample).var(axis=1)
+            drawn.append(stats.kendalltau(bias2[own], var[own]).statistic)
+        kendall = null.of(row).kendall
+        assert (kendall.median, kendall.low) == pytest.approx(np.quantile(drawn, [0.5, 0.025]), abs=1e-9)
+        assert np.isnan(kendall.p) == (row.form == "gap")
+
+
+def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasvar, tmp_path):
+    members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
+    text = _families(biasvar, tmp_path, members).out
+    assert "No null model of nine: with fewer than 10 members a correlation can be nearly anything under it" in text
+    assert "Null models: 500 samples of each, seed 0" in text
+    found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
+    assert [row["null"] is None for row in found] == [True, True, False, False]
+    assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]
+    few = _families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS[:5], "five")).out
+    assert "No null model of five" in few
+    assert "A negative value alone shows no tradeoff" in few
+    assert "Null models:" not in few
+    without = _families(biasvar, tmp_path, members, "--no-null").out
+    assert "null" not in without
+
+
+def test_csv_of_families_has_null_models_where_they_are_asked_for(biasvar, tmp_path):
+    members = dict.fromkeys(SAMPLE_RUNS, "all")
+    plain, asked = (
+        list(csv.DictReader(io.StringIO(_families(biasvar, tmp_path, members, "-f", "csv", *options).out)))
+        for options in ((), ("--null",))
+    )
+    assert list(asked[0]) == [*plain[0], "null_r", "null_low", "null_high", "p"]
+    assert float(asked[0]["null_low"]) <= float(asked[0]["null_r"]) <= float(asked[0]["null_high"])
+    assert (asked[0]["p"] == "", asked[1]["p"] == "") == (False, True)
+
+
+def test_families_outside_the_range_of_the_null_model_say_why(biasvar, tmp_path):
+    rows = [f"{query}," + ",".join(str((run * query * 7) % 31) for run in range(1, 13)) for query in range(1, 9)]
+    header = "topic," + ",".join(f"f-{run}" for run in range(1, 13))
+    (tmp_path / "count.csv").write_text("\n".join([header, *rows]) + "\n")
+    result = biasvar("tradeoff", tmp_path / "count.csv", "--families", "(f)-.*", "--quiet")
+    assert (result.code, "No null model: the null model needs scores from 0 to 1, found 30" in result.out) == (0, True)
+
+
 def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
     (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,0,0,0\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n")
     rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
@@ -202,11 +287,11 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
     ("options", "code", "message"),
     [
         (("--subset-size", "40"), 1, "--subset-size 40 is more than there are: 30 queries"),
-        (("--subset-size", "0"), 2, "'0' is not K or K,K, such as 5,10,25."),
+        (("--subset-size", "0"), 2, "0 is not in the range 1<=x<=1000000"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
         (("--subset-size", ""), 2, "'' is not K or K,K"),
-        (("--repeats", "0"), 2, "0 is not in the range x>=1"),
-        (("--seed", "-1"), 2, "-1 is not in the range x>=0"),
+        (("--repeats", "0"), 2, "0 is not in the range 1<=x<=100000"),
+        (("--seed", "-1"), 2, "-1 is not in the range 0<=x<=18446744073709551615"),
         (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),
         (("--baseline", "rm"), 2, "--baseline needs --families."),
         (("--sort", "mean"), 2, "--sort needs --detail."),
@@ -221,7 +306,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         ),
         (("--families", "(comb)-.*", "--baseline", "mr"), 1, "--baseline mr: there is no such run"),
         (("--zero-target", "none"), 2, "'none' is not one of"),
-        (("--families", "(comb)-.*", "--null"), 2, "--null has no place in --detail and --families."),
+        (("--detail", "single", "--null"), 2, "--null has no place in --detail."),
         (("--groups", "-", "-"), 2, "standard input (-) can be read only once."),
         (("--target", "file:-", "-"), 2, "standard input (-) can be read only once."),
         (("--groups", "no-such-file.csv"), 2, "does not exist"),

@@ -10,21 +10,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-import numpy as np
-
-from biasvar_cli.analyses.tradeoff import Tradeoff
+from biasvar_cli.analyses.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.errors import DataError, UsageError, absent_run, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order
 from biasvar_cli.stats.correlation import correlations
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import FORMS, counted, examples
+
+LEAST_MEMBERS = 10  # of a family with a null model: under it a correlation over fewer can be nearly anything
 
 
 @dataclass(frozen=True)
 class Family:
-    """One family: its members in order of their parameter, and the correlations over them.
+    """One family: its members in order of their parameter, and the correlations over them, a row for each form.
 
     ``below_score`` and ``below_gap`` are the members with less bias^2 and less variance than the baseline, in each
     form; None where there is no baseline.
@@ -32,9 +32,14 @@ class Family:
 
     name: str
     members: tuple[str, ...]
-    tradeoff: Tradeoff
+    rows: tuple[TradeoffRow, ...]
     below_score: tuple[str, ...] | None
     below_gap: tuple[str, ...] | None
+
+    @property
+    def has_null(self) -> bool:
+        """Whether null models are drawn for its rows."""
+        return len(self.members) >= LEAST_MEMBERS
 
 
 def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
@@ -71,6 +76,7 @@ def families(result: Decomposition, members: Mapping[str, Member], baseline: str
     Raises `DataError` if no member is among the runs, or the baseline is not; members that are not among the runs are
     left out with a warning.
 
+    >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> from biasvar_cli.decomposition.target import given_mean
@@ -100,22 +106,24 @@ def families_in(result: Decomposition, named: Mapping[str, Member] | str, baseli
     return families(result, by_pattern(named, result.runs) if isinstance(named, str) else named, baseline)
 
 
+def null_rows(found: Iterable[Family]) -> list[TradeoffRow]:
+    """The rows of the families that are large enough for null models to be drawn."""
+    return [row for family in found if family.has_null for row in family.rows]
+
+
 def _family(
     name: str, result: Decomposition, members: Mapping[str, Member], place: Mapping[str, int], baseline: str | None
 ) -> Family:
     own = _in_order([run for run in result.runs if run in members and members[run].family == name], members)
-    at = np.array([place[run] for run in own])
-    bias2 = result.bias2
-    pairs = Tradeoff(
-        correlations(bias2[at], result.var[at]),
-        correlations(bias2[at], result.var_gap[at]),
-    )
+    at, bias2 = [place[run] for run in own], result.bias2
+    pairs = Tradeoff(*(correlations(bias2[at], result.variance(form)[at]) for form in FORMS))
+    rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
     if baseline is None:
-        return Family(name, tuple(own), pairs, None, None)
+        return Family(name, tuple(own), rows, None, None)
     bound = place[baseline]
     below = [_below(bias2, var, bound) for var in (result.var, result.var_gap)]
     score, gap = (tuple(run for run in own if each[place[run]]) for each in below)
-    return Family(name, tuple(own), pairs, score, gap)
+    return Family(name, tuple(own), rows, score, gap)
 
 
 def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:

@@ -6,7 +6,7 @@ make an interval does not cover for every quantity, so each has its own rule:
 
 * bias, mean and both totals: BCa; bias^2: the image of bias's interval under squaring;
 * both variances: the t interval of the jackknifed logarithm, since a variance is skewed and its percentiles too narrow;
-* correlations over the runs: `r_intervals`.
+* correlations over the runs: `over_queries`, or percentiles as `r_intervals` has them.
 
 `benchmarks/coverage.py` measures how often the intervals hold the truth.
 
@@ -21,6 +21,7 @@ from typing import Literal
 
 import numpy as np
 
+from biasvar_cli.analyses.over_queries import over_queries
 from biasvar_cli.analyses.r_intervals import CorrelationIntervals, r_intervals
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.moments import Moments
@@ -61,7 +62,7 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """The intervals of every column of a decomposition, and of r over queries."""
+    """The intervals of every column of a decomposition, of r over queries, and of the rank correlations if any."""
 
     level: float
     n_resamples: int
@@ -75,6 +76,7 @@ class Intervals:
     var_gap: Interval
     total_gap: Interval
     correlation: CorrelationIntervals
+    ranks: tuple[CorrelationIntervals, ...]
 
 
 def intervals(
@@ -88,7 +90,7 @@ def intervals(
 ) -> Intervals:
     """The intervals of every run over queries, by the rules above or by percentiles alone.
 
-    All runs, the target and the correlation share the same resamples. By percentiles, too, bias^2 has the image of
+    All runs and the target share the same resamples. By percentiles, too, bias^2 has the image of
     bias's interval: the percentiles of its own are never 0. Memory is bounded whatever the numbers of runs, queries and
     resamples.
 
@@ -112,8 +114,20 @@ def intervals(
     if target.scores is None:
         for name in ("var_gap", "total_gap"):
             columns[name] = _nothing(scores.n_runs, columns[name].rule, "mean-only")
-    correlation = r_intervals(scores, target, level=level, n_resamples=n_resamples, seed=seed, method=method)
-    return Intervals(level, n_resamples, seed, method, **columns, correlation=correlation)
+    correlation, *ranks = _correlations(scores, target, level, n_resamples, seed, method)
+    return Intervals(level, n_resamples, seed, method, **columns, correlation=correlation, ranks=tuple(ranks))
+
+
+def _correlations(
+    scores: ScoreMatrix, target: VirtualTarget, level: float, n_resamples: int, seed: int, method: Method
+) -> list[CorrelationIntervals]:
+    """The intervals of Pearson's r over queries, and those of the rank correlations, which percentiles do not have."""
+    if method == "percentile":
+        return [r_intervals(scores, target, level=level, n_resamples=n_resamples, seed=seed, method=method)]
+    return [
+        CorrelationIntervals(coefficient, "topics", level, n_resamples, seed, forms["score"], forms["gap"])
+        for coefficient, forms in over_queries(scores, target, level=level, seed=seed).items()
+    ]
 
 
 def _columns(data: Deviations, level: float, n_resamples: int, seed: int, method: Method) -> dict[str, Interval]:

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.null_models import exchangeable, fit_common_scatter
-from biasvar_cli.analyses.stability import CrossHalf, Stability, cross_half, mean_and_variance, stability
-from biasvar_cli.analyses.tradeoff import SINGLE, Design, RowKey, Sampling, TradeoffRow, partitions
-from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.generalised import expected_over_random
-from biasvar_cli.decomposition.moments import Moments
-from biasvar_cli.decomposition.partitions import Partition, by_difficulty
-from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
+from biasvar_cli.analyses.null_models import CommonScatter, exchangeable, fit_common_scatter, require_fit
+from biasvar_cli.analyses.null_statistic import sample_statistic
+from biasvar_cli.analyses.stability import CrossHalf, Stability, cross_half, stability
+from biasvar_cli.analyses.tradeoff import Design, RowKey, TradeoffRow
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import DataError
-from biasvar_cli.stats.correlation import all_correlations
-from biasvar_cli.stats.monte_carlo import Draw, Simulated, block_size, over_blocks, summarise
+from biasvar_cli.errors import DataError, warn
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.stats.monte_carlo import (
+    FEWEST_SAMPLES,
+    USUAL_SAMPLES,
+    Draw,
+    Simulated,
+    block_size,
+    over_blocks,
+    summarise,
+)
 from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.words import COEFFICIENTS
+from biasvar_cli.words import COEFFICIENTS, counted
+
+_LARGEST = 2**20  # scores of a pool
 
 
 @dataclass(frozen=True, kw_only=True)
 class NullRequest:
-    """How many samples of each model, their seed, and how many threads; what is asked for beside the first model."""
+    """How many samples of each model, their seed, and how many threads; what is asked for beside the first model.
 
-    n_samples: int = 500
+    ``n_samples`` None is `usual_samples` of the pool.
+    """
+
+    n_samples: int | None = None
     seed: int = 0
     jobs: int = 1
     exchangeable: bool = True
@@ -54,20 +64,21 @@ class RowNull(NamedTuple):
 class Null:
     """What the null models say of some rows.
 
-    ``common`` is the model of one common law of scatter, None where ``why`` says that it cannot be fitted;
-    ``exchangeable`` that of scores shuffled among the runs. The latter is empty, and ``stability`` and ``cross_half``
-    are None, unless asked for.
+    ``common`` is the model of one common law of scatter, None where ``why`` says that there is none; ``exchangeable``
+    that of scores shuffled among the runs. The latter is empty, and ``stability`` and ``cross_half`` are None, unless
+    asked for. ``n_samples`` were drawn of each: 0 where too few runs are listed for a correlation.
     """
 
     common: Mapping[RowKey, RowNull] | None
     exchangeable: Mapping[RowKey, RowNull]
     why: str
-    request: NullRequest
+    n_samples: int
+    seed: int
     stability: Stability | None = None
     cross_half: CrossHalf | None = None
 
     def of(self, row: TradeoffRow) -> RowNull | None:
-        """What the model of one common law says of a row; None where it cannot be fitted, or was not asked for."""
+        """What the model of one common law says of a row; None where there is none."""
         return None if self.common is None else self.common.get(row.key)
 
     def shuffled(self, row: TradeoffRow) -> RowNull | None:
@@ -75,11 +86,22 @@ class Null:
         return self.exchangeable.get(row.key)
 
 
+def usual_samples(n_runs: int, n_queries: int) -> int:
+    """How many samples are drawn of each model if nobody says: 500, fewer from a large pool, none from a huge one.
+
+    That is one block of them, which takes some seconds; none of a pool of more than 2^20 scores.
+
+    >>> usual_samples(143, 48), usual_samples(1000, 250), usual_samples(5000, 5), usual_samples(2000, 1000)
+    (500, 115, 149, 0)
+    """
+    return block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
+
+
 def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
-    """What both models say of the correlations of every row.
+    """What both models say of the correlations of every row; nothing is drawn where there is none.
 
     The models are of the whole pool; from every sample the target, the partition and the correlation over the listed
-    runs are made exactly as from the data.
+    runs, or over the row's own among them, are made exactly as from the data.
 
     >>> from biasvar_cli.analyses.tradeoff import tradeoff_rows
     >>> from biasvar_cli.decomposition.target import best_of_runs
@@ -92,25 +114,78 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
     >>> null.of(rows[0]).pearson.low < rows[0].correlations.pearson < null.of(rows[0]).pearson.high
     True
     """
-    analysed = _Analysed(aim, rows, design, request)
-    with ThreadPoolExecutor(1) as executor:
-        shuffled = executor.submit(analysed.shuffled) if request.jobs > 1 else None
-        try:
-            if aim.logs:
-                raise DataError("the null model is of scores, not of their logarithms")
-            model, why = fit_common_scatter(aim.pool.values), ""
-        except DataError as error:
-            common, found, why = None, None, str(error)
-        else:
-            drawn = analysed.drawn(model.draw, Stream.NULL)
-            common = _by_row(rows, drawn)
-            fresh = analysed.drawn(model.draw, Stream.NULL_FRESH) if request.stability else None
-            found = None if fresh is None else stability(aim.scores.values, *map(analysed.of_runs, (drawn, fresh)))
-        exchanged = analysed.shuffled() if shuffled is None else shuffled.result()
     halves = None
+    if not rows:
+        return Null({}, {}, "", 0, request.seed)
     if request.stability:
         halves = cross_half(aim.scores.values, generator(Stream.CROSS_HALVES, request.seed), target=aim.target.scores)
-    return Null(common, exchanged, why, request, found, halves)
+    n_samples, why = _number(aim, request)
+    if why:
+        return Null(None, {}, why, 0, request.seed, None, halves)
+    model: CommonScatter | None = None
+    try:
+        model = _fitted(aim, n_samples)
+    except DataError as error:
+        why = str(error)
+    if not n_samples:
+        nothing = _by_row(rows, np.full((1, len(COEFFICIENTS) * len(rows)), np.nan))
+        return Null(None if why else nothing, nothing if request.exchangeable else {}, why, 0, request.seed)
+    common, shuffled, found = _drawn(_Analysed(aim, rows, design, request, n_samples), model)
+    return Null(common, shuffled, why, n_samples, request.seed, found, halves)
+
+
+def _number(aim: Aim, request: NullRequest) -> tuple[int, str]:
+    """How many samples to draw, and why none where they would be too many; warns where they are fewer than usual."""
+    if aim.scores.n_runs < LEAST_POINTS and not request.stability:
+        return 0, ""
+    if request.n_samples is not None:
+        return request.n_samples, ""
+    n_samples = usual_samples(*aim.pool.values.shape)
+    size = f"{counted(aim.pool.n_runs, 'run')} on {counted(aim.pool.n_queries, 'query')}"
+    if not n_samples:
+        why = f"samples of {size} would take long; --null-samples {FEWEST_SAMPLES} draws them all the same"
+        warn(f"no null model: {why}")
+        return 0, why
+    if n_samples < USUAL_SAMPLES:
+        warn(
+            f"null models of {n_samples} samples and not {USUAL_SAMPLES}, which would take long for {size}; "
+            f"--null-samples {USUAL_SAMPLES} draws as many"
+        )
+    return n_samples, ""
+
+
+def _fitted(aim: Aim, n_samples: int) -> CommonScatter | None:
+    """The model of one common law, None where nothing is drawn. Raises `DataError` where it cannot be fitted."""
+    if aim.logs:
+        raise DataError("the null model is of scores, not of their logarithms")
+    if n_samples:
+        return fit_common_scatter(aim.pool.values)
+    require_fit(aim.pool.values)
+    return None
+
+
+_Models = tuple[dict[RowKey, RowNull] | None, dict[RowKey, RowNull], Stability | None]
+
+
+def _drawn(analysed: _Analysed, model: CommonScatter | None) -> _Models:
+    """What both models say of the rows, and the first of the stability of the runs; side by side in threads."""
+    request, rows, values = analysed.request, analysed.rows, analysed.aim.pool.values
+    common = fresh = shuffled = None
+    with ThreadPoolExecutor(max(1, min(request.jobs, 3))) as executor:
+        if model is not None:
+            common = executor.submit(analysed.drawn, model.draw, Stream.NULL, rows, of_runs=request.stability)
+        if request.exchangeable:
+            shuffled = executor.submit(analysed.drawn, partial(exchangeable, values), Stream.SHUFFLED, rows)
+        if model is not None and request.stability:
+            fresh = executor.submit(analysed.drawn, model.draw, Stream.NULL_FRESH, (), of_runs=True)
+    exchanged = {} if shuffled is None else _by_row(rows, shuffled.result())
+    if common is None:
+        return None, exchanged, None
+    found = None
+    if fresh is not None:
+        of_runs = map(analysed.of_runs, (common.result(), fresh.result()))
+        found = stability(analysed.aim.scores.values, *of_runs)
+    return _by_row(rows, common.result()), exchanged, found
 
 
 class _Analysed(NamedTuple):
@@ -120,34 +195,18 @@ class _Analysed(NamedTuple):
     rows: Sequence[TradeoffRow]
     design: Design
     request: NullRequest
+    n_samples: int
 
-    def drawn(self, draw: Draw, stream: Stream) -> FloatArray:
-        """Per sample the correlations of the rows, and behind them mean and variance of the runs: (B, 3 rows + 2 R)."""
-        correlations, listed = _statistic(self.aim, self.rows, self.design), _listed(self.aim)
-
-        def both(samples: FloatArray) -> FloatArray:
-            of_runs = mean_and_variance(samples[:, listed])
-            return np.concatenate([correlations(samples), of_runs.reshape(len(samples), -1)], axis=1)
-
-        request, size = self.request, block_size(*self.aim.pool.values.shape)
-        generators = partial(generator, stream, request.seed)
-        return over_blocks(draw, both, request.n_samples, generators, size=size, jobs=request.jobs)
+    def drawn(self, draw: Draw, stream: Stream, rows: Sequence[TradeoffRow], *, of_runs: bool = False) -> FloatArray:
+        """Per sample the correlations of some rows, and mean and variance ``of_runs``: see `sample_statistic`."""
+        statistic = sample_statistic(self.aim, rows, self.design, of_runs=of_runs)
+        generators = partial(generator, stream, self.request.seed)
+        size, jobs = block_size(*self.aim.pool.values.shape), self.request.jobs
+        return over_blocks(draw, statistic, self.n_samples, generators, size=size, jobs=jobs)
 
     def of_runs(self, drawn: FloatArray) -> FloatArray:
         """Mean and variance of the runs out of what was drawn: (B, 2, R)."""
-        return drawn[:, len(COEFFICIENTS) * len(self.rows) :].reshape(-1, 2, self.aim.scores.n_runs)
-
-    def shuffled(self) -> dict[RowKey, RowNull]:
-        """What scores shuffled among the runs of the pool say, if that is asked for."""
-        if not self.request.exchangeable:
-            return {}
-        return _by_row(self.rows, self.drawn(partial(exchangeable, self.aim.pool.values), Stream.SHUFFLED))
-
-
-def _listed(aim: Aim) -> IntArray:
-    """The places of the listed runs in the pool."""
-    place = {run: index for index, run in enumerate(aim.pool.runs)}
-    return np.array([place[run] for run in aim.scores.runs])
+        return drawn[:, -2 * self.aim.scores.n_runs :].reshape(-1, 2, self.aim.scores.n_runs)
 
 
 def _by_row(rows: Sequence[TradeoffRow], samples: FloatArray) -> dict[RowKey, RowNull]:
@@ -159,69 +218,3 @@ def _by_row(rows: Sequence[TradeoffRow], samples: FloatArray) -> dict[RowKey, Ro
         ]
         found[row.key] = RowNull(*(replace(each, p=float("nan")) for each in own) if row.form == "gap" else own)
     return found
-
-
-def _statistic(aim: Aim, rows: Sequence[TradeoffRow], design: Design) -> Callable[[FloatArray], FloatArray]:
-    """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows)."""
-    make_target, listed = _target_maker(aim), _listed(aim)
-    samplings = {row.sampling: partitions(row.sampling, design, aim) for row in rows}
-
-    def of(samples: FloatArray) -> FloatArray:
-        target = make_target(samples)
-        runs = samples if len(listed) == samples.shape[1] else samples[:, listed]
-        found = {
-            each: _decomposed(each, parts, design, aim, samples, runs, target) for each, parts in samplings.items()
-        }
-        columns: list[FloatArray] = []
-        for row in rows:
-            result = found[row.sampling]
-            columns += all_correlations(result.bias2, result.variance(row.form))
-        return np.stack(columns, axis=1)
-
-    return of
-
-
-def _target_maker(aim: Aim) -> Callable[[FloatArray], FloatArray]:
-    """The target of every sample of the pool: (B, n_pool, n_queries) gives (B, n_queries)."""
-    target, spec = aim.target, aim.target.spec
-    if spec.kind == "best":
-        quantile = spec.number
-        if quantile is None:
-            return partial(np.max, axis=1)
-        if not aim.logs:
-            return partial(np.quantile, q=quantile, axis=1)
-    if spec.kind == "run" and spec.name is not None:
-        place = aim.pool.runs.index(spec.name)
-        return lambda samples: samples[:, place]
-    scores = np.full(aim.pool.n_queries, target.mean) if target.scores is None else target.scores
-    return lambda samples: np.broadcast_to(scores, (len(samples), len(scores)))
-
-
-def _decomposed(
-    sampling: Sampling,
-    parts: Sequence[Partition],
-    design: Design,
-    aim: Aim,
-    pool: FloatArray,
-    runs: FloatArray,
-    target: FloatArray,
-) -> Moments:
-    """The errors of the listed runs in every sample under one sampling, (B, R)."""
-    sizes, weights = parts[0].sizes, parts[0].weights
-    orders = [each.order for each in parts]
-    if sampling.kind == "difficulty":
-        orders = [by_difficulty(pool, design.difficulty)]
-    if sampling.normalised:
-        if aim.target.scores is None:
-            return Moments(*(np.full(runs.shape[:2], np.nan) for _ in fields(Moments)))
-        among = pool if design.normalisation == "maxmin" else None
-        one = design.zero_target == "one"
-        return normalise_samples(runs, target, orders[0], sizes, weights, one=one, pool=among)
-    if sampling == SINGLE:
-        result = decompose_samples(runs, target)
-    elif sampling.kind == "random-exact":
-        result = expected_over_random(decompose_samples(runs, target), aim.pool.n_queries, parts[0])
-    else:
-        found = [generalise_samples(runs, target, order, sizes, weights) for order in orders]
-        result = Moments(*(sum(each) / len(found) for each in zip(*(vars(one).values() for one in found), strict=True)))
-    return result if aim.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))

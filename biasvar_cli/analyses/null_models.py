@@ -28,6 +28,8 @@ _LEAST_PARAMETER = 1e-6  # of a Beta distribution
 _FARTHEST = 40.0  # from 0, for a parameter on the logit scale; beyond that no score differs
 _SWEEPS = 500
 _QUERIES_AT_ONCE = 8  # one line of the cache
+_AT_ONCE = 2**22  # scores that are put in order at a time
+_LARGE = 2**16  # scores of one sample: more than the cache has room for
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +67,16 @@ class CommonScatter:
         upper: FloatArray = np.asarray(np.linalg.qr(self.likeness.T, mode="r"))
         factor = upper.T / np.sqrt(n_queries)
         samples = np.empty((n_samples, n_runs, n_queries))
-        for start in range(0, n_queries, _QUERIES_AT_ONCE):
-            some = slice(start, min(start + _QUERIES_AT_ONCE, n_queries))
+        at_once = max(1, min(_QUERIES_AT_ONCE, _AT_ONCE // (n_runs * n_samples)))
+        for start in range(0, n_queries, at_once):
+            some = slice(start, min(start + at_once, n_queries))
             shape = (n_runs, some.stop - start, n_samples)
             normal = rng.standard_normal((factor.shape[1], shape[1] * n_samples))
             order = np.argsort((factor @ normal).reshape(shape), axis=2)
+            ascending = np.asarray(rng.beta(a[:, some], b[:, some], size=shape))
+            ascending.sort(axis=2)
             drawn = np.empty(shape)
-            np.put_along_axis(drawn, order, np.sort(rng.beta(a[:, some], b[:, some], size=shape), axis=2), axis=2)
+            np.put_along_axis(drawn, order, ascending, axis=2)
             samples[:, :, some] = drawn.transpose(2, 0, 1)
         return samples
 
@@ -93,12 +98,8 @@ def fit_common_scatter(values: FloatArray) -> CommonScatter:
     >>> round(model.precision, 9), model.expected.round(9).tolist()
     (5.0, [[0.4, 0.4], [0.4, 0.4]])
     """
+    require_fit(values)
     n_runs, n_queries = values.shape
-    if min(n_runs, n_queries) < 2:
-        raise DataError(f"the null model needs two runs and two queries, found {n_runs} and {n_queries}")
-    if values.min() < -1e-9 or values.max() > 1 + 1e-9:
-        worst = values.min() if values.min() < -1e-9 else values.max()
-        raise DataError(f"the null model needs scores from 0 to 1, found {worst:g}")
     run, query = rasch_margins(values)
     expected, spread = _expectations(run, query)
     residual = settle(values - expected)
@@ -111,6 +112,16 @@ def fit_common_scatter(values: FloatArray) -> CommonScatter:
     return CommonScatter(
         _with_mean(run, query, float(values.mean())), precision, _normal_scores(residual / np.sqrt(spread))
     )
+
+
+def require_fit(values: FloatArray) -> None:
+    """Raises `DataError` for fewer than two runs or queries, and for a score outside [0, 1]."""
+    n_runs, n_queries = values.shape
+    if min(n_runs, n_queries) < 2:
+        raise DataError(f"the null model needs two runs and two queries, found {n_runs} and {n_queries}")
+    if values.min() < -1e-9 or values.max() > 1 + 1e-9:
+        worst = values.min() if values.min() < -1e-9 else values.max()
+        raise DataError(f"the null model needs scores from 0 to 1, found {worst:g}")
 
 
 def rasch_margins(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -145,7 +156,10 @@ def exchangeable(values: FloatArray, rng: np.random.Generator, n_samples: int) -
     >>> samples.max(axis=1).tolist() == [[0.3, 0.4]] * 5
     True
     """
-    return rng.permuted(np.broadcast_to(values, (n_samples, *values.shape)), axis=1)
+    shape = (n_samples, *values.shape)
+    apart = np.empty(shape) if values.size > _LARGE else None  # one sample behind the other, large as they are
+    shuffled: FloatArray = rng.permuted(np.broadcast_to(values, shape), axis=1, out=apart)
+    return shuffled
 
 
 def _expectations(run: FloatArray, query: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,9 +1,9 @@
 """Confidence intervals of the correlation of bias^2 and variance over the runs.
 
-Over queries, or queries and teams, the basic interval; percentiles where runs or teams alone are resampled. Resampled
-queries add scatter to bias^2 and variance of every run, which weakens a correlation: percentiles hardly reach the
-number that they are about, and the basic interval takes the shift off. Resampled runs make no shift, but a skew,
-which percentiles follow.
+Over queries alone the interval of `over_queries`. Over queries and teams, the basic interval; percentiles where runs or
+teams alone are resampled. Resampled queries add scatter to bias^2 and variance of every run, which weakens a
+correlation: percentiles hardly reach the number that they are about, and the basic interval takes the shift off.
+Resampled runs make no shift, but a skew, which percentiles follow.
 
 Sources: Davison and Hinkley, Bootstrap Methods and their Application, 1997 (basic, percentile); queries and runs
 together: Owen, "The pigeonhole bootstrap", Annals of Applied Statistics 1, 2007; teams: Field and Welsh,
@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from biasvar_cli.analyses.over_queries import CorrelationInterval, NoCorrelation, over_queries
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
@@ -26,34 +27,18 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import Method, Rule, percentile, require_resamples, resample_weights
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import Coefficient, counted, examples
 
 Over = Literal["topics", "runs", "teams", "both"]
-NoCorrelation = Literal["mean-only", "undefined", "few-teams", "resamples-undefined"]
 
 _NAN = float("nan")
 
 
 @dataclass(frozen=True)
-class CorrelationInterval:
-    """Pearson's r of bias^2 and variance with its interval; ``n_undefined`` resamples had none and are left out.
-
-    ``reason`` says, where the ends are nan, why: the target is ``mean-only``, r is ``undefined`` (fewer than three
-    runs, or equal ones), there are ``few-teams``, or of more than half of the resamples r is undefined.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    rule: Rule
-    n_undefined: int
-    reason: NoCorrelation | None
-
-
-@dataclass(frozen=True)
 class CorrelationIntervals:
-    """The intervals of r in the score form and in the gap form, and what they say: ``over`` what was resampled."""
+    """The intervals of a correlation in the score form and in the gap form: for new ones of ``over``."""
 
+    coefficient: Coefficient
     over: Over
     level: float
     n_resamples: int
@@ -75,8 +60,8 @@ def r_intervals(
 ) -> CorrelationIntervals:
     """The interval of Pearson's r of bias^2 and variance over queries, runs, teams, or queries and teams at once.
 
-    Over ``topics`` the runs stay, and the target is resampled with its queries: what would r be for these runs on all
-    queries? Over ``runs`` or ``teams`` the queries and the target stay: what would it be for all systems of the kind?
+    Over ``topics`` the runs stay, and the target goes with its queries: what would r be for these runs on all queries?
+    Over ``runs`` or ``teams`` the queries and the target stay: what would it be for all systems of the kind?
     The runs of a team are near-copies, so with a map from run to team whole teams are drawn. ``both`` draws queries,
     and independently teams, or runs if there is no map.
 
@@ -89,10 +74,13 @@ def r_intervals(
     'few-teams'
     """
     require_resamples(level, n_resamples)
+    if over == "topics" and method == "auto":
+        forms = over_queries(scores, target, ["pearson"], level=level, seed=seed)["pearson"]
+        return CorrelationIntervals("pearson", over, level, n_resamples, seed, forms["score"], forms["gap"])
     data = Deviations.of(scores, target)
     units = None if over == "topics" else _units(scores.runs, over, teams)
     few: NoCorrelation | None = "few-teams" if units is not None and units.max() + 1 < LEAST_POINTS else None
-    rule: Rule = "basic" if method == "auto" and over in ("topics", "both") else "percentile"
+    rule: Rule = "basic" if method == "auto" and over == "both" else "percentile"
     score, gap = (
         _correlation_interval(pearson(data.moments.bias2, var).item(), resampled, level, rule, few)
         for var, resampled in zip(
@@ -101,7 +89,7 @@ def r_intervals(
     )
     if target.scores is None:
         gap = CorrelationInterval(_NAN, _NAN, _NAN, rule, n_resamples, "mean-only")
-    return CorrelationIntervals(over, level, n_resamples, seed, score, gap)
+    return CorrelationIntervals("pearson", over, level, n_resamples, seed, score, gap)
 
 
 def _resampled_r(

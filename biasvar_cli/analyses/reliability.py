@@ -16,7 +16,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.moments import moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.stats.student import t_quantile
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
@@ -99,7 +99,7 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     n = scores.n_queries
     half = n // 2
     taus = np.full((len(RANKED), n_splits), np.nan)
-    if half:
+    if half and scores.n_runs >= LEAST_POINTS:
         rng = generator(Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
         one, other = (_errors(scores.values, target, part) for part in (order[:, :half], order[:, half : 2 * half]))

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.analyses.null_models import EDGE
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.samples import decompose_samples
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
+
+_AT_ONCE = 2**20  # scores that are worked on at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,13 @@ def mean_and_variance(samples: FloatArray) -> FloatArray:
     >>> mean_and_variance(np.array([[[0.1, 0.3]]])).round(12).tolist()
     [[[0.2], [0.01]]]
     """
-    return np.stack([samples.mean(axis=-1), population_variance(samples)], axis=1)
+    found = np.empty((len(samples), 2, samples.shape[1]))
+    step = max(1, _AT_ONCE // max(1, samples[0].size))
+    for start in range(0, len(samples), step):
+        some = samples[start : start + step]
+        found[start : start + step, 0] = some.mean(axis=-1)
+        found[start : start + step, 1] = population_variance(some)
+    return found
 
 
 def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stability:
@@ -103,7 +112,7 @@ def cross_half(
     target = values.max(axis=0) if target is None else target
     orders = rng.permuted(np.tile(np.arange(n_queries), (n_splits, 1)), axis=1)
     halves = orders[:, : n_queries // 2], orders[:, n_queries // 2 :]
-    first, second = (decompose_samples(values[:, half].transpose(1, 0, 2), target[half]) for half in halves)
+    first, second = (_on_halves(values, target, half) for half in halves)
     return CrossHalf(
         _mean_correlations([(first.bias2, second.var), (second.bias2, first.var)]),
         _mean_correlations([(first.bias2, first.var), (second.bias2, second.var)]),
@@ -120,6 +129,16 @@ def _scorer(drawn: FloatArray) -> Callable[[FloatArray, FloatArray], FloatArray]
     return lambda mean, var: np.divide(
         var - level - slope * (mean - centre), sd, out=np.full(mean.shape, np.nan), where=sd > 0
     )
+
+
+def _on_halves(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
+    """The errors of the runs on each half of the queries, (n_splits, k) of them: (n_splits, R); some at a time."""
+    step = max(1, _AT_ONCE // (len(values) * halves.shape[1]))
+    parts = []
+    for start in range(0, len(halves), step):
+        some = halves[start : start + step]
+        parts.append(decompose_samples(values[:, some].transpose(1, 0, 2), target[some]))
+    return Moments(*(np.concatenate(each) for each in zip(*(vars(part).values() for part in parts), strict=True)))
 
 
 def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlations:

@@ -118,32 +118,36 @@ class Design:
         return [*plain, *by_size, Sampling("single", 1, True), *(each._replace(normalised=True) for each in groups)]
 
 
-RowKey = tuple[Sampling, Form]
+RowKey = tuple[Sampling, Form, tuple[int, ...] | None]
 
 
 class TradeoffRow(NamedTuple):
-    """The correlations under one sampling in one form, and how many subsets they are of; dropped ones left out."""
+    """The correlations under one sampling in one form, and how many subsets they are of; dropped ones left out.
+
+    They are over all runs, or over those ``among`` them, by their places.
+    """
 
     sampling: Sampling
     form: Form
     correlations: Correlations
     n_subsets: int
     n_dropped: int
+    among: tuple[int, ...] | None = None
 
     @property
     def key(self) -> RowKey:
         """What the correlations are of."""
-        return self.sampling, self.form
+        return self.sampling, self.form, self.among
 
 
-def single_rows(values: Tradeoff, n_queries: int) -> list[TradeoffRow]:
-    """The correlations over single queries as rows, score form and gap form."""
-    return [TradeoffRow(SINGLE, form, getattr(values, form), n_queries, 0) for form in FORMS]
+def single_rows(values: Tradeoff, n_queries: int, among: tuple[int, ...] | None = None) -> list[TradeoffRow]:
+    """The correlations over single queries as rows, score form and gap form; of some of the runs with ``among``."""
+    return [TradeoffRow(SINGLE, form, getattr(values, form), n_queries, 0, among) for form in FORMS]
 
 
 def of_single(rows: Iterable[TradeoffRow]) -> dict[Form, TradeoffRow]:
-    """Those of some rows that are over single queries, not normalised, by form."""
-    return {row.form: row for row in rows if row.sampling == SINGLE}
+    """Those of some rows that are over single queries, not normalised, and over all runs, by form."""
+    return {row.form: row for row in rows if row.sampling == SINGLE and row.among is None}
 
 
 def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.intervals import interval_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
-from biasvar_cli.commands.options.shared import baseline_option, seed_option
+from biasvar_cli.commands.options.shared import COUNT, baseline_option, seed_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.output import default_sort
 from biasvar_cli.commands.terminal import load
@@ -66,9 +67,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     metavar="COLUMN",
     help="Order of the rows, -COLUMN for descending. Default: total in text, markdown and latex, run in the others.",
 )
-@click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="Show N rows; every number stays that of all runs."
-)
+@click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
 @click.option(
     "--stability",
     is_flag=True,
@@ -150,15 +149,16 @@ def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
 
 def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
     from biasvar_cli.analyses.baseline import compare
-    from biasvar_cli.analyses.intervals import intervals
-    from biasvar_cli.analyses.r_intervals import r_intervals
     from biasvar_cli.analyses.reliability import split_half
     from biasvar_cli.tables.baseline import baseline_extra
-    from biasvar_cli.tables.intervals import interval_extra
     from biasvar_cli.tables.sensitivity import reliability_extra
 
     asked, level = additions.intervals, 0.95
     if asked is not None:
+        from biasvar_cli.analyses.intervals import intervals
+        from biasvar_cli.analyses.r_intervals import r_intervals
+        from biasvar_cli.tables.intervals import interval_extra
+
         level = asked.level
         how: dict[str, Any] = {"level": level, "n_resamples": asked.n_resamples, "method": asked.method}
         how["seed"] = additions.seed

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import os
-import stat
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from biasvar_cli.commands.files import write_whole
+from biasvar_cli.commands.streams import write_to_end
 from biasvar_cli.commands.terminal import reported
 from biasvar_cli.errors import BiasVarError
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS, ROUNDED, printable
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Destination:
-    """Where a result goes: a file, or standard output for None and ``-``; ``strict`` refuses it after a warning."""
+    """Where a result goes: a file, or standard output for None; ``strict`` refuses it after a warning."""
 
     file: str | None
     strict: bool
@@ -34,13 +30,10 @@ class Destination:
         found = reported()
         if self.strict and found:
             raise StrictError(f"{counted(len(found), 'warning')}, and --strict allows none; nothing was written")
-        data = result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
-        if self.file is None or self.file == "-":
-            sys.stdout.flush()
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+        if self.file is None:
+            _print(result)
         else:
-            write_whole(self.file, data)
+            write_whole(self.file, _bytes(result))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,51 +57,17 @@ class StrictError(BiasVarError):
     """There were warnings, and the user wants none."""
 
 
-def require_folder(path: str) -> None:
-    """Raises `BiasVarError` where a file could not be written, before anything is computed for it."""
-    folder = Path(os.path.realpath(path)).parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        missing = errno.EACCES if folder.is_dir() else errno.ENOENT
-        raise BiasVarError(f"{path}: cannot be written: {os.strerror(missing)}")
+def _print(result: str | bytes) -> None:
+    """Write a result to standard output, to its end; a terminal is shown escapes for what would move its cursor."""
+    sys.stdout.flush()
+    if isinstance(result, str) and sys.stdout.isatty():
+        result = "\n".join("\t".join(map(printable, line.split("\t"))) for line in result.split("\n"))
+    raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+    write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
 
 
-def write_whole(path: str, data: bytes) -> None:
-    """Write a file so that it is either wholly there or as it was; a pipe or device is written to as it is.
-
-    Raises `BiasVarError` if it cannot be written.
-    """
-    target = Path(os.path.realpath(path))
-    try:
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            target.write_bytes(data)
-            return
-        _replace(target, data)
-    except OSError as error:
-        raise BiasVarError(
-            f"{path}: cannot be written: {error.strerror or errno.errorcode.get(error.errno or 0)}"
-        ) from None
-
-
-def _replace(target: Path, data: bytes) -> None:
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)  # noqa: PTH101
-        os.replace(name, target)  # noqa: PTH105
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _bytes(result: str | bytes) -> bytes:
+    return result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
 
 
 SortDefault = Literal["total", "run"]

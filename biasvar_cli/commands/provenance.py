@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Track
 
-_NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask"}  # options that change nothing on the page
+_NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_PAGE = {"measures", "targets", "baseline"}  # measures and targets of other tabs; a comparison that no figure shows
 

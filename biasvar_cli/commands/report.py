@@ -8,23 +8,26 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.sampling import sampling_options, with_groups
 from biasvar_cli.commands.options.shared import MANIFEST, baseline_option, groups_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
-from biasvar_cli.commands.output import require_folder
 from biasvar_cli.commands.provenance import about_page
 from biasvar_cli.commands.terminal import load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from biasvar_cli.analyses.null import NullRequest
     from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.commands.options.families import FamilyChoice
     from biasvar_cli.commands.options.null import NullChoice
     from biasvar_cli.commands.output import Destination
+    from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
@@ -36,8 +39,6 @@ def _require_page(file: str) -> None:
     """Refuse a file that no page can go to; ``-`` is standard output."""
     if file != "-" and Path(file).suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
-    if file != "-":
-        require_folder(file)
 
 
 @click.command(short_help="One interactive page of everything, in one file.")
@@ -82,6 +83,7 @@ def report(
     biasvar report runs -q qrels.txt -m AP -m nDCG@10 --baseline bm25 --families '(comb|nrr)-(.*)' -o report.html
     biasvar report runs -q qrels.txt --manifest shelf.toml -o report.html
     """
+    from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page, require_jinja
     from biasvar_cli.report.panel import PanelRequest, panel
 
@@ -93,7 +95,8 @@ def report(
         "Manifest of the trend": (manifest,),
     }
     read = [name for names in others.values() for name in names]
-    require_apart(output, *request_files(request), *read, glob=request.glob)
+    tracks = read_manifest(manifest).tracks if manifest is not None else ()
+    require_apart(output, *request_files(request), *read, glob=request.glob, tracks=tracks)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)
@@ -104,7 +107,7 @@ def report(
     names = _names(track, baseline)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
     panels = [panel(f"t{place}", track, *each, wanted) for place, each in enumerate(asked)]
-    trend = _trend(manifest, design, models, request.jobs) if manifest is not None else None
+    trend = _trend(tracks, design, models, request.jobs) if manifest is not None else None
     made_of = about_page(request, track, panels, targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))
 
@@ -121,9 +124,8 @@ def _names(track: Track, baseline: str | None) -> tuple[str, ...]:
     return names
 
 
-def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -> TrendSection:
+def _trend(tracks: Sequence[ManifestTrack], design: Design, null: NullRequest | None, jobs: int) -> TrendSection:
     """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
-    from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.report.sheet import document, sheet
     from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
@@ -131,7 +133,7 @@ def _trend(manifest: str, design: Design, null: NullRequest | None, jobs: int) -
     from biasvar_cli.tracks.trends import trends
 
     request = replace(null, stability=False) if null is not None else None
-    whole = compute_whole(read_manifest(manifest).tracks, design, null=request, jobs=jobs)
+    whole = compute_whole(tracks, design, null=request, jobs=jobs)
     over = trends(whole)
     tables = [tracks_table(whole, over, design), trends_table(over), null_models_table(whole)]
     sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
-from biasvar_cli.commands.options.shared import seed_option, teams_option
+from biasvar_cli.commands.options.shared import SAMPLES, seed_option, teams_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.tables.render import FORMATS
@@ -39,9 +40,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
     "queries; between halves of the queries. JSON holds all of them.",
 )
 @teams_option(": leave a run's whole team out, too")
-@click.option(
-    "--splits", type=click.IntRange(min=1), default=100, show_default=True, help="Random splits of the queries."
-)
+@click.option("--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")
 @click.option(
     "--precision",
     type=click.FloatRange(1e-4, 100),

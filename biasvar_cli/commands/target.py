@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import subset_size_option
-from biasvar_cli.commands.options.shared import difficulty_option
+from biasvar_cli.commands.options.shared import COUNT, difficulty_option
 from biasvar_cli.commands.options.target import one_target_options, target_files
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.tables.render import FORMATS, ROUNDED
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--rarefied",
     "n_drawn",
-    type=click.IntRange(min=1),
+    type=COUNT,
     metavar="R",
     help="The best score that R runs drawn at random from the pool are expected to give; for pools of different size.",
 )

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from biasvar_cli.commands.options.inputs import require_apart
+from biasvar_cli.commands.files import require_writable, write_whole
+from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import sampling_options
 from biasvar_cli.commands.options.shared import correlation_option, jobs_option, manifest_argument
-from biasvar_cli.commands.output import write_whole
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def tracks(
     biasvar tracks shelf.toml
     biasvar tracks shelf.toml -f json -o tracks.json --resume
     """
-    require_apart(output, manifest)
-    if resume and (output.file is None or output.file == "-"):
+    if resume and output.file is None:
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
     if table == "null" and null.wanted is False:
         raise click.UsageError("--table null is what --no-null leaves out.")
@@ -70,16 +69,21 @@ def tracks(
     from biasvar_cli.tracks.compute import compute_tracks, raise_broken, report_warnings
     from biasvar_cli.tracks.kept import as_state
 
+    listed = read_manifest(manifest).tracks
+    beside = _state_of(output.file) if resume else None
+    require_apart(output, manifest, tracks=listed, beside=beside)
+    if beside is not None:
+        require_writable(beside)
     models = null.request(seed=design.seed, jobs=jobs, unasked=table == "null" or not output.rows_alone)
-    kept = _kept(output.file) if resume else None
-    found = compute_tracks(read_manifest(manifest).tracks, design, null=models, jobs=jobs, kept=kept)
+    kept = _kept(beside) if beside is not None else None
+    found = compute_tracks(listed, design, null=models, jobs=jobs, kept=kept)
     whole = report_warnings(found)
     if whole:
         output.emit(_tables(found, whole, design, output.format, table, coefficients))
-    if kept is not None and whole:
+    if beside is not None and kept is not None and whole:
         own = {each.track for each in whole}
         others = [each for each in kept.values() if each.track not in own]  # a broken track may be mended
-        write_whole(_state_of(output.file), as_state([*whole, *others]).encode())
+        write_whole(beside, as_state([*whole, *others]).encode())
     raise_broken(found)
 
 
@@ -110,16 +114,15 @@ def _state_of(output: str | None) -> str:
     return f"{output}.state.json"
 
 
-def _kept(output: str | None) -> dict[str, TrackTradeoff]:
+def _kept(path: str) -> dict[str, TrackTradeoff]:
     """The results kept beside an earlier output, none where there are none; what cannot be read is reported."""
     from biasvar_cli.errors import warn
     from biasvar_cli.tracks.kept import of_state
 
-    path = Path(_state_of(output))
-    if not path.exists():
+    if not Path(path).exists():
         return {}
     try:
-        return of_state(path.read_text("utf-8"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return of_state(Path(path).read_text("utf-8"))
+    except (OSError, ValueError):
         warn(f"{path}: not the results of biasvar tracks; everything is computed again")
         return {}

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import sampling_options, with_groups
@@ -82,13 +83,14 @@ def tradeoff(
     named = families.read() if families is not None else ""
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
+    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone)
     if detail is not None:
         order = sort or ("bias2" if output.format in ROUNDED else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])
     elif families is not None:
-        output.emit([_families(aimed, named, families.baseline) for aimed in aims])
+        baseline = families.baseline
+        output.emit([_families(aimed, named, baseline, models, output.format == "json") for aimed in aims])
     else:
-        models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone)
         output.emit([_correlations(aimed, design, models, output.format == "json") for aimed in aims])
 
 
@@ -98,8 +100,8 @@ def _require_one_table(
     """Refuse options of two tables at once. Raises `click.UsageError`."""
     if detail is not None and families is not None:
         raise click.UsageError("--detail and --families show different tables; ask for one of them.")
-    if null.wanted and (detail is not None or families is not None):
-        raise click.UsageError("--null has no place in --detail and --families.")
+    if null.wanted and detail is not None:
+        raise click.UsageError("--null has no place in --detail.")
     if sort is not None and detail is None:
         raise click.UsageError("--sort needs --detail.")
     if detail is not None and detail.startswith("groups") and groups is None:
@@ -135,9 +137,15 @@ def _details(aim: Aim, design: Design, detail: str, sort: str) -> list[Table]:
     return [detail_table(generalised_under(each, design, aim), single, each, aim, design, sort) for each in wanted]
 
 
-def _families(aim: Aim, named: Mapping[str, Member] | str, baseline: str | None) -> Table:
-    from biasvar_cli.analyses.families import families_in
+def _families(
+    aim: Aim, named: Mapping[str, Member] | str, baseline: str | None, request: NullRequest | None, nested: bool
+) -> Table:
+    from biasvar_cli.analyses.families import families_in, null_rows
+    from biasvar_cli.analyses.null import null_models
+    from biasvar_cli.analyses.tradeoff import Design
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.tables.tradeoff import families_table
 
-    return families_table(families_in(decompose(aim.scores, aim.target), named, baseline), baseline, aim)
+    found = families_in(decompose(aim.scores, aim.target), named, baseline)
+    null = null_models(aim, null_rows(found), Design(), request) if request is not None else None
+    return families_table(found, baseline, aim, null, nested=nested)

@@ -69,7 +69,7 @@ def weighted_total(result: Decomposition, weight_bias: float, weight_var: float)
     [0.0825]
     """
     if not 0 <= min(weight_bias, weight_var) <= max(weight_bias, weight_var) <= LARGEST:
-        raise UsageError(f"weights must be finite and at least 0, found {weight_bias:g},{weight_var:g}")
+        raise UsageError(f"weights must be from 0 to {LARGEST:g}, found {weight_bias:g},{weight_var:g}")
     total: FloatArray = weight_bias * result.bias2 + weight_var * result.var
     return total
 

@@ -8,7 +8,7 @@ summed over all samples at a time they take a fifth of the time, and differ in t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def normalise_samples(
         mean, var = (ratio * share).sum(axis=2), _variance(ratio, share)
         return Moments.of(mean, 1 - mean, var, var)
 
-    return _in_slices(of, samples, target, order, pool=pool)
+    return _in_slices(of, samples, target, order, pool=pool, together=True)
 
 
 def _in_slices(
@@ -108,14 +108,25 @@ def _in_slices(
     samples: FloatArray,
     *others: FloatArray | IntArray,
     pool: FloatArray | None = None,
+    together: bool = False,
 ) -> Moments:
-    """What ``of`` makes of some samples at a time, put together; the others are (B, n), or (n,) for every sample."""
+    """What ``of`` makes of some samples at a time, put together; the others are (B, n), or (n,) for every sample.
+
+    Of samples that are too large themselves, some runs at a time, unless they must be ``together``.
+    """
     n_samples, n_runs, n_queries = samples.shape
-    arrays = [samples, *(np.broadcast_to(each, (n_samples, n_queries)) for each in others)]
+    arrays = [np.broadcast_to(each, (n_samples, n_queries)) for each in others]
     arrays += [] if pool is None else [pool]
-    step = max(1, _SLICE // (n_runs * n_queries))
-    parts = [of(*(each[start : start + step] for each in arrays)) for start in range(0, n_samples, step)]
-    return Moments(*(np.concatenate(each) for each in zip(*(vars(part).values() for part in parts), strict=True)))
+    step, runs = max(1, _SLICE // (n_runs * n_queries)), n_runs if together else max(1, _SLICE // n_queries)
+    found = Moments(*np.empty((len(fields(Moments)), n_samples, n_runs)))
+    for start in range(0, n_samples, step):
+        some = slice(start, start + step)
+        beside = [each[some] for each in arrays]
+        for first in range(0, n_runs, runs):
+            part = of(samples[some, first : first + runs], *beside)
+            for name, values in vars(part).items():
+                getattr(found, name)[some, first : first + runs] = values
+    return found
 
 
 def _subset_means(

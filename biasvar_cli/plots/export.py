@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.plots.pdf import in_order
 from biasvar_cli.plots.spec import Spec
 
@@ -42,19 +43,29 @@ def as_vega_lite(spec: Spec) -> bytes:
 
 def as_pdf(spec: Spec) -> bytes:
     """PDF with its typefaces in it; a point of the specification is a point of the page."""
-    return in_order(_converter().vegalite_to_pdf(spec, vl_version=_VEGA_LITE, allowed_base_urls=[]))
+    return in_order(_drawn("vegalite_to_pdf", spec))
 
 
 def as_png(spec: Spec) -> bytes:
     """PNG with 300 dots per inch."""
-    data: bytes = _converter().vegalite_to_png(spec, vl_version=_VEGA_LITE, ppi=_DOTS_PER_INCH, allowed_base_urls=[])
+    data: bytes = _drawn("vegalite_to_png", spec, ppi=_DOTS_PER_INCH)
     return data
 
 
 def as_svg(spec: Spec) -> bytes:
     """SVG whose size is in points, as that of the PDF; its text stays text."""
-    text: str = _converter().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+    text: str = _drawn("vegalite_to_svg", spec)
     return re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', text, count=1).encode()
+
+
+def _drawn(convert: str, spec: Spec, **options: Any) -> Any:
+    """What one of the converter's functions makes of a figure. Raises `DataError` where it fails."""
+    function = getattr(_converter(), convert)
+    try:
+        return function(spec, vl_version=_VEGA_LITE, allowed_base_urls=[], **options)
+    except ValueError as error:
+        why = next((line for line in str(error).splitlines() if line.strip()), "")[:300].rstrip(":")
+        raise DataError(f"the figure cannot be drawn ({why}); rename the runs or queries, or write a .json") from None
 
 
 def _converter() -> ModuleType:

@@ -16,16 +16,24 @@ def layer(data: str, mark: str, encoding: Spec, **properties: Any) -> Spec:
     return {"data": {"name": data}, "mark": {"type": mark, **properties}, "encoding": encoding}
 
 
+# What every object of JavaScript has: Vega groups rows in plain objects, and would take these for groups of its own.
+_OF_OBJECTS = frozenset(
+    {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+     "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
+)  # fmt: skip
+
+
 def cleaned(value: Any) -> Any:
     """A part of a specification as JSON has it: names without control characters, an undefined number as null.
 
-    Axes and legends list the names that rows hold, so both have to be cleaned alike.
+    A name that every object of JavaScript has gets a blank at its end, which is not seen. Axes and legends list the
+    names that rows hold, so both have to be cleaned alike.
 
-    >>> cleaned({"run": "a\\u202eb", "mean": float("nan")})
-    {'run': 'a\\\\u202eb', 'mean': None}
+    >>> cleaned({"run": "a\\u202eb", "mean": float("nan"), "best": "constructor"})
+    {'run': 'a\\\\u202eb', 'mean': None, 'best': 'constructor '}
     """
     if isinstance(value, str):
-        return printable(value)
+        return f"{printable(value)} " if value.rstrip(" ") in _OF_OBJECTS else printable(value)
     if isinstance(value, dict):
         return {key: cleaned(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -29,14 +29,13 @@ def trend_figure(
     whole: Sequence[TrackTradeoff],
     over: Sequence[SeriesTrend],
     design: Design,
-    n_samples: int | None = None,
     *,
     coefficient: Coefficient = "pearson",
     style: Style | None = None,
 ) -> Spec:
     """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
 
-    Thin lines are the null models' intervals, of ``n_samples`` each. Tracks of one series under different measures or
+    Thin lines are the null models' intervals. Tracks of one series under different measures or
     targets are not joined. Raises `DataError` if no correlation is defined.
     """
     style = style or Style()
@@ -61,7 +60,7 @@ def trend_figure(
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the years",
-        caption=_trend_caption(whole, over, design, n_samples, coefficient, rows),
+        caption=_trend_caption(whole, over, design, coefficient, rows),
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
         legend_rows=legend_rows(samplings, style) + (len(lines) if len(lines) > 1 else 0),
@@ -109,11 +108,16 @@ def _ticks(years: Sequence[int]) -> list[int]:
     return list(years[:: -(-len(years) // 8)])
 
 
+def _numbers(whole: Sequence[TrackTradeoff]) -> str:
+    """How many samples the null models of the tracks have."""
+    numbers = sorted({each.n_samples for each in whole if each.n_samples})
+    return " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
+
+
 def _trend_caption(
     whole: Sequence[TrackTradeoff],
     over: Sequence[SeriesTrend],
     design: Design,
-    n_samples: int | None,
     coefficient: Coefficient,
     rows: Rows,
 ) -> list[str]:
@@ -123,7 +127,7 @@ def _trend_caption(
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     sentences.append("Points of a year stand side by side")
     if any(row["low"] is not None for row in rows):
-        sentences.append(f"Thin lines: 95 % interval of the null model ({n_samples} samples)")
+        sentences.append(f"Thin lines: 95 % interval of the null model ({_numbers(whole)} samples)")
     if len(lines) == 1:
         words = []
         for sampling in SAMPLINGS:

@@ -57,6 +57,24 @@ def taken(column: pa.Array, lines: IntArray) -> pa.Array:
     return column.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
 
 
+def selected(column: pa.Array | pa.ChunkedArray, lines: IntArray) -> pa.Array:
+    """The entries of a column at these places, which ascend, in one chunk, shape (n,), n at least 1.
+
+    >>> selected(pa.chunked_array([[b"a", b"b"], [b"c"]]), np.array([0, 2])).to_pylist()
+    [b'a', b'c']
+    """
+    start, end = int(lines[0]), int(lines[-1]) + 1
+    if end - start == len(lines):
+        part = column.slice(start, len(lines))
+        return flat(part) if isinstance(part, pa.ChunkedArray) else part
+    if not isinstance(column, pa.ChunkedArray):
+        return taken(column, lines)
+    starts = np.cumsum([0, *map(len, column.chunks)])
+    bounds = np.searchsorted(lines, starts)
+    places = [lines[bounds[each] : bounds[each + 1]] - starts[each] for each in range(column.num_chunks)]
+    return flat(pa.chunked_array([taken(*pair) for pair in zip(column.chunks, places, strict=True)]))
+
+
 def distinct(column: pa.ChunkedArray) -> list[bytes]:
     """The distinct words of a column, in order of appearance.
 
@@ -93,10 +111,29 @@ def has_repeats(topic: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> boo
     keys.sort()
     if not (keys[1:] == keys[:-1]).any():
         return False
-    encoded = docs.dictionary_encode()
-    pairs = topic * len(encoded.dictionary) + values_of(encoded.indices)
+    pairs = _pairs(topic, docs)
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
+
+
+def first_repeat(topic: IntArray, docs: pa.BinaryArray) -> tuple[int, int]:
+    """The first place where a (topic, document) pair occurs again, and where it occurs first; one pair at least does.
+
+    >>> first_repeat(np.array([0, 1, 0, 0, 1]), pa.array([b"a", b"b", b"b", b"a", b"b"], pa.binary()))
+    (3, 0)
+    """
+    pairs = _pairs(topic, docs)
+    order = np.argsort(pairs, kind="stable")
+    same = np.flatnonzero(pairs[order][1:] == pairs[order][:-1])
+    again = int(order[same + 1].min())
+    return again, int(np.argmax(pairs == pairs[again]))
+
+
+def _pairs(topic: IntArray, docs: pa.BinaryArray) -> IntArray:
+    """A number for each (topic, document) pair, shape (n,): equal pairs have equal ones and others do not."""
+    encoded = docs.dictionary_encode()
+    pairs: IntArray = topic * len(encoded.dictionary) + values_of(encoded.indices)
+    return pairs
 
 
 def pair_hashes(topic: IntArray, hashes: HashArray) -> HashArray:

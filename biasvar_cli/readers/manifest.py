@@ -13,10 +13,14 @@ from biasvar_cli.errors import DataError, DataErrors
 from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
+from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
-_OF_REQUEST = ("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "tie_precision", "max_grade")
+_OF_REQUEST = (
+    *("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "allow_range", "tie_precision"),
+    "max_grade",
+)
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -39,6 +43,19 @@ class ManifestTrack:
     teams: str | None
     options: Mapping[str, str | int | bool]
     missing: tuple[str, ...]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The files that the track is read from beside its inputs: judgments, teams, a list of topics, a target."""
+        topics = self.options.get("topics")
+        of_topics = None if topics in (None, *TOPICS) else str(topics)
+        of_target = self.target.name if self.target.kind == "file" else None
+        return tuple(path for path in (self.qrels, self.teams, of_topics, of_target) if path is not None)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file and folder that the track is read from."""
+        return (*self.inputs, *self.others)
 
     def request_options(self) -> dict[str, Any]:
         """The keyword arguments of `scoring.Request` that the manifest gives; the others keep their defaults.
@@ -114,6 +131,8 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
     options = {key: full[key] for key in _OF_REQUEST if key in full}
+    if "max_size" in full:
+        options["max_size"] = parse_size(str(full["max_size"]))
     files = [*inputs, *(name for name in (qrels, teams) if name is not None)]
     if options.get("topics") not in (None, *TOPICS):
         options["topics"] = _placed(options["topics"], manifest)

@@ -12,7 +12,9 @@ from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import parse_target
+from biasvar_cli.words import LARGEST_GRADE
 
 TomlTable = dict[str, Any]
 
@@ -184,12 +186,25 @@ def _is_year(value: object) -> TypeGuard[int]:
     return _is_whole(value) and 1 <= value <= 9999
 
 
+def _is_grade(value: object) -> bool:
+    return _is_whole(value) and 1 <= value <= LARGEST_GRADE
+
+
 def _is_path(value: object) -> bool:
     return _is_text(value) and value != STDIN
 
 
 def _is_paths(value: object) -> bool:
     return bool(value) and all(map(_is_path, value)) if isinstance(value, list) else _is_path(value)
+
+
+def _is_size(value: object) -> bool:
+    if not (_is_whole(value) or isinstance(value, str)):
+        return False
+    try:
+        return bool(parse_size(str(value)))
+    except (UsageError, ValueError):  # the latter for Python's limit on digits
+        return False
 
 
 def _is_target(value: object) -> bool:
@@ -223,9 +238,11 @@ _RULES = {
     "glob": _Rule("a pattern such as *.gz", _is_text),
     "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
+    "allow_range": _Rule("true or false", lambda value: isinstance(value, bool)),
     "topics": _Rule("qrels, intersection, union or a path", _is_path),
     "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule("a whole number from 1", lambda value: _is_whole(value) and value >= 1),
+    "max_grade": _Rule(f"a whole number from 1 to {LARGEST_GRADE}", _is_grade),
+    "max_size": _Rule("a size such as 500M or 4G", _is_size),
     "tie_precision": _choice(_TIE_PRECISIONS),
     "keep_empty_topics": _Rule("true or false", lambda value: isinstance(value, bool)),
 }

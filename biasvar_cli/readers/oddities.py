@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from biasvar_cli.errors import warn
-from biasvar_cli.words import counted
+from biasvar_cli.words import counted, plural
 
 _EXAMPLES = 3
 
@@ -15,12 +15,14 @@ class Oddity(NamedTuple):
     """One kind of oddity in one run or file: ``what`` is the kind in words, ``number`` of ``unit`` have it.
 
     ``unit`` is a noun in the singular. A number of 0 stands for an oddity that is not counted; ``unit`` then says more.
+    ``holder`` is what ``where`` is: a run or a file.
     """
 
     what: str
     where: str
     number: int
     unit: str
+    holder: str = "run"
 
     @property
     def extent(self) -> str:
@@ -45,5 +47,5 @@ def warn_oddities(oddities: Iterable[Oddity]) -> None:
         found.sort(key=lambda oddity: (oddity.where, oddity.number))
         shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in found[:_EXAMPLES])
         rest = f" and {len(found) - _EXAMPLES} more" if len(found) > _EXAMPLES else ""
-        place = "in" if len(found) == 1 else f"in {len(found)} runs:"
+        place = "in" if len(found) == 1 else f"in {len(found)} {plural(found[0].holder)}:"
         warn(f"{what}: {place} {shown}{rest}")

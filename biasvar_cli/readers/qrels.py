@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import line_feeds
-from biasvar_cli.readers.trec import arrow_table, numbered_lines, shown_word, topics_of, word_table
+from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
 
 _INTEGER = re.compile(rb"[+-]?\d{1,18}")
 _LONG_INTEGER = re.compile(rb"[+-]?\d+")
@@ -50,13 +49,13 @@ class Qrels:
         return np.bincount(self.topic[self.grades >= 1], minlength=len(self.topics))
 
 
-def read_qrels(path: str) -> Qrels:
+def read_qrels(path: str, *, max_size: int | None = None) -> Qrels:
     """Read qrels: four columns, topic, iteration or subtopic, document, integer grade (negative ones included).
 
     A pair judged twice with the same grade is an oddity; with two grades it is an error, unless column 2 names a
-    subtopic for each. Raises `DataError`, with the line.
+    subtopic for each. Raises `DataError`, with the line; ``max_size`` as in `read_bytes`.
     """
-    return parse_qrels(read_bytes(path), path)
+    return parse_qrels(read_bytes(path, max_size=max_size), path)
 
 
 def parse_qrels(data: bytes, path: str) -> Qrels:
@@ -66,14 +65,13 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])
     """
-    data = line_feeds(data)
-    table = arrow_table(data, _TYPES)
-    if table is None or not all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())):
-        records = [words for _, words in _records(data, path)]
-        table = word_table(records, {name: place for place, name in enumerate(_TYPES)})
-    if not len(table):
+    tables = [columns.table for columns in read_columns(data, path, _FORMAT)]
+    if not tables:
         raise DataError("the file has no judgments", path=path)
-    topic, topics = topics_of(table["topic"], data, path)
+    table = tables[0] if len(tables) == 1 else pa.concat_tables(tables)
+    places: dict[bytes, int] = {}
+    topic = topic_places(table["topic"], places)
+    topics = topic_names(places, data, path)
     docs, iterations = flat(table["doc"], path), flat(table["iteration"], path)
     grades = _grades(flat(table["grade"]))
     if not has_repeats(topic, docs, word_hashes(docs)):
@@ -94,18 +92,23 @@ def _grades(column: pa.BinaryArray) -> IntArray:
     return grades
 
 
-def _records(data: bytes, path: str) -> Iterator[tuple[int, list[bytes]]]:
-    """The judgments with their line numbers; a line that starts with ``#`` and is no judgment is left out."""
-    for number, line, words in numbered_lines(data):
-        if len(words) == 4 and _INTEGER.fullmatch(words[3]):
-            yield number, words
-        elif line.startswith(b"#"):
-            continue
-        elif len(words) != 4:
-            raise DataError(f"expected 4 columns, found {len(words)}", path=path, line=number)
-        else:
-            fault = "is too large" if _LONG_INTEGER.fullmatch(words[3]) else "is not an integer"
-            raise DataError(f"grade {shown_word(words[3])} {fault}", path=path, line=number)
+def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
+    """The words of a judgment; None for a line that starts with ``#`` and is none. Raises `DataError` for any other."""
+    if len(words) == 4 and _INTEGER.fullmatch(words[3]):
+        return words
+    if line.startswith(b"#"):
+        return None
+    if len(words) != 4:
+        raise DataError(f"expected 4 columns, found {len(words)}", path=path, line=number)
+    fault = "is too large" if _LONG_INTEGER.fullmatch(words[3]) else "is not an integer"
+    raise DataError(f"grade {shown_word(words[3])} {fault}", path=path, line=number)
+
+
+def _all_integers(table: pa.Table) -> bool:
+    return all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist()))
+
+
+_FORMAT = Format(_TYPES, _record, _all_integers)
 
 
 def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
@@ -116,7 +119,7 @@ def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
     judged: dict[tuple[bytes, bytes, bytes], tuple[int, int]] = {}
     pairs: dict[tuple[bytes, bytes], int] = {}
     kept = []
-    for index, (number, (topic, iteration, doc, word)) in enumerate(_records(data, path)):
+    for index, (number, (topic, iteration, doc, word)) in enumerate(records(data, path, _FORMAT)):
         grade = int(word)
         first, before = judged.setdefault((topic, iteration, doc), (number, grade))
         if first == number:

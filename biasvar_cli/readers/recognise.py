@@ -6,13 +6,13 @@ import csv
 import re
 from typing import Literal
 
+from biasvar_cli.readers.score_names import named
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
 
 FileKind = Literal["run", "qrels", "evaluation", "table", "json"]
 
-QUERY_NAMES = ("query", "query_id", "qid", "topic")  # what tables of scores call the columns of queries and of scores
-SCORE_NAMES = ("score", "value")
 _NUMBER = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
 _INTEGER = re.compile(rb"[+-]?\d+")
 
 
@@ -67,6 +67,8 @@ def recognise(data: bytes) -> FileKind | None:
     lines = _record_lines(data)
     if not lines:
         return None
+    if _SEPARATOR_LINE.fullmatch(lines[0]):
+        return "table"
     if lines[0].startswith((b"{", b"[")):
         return "json"
     columns = [line.split() for line in lines]
@@ -78,7 +80,7 @@ def recognise(data: bytes) -> FileKind | None:
         return "qrels"
     if all(map(_evaluation_row, lines)):
         return "evaluation"
-    if _comma_table(lines):
+    if _separated_table(lines, ",") or _separated_table(lines, ";"):
         return "table"
     width = len(columns[0])
     if width == 3 and any(map(_evaluation_row, lines)):
@@ -95,23 +97,25 @@ def _resembles_run(words: list[bytes]) -> bool:
     return len(words) > 4 and (words[1] == b"Q0" or any(map(_NUMBER.fullmatch, words[3:5])))
 
 
-def _comma_table(lines: list[bytes]) -> bool:
+def _separated_table(lines: list[bytes], separator: str) -> bool:
     """Whether the first lines are csv: two cells or more in the header and in a row that follows it."""
     unfinished = lines[0].count(b'"') % 2
-    if not all(len(_comma_cells(line)) > 1 for line in lines[: 1 if unfinished else 2]):
+    if not all(len(_cells(line, separator)) > 1 for line in lines[: 1 if unfinished else 2]):
         return False
     if len(lines) == 1:
-        return b", " not in lines[0]
-    cells = (cell.strip().encode() for line in lines[1:] for cell in _comma_cells(line))
-    return bool(unfinished) or any(map(_NUMBER.fullmatch, cells))  # prose has commas too, but no numbers of its own
+        return f"{separator} ".encode() not in lines[0]
+    if unfinished:
+        return True
+    cells = (cell.strip() for line in lines[1:] for cell in _cells(line, separator))  # prose has no cells of numbers
+    return any(_NUMBER.fullmatch((cell.replace(",", ".", 1) if separator == ";" else cell).encode()) for cell in cells)
 
 
-def _comma_cells(line: bytes) -> list[str]:
+def _cells(line: bytes, separator: str) -> list[str]:
     text = line.decode("utf-8", "replace")
     try:
-        return next(csv.reader([text]), [])
+        return next(csv.reader([text], delimiter=separator), [])
     except csv.Error:
-        return text.split(",")
+        return text.split(separator)
 
 
 def _tab_table(lines: list[bytes]) -> bool:
@@ -135,7 +139,7 @@ def _tab_table(lines: list[bytes]) -> bool:
         return True
     if any(_is_name(cell) and cell.upper() not in (b"", b"NA") for cell in row[1:]):
         return False
-    if all(map(_is_name, header[1:])):
+    if all(map(_is_name, header[1:])) or any(named(cell.decode("utf-8", "replace"), "query") for cell in header):
         return not all(map(_is_name, row[1:]))
     whole = all(map(_INTEGER.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
     qrels_like = len(row) == 4 and all(map(_INTEGER.fullmatch, row[1:]))
@@ -144,8 +148,8 @@ def _tab_table(lines: list[bytes]) -> bool:
 
 def _names_scores(header: list[bytes]) -> bool:
     """Whether names of a header say that a row is the score of a query."""
-    names = {cell.decode("utf-8", "replace").lower() for cell in header}
-    return not (names.isdisjoint(QUERY_NAMES) or names.isdisjoint(SCORE_NAMES))
+    names = [cell.decode("utf-8", "replace") for cell in header]
+    return any(named(name, "query") for name in names) and any(named(name, "score") for name in names)
 
 
 def _shares_id(above: list[bytes], below: list[bytes]) -> bool:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.columns import HashArray, distinct, flat, has_repeats, values_of, word_hashes
+from biasvar_cli.readers.columns import HashArray, first_repeat, has_repeats, selected, word_hashes
 from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.readers.run_lines import repeated_document, run_columns
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, line_feeds
-from biasvar_cli.readers.trec import arrow_table, numbered_lines, shown_word, topics_of, word_table
+from biasvar_cli.readers.trec import topic_names
 
-_NUMBER = re.compile(DECIMAL.encode())
-_NOT_FINITE = re.compile(NOT_FINITE.encode(), re.IGNORECASE)
-_TYPES: Mapping[str, Any] = {
-    "topic": pa.binary(),
-    "iteration": None,
-    "doc": pa.binary(),
-    "rank": None,
-    "score": pa.float64(),
-    "tag": pa.binary(),
-}
+_PART = 1 << 17  # lines; what is computed of a part is let go before the next one
 
 NameBy = Literal["file", "tag"]
 
@@ -38,9 +28,10 @@ class Run:
     """The results of one run, one entry a line, in the order of the file.
 
     ``topics`` are the query ids in order of first appearance; ``topic`` has the shape (n_lines,) and indexes them.
-    ``docs`` are the document ids as bytes and ``scores`` the retrieval scores, finite; both have the shape (n_lines,).
-    No (topic, document) pair occurs twice. ``tags`` are the distinct run tags in order of appearance. ``ranks`` is the
-    rank column as it stands, which only a check looks at, or None if it was not asked for.
+    ``docs`` are the document ids as bytes, in several chunks if the run is large, and ``scores`` the retrieval scores,
+    finite; both have the shape (n_lines,). No (topic, document) pair occurs twice. ``tags`` are the distinct run tags
+    in order of appearance. ``ranks`` is the rank column as it stands, which only a check looks at, or None if it was
+    not asked for.
     """
 
     name: str
@@ -48,15 +39,69 @@ class Run:
     tags: tuple[str, ...]
     topics: tuple[str, ...]
     topic: IntArray
-    docs: pa.BinaryArray
+    docs: pa.BinaryArray | pa.ChunkedArray
     scores: FloatArray
     oddities: tuple[Oddity, ...] = ()
-    ranks: pa.Array | None = None
+    ranks: pa.Array | pa.ChunkedArray | None = None
 
     @cached_property
     def hashes(self) -> HashArray:
-        """A hash of 64 bits for each document, shape (n_lines,)."""
+        """A hash of 64 bits for each document, shape (n_lines,); not of a run in several chunks."""
         return word_hashes(self.docs)
+
+    def parts(self) -> Iterator[Part]:
+        """The run in parts of whole topics, each with its documents in one chunk, lines in the order of the file.
+
+        A large run has many parts, so that what is computed of each need not be in memory for all of them. Any other
+        run is its own only part.
+        """
+        for lines in self._lines_of_parts():
+            yield Part(self, None) if lines is None else Part(self._part(lines), lines)
+
+    def first_repeat(self) -> tuple[int, int] | None:
+        """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
+        found = []
+        for part in self.parts():
+            run = part.run
+            if has_repeats(run.topic, run.docs, run.hashes):
+                again, first = part.lines_of(np.array(first_repeat(run.topic, run.docs))).tolist()
+                found.append((again, first))
+        return min(found, default=None)
+
+    def _lines_of_parts(self) -> Iterator[IntArray | None]:
+        """The lines of each part, ascending; None if one part has all of them in one chunk."""
+        if len(self.topic) <= _PART and not isinstance(self.docs, pa.ChunkedArray):
+            yield None
+            return
+        in_order = bool((self.topic[1:] >= self.topic[:-1]).all())
+        by_topic = None if in_order else np.argsort(self.topic, kind="stable")
+        ends = np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))
+        start = 0
+        while start < len(self.topic):
+            place = max(int(np.searchsorted(ends, start + _PART, side="right")) - 1, 0)
+            end = int(ends[place]) if ends[place] > start else int(ends[place + 1])
+            yield np.arange(start, end) if by_topic is None else np.sort(by_topic[start:end])
+            start = end
+
+    def _part(self, lines: IntArray) -> Run:
+        """The run of these lines alone, which ascend, with all lines of their topics."""
+        topic = self.topic[lines]
+        first = int(topic.min())
+        topics = self.topics[first : int(topic.max()) + 1]
+        ranks = None if self.ranks is None else selected(self.ranks, lines)
+        docs = selected(self.docs, lines)
+        return replace(self, topics=topics, topic=topic - first, docs=docs, scores=self.scores[lines], ranks=ranks)
+
+
+class Part(NamedTuple):
+    """Some topics of a run: a run of these alone, and the lines of it in the whole run, ascending; None for all."""
+
+    run: Run
+    lines: IntArray | None
+
+    def lines_of(self, places: IntArray) -> IntArray:
+        """The lines in the whole run of lines of the part."""
+        return places if self.lines is None else self.lines[places]
 
 
 def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool = False) -> Run:
@@ -73,26 +118,19 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
-    data = line_feeds(data)
-    table = arrow_table(data, {**_TYPES, "rank": pa.binary()} if ranks else _TYPES)
-    oddities = []
-    if table is None or not np.isfinite(values_of(table["score"])).all():
-        table, extra = _by_line(data, path)
-        if extra:
-            oddities.append(Oddity("columns beyond the sixth ignored", run_name(path), extra, "line"))
-    if not len(table):
-        raise DataError("the file has no results", path=path)
-    topic, topics = topics_of(table["topic"], data, path)
-    docs = flat(table["doc"], path)
-    tags = tuple(tag.decode("utf-8", "replace") for tag in distinct(table["tag"]))
+    columns = run_columns(data, path, ranks=ranks)
+    topics = topic_names(columns.places, data, path)
+    tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
     name = _name(path, tags, name_by)
+    oddities = []
+    if columns.extra:
+        oddities.append(Oddity("columns beyond the sixth ignored", run_name(path), columns.extra, "line"))
     if name_by == "file":
         oddities += _odd_tags(name, tags)
-    scores = np.asarray(values_of(table["score"]), dtype=np.float64)
-    rank_column = flat(table["rank"]) if ranks else None
-    run = Run(name, path, tags, topics, topic, docs, scores, tuple(oddities), rank_column)
-    if has_repeats(topic, docs, run.hashes):
-        raise _repeated_document(data, path)
+    run = Run(name, path, tags, topics, columns.topic, columns.docs, columns.scores, tuple(oddities), columns.ranks)
+    repeated = run.first_repeat()
+    if repeated is not None:
+        raise repeated_document(data, path, columns, *repeated)
     return run
 
 
@@ -108,43 +146,3 @@ def _odd_tags(name: str, tags: tuple[str, ...]) -> list[Oddity]:
     if len(tags) > 1:
         return [Oddity("more than one run tag", name, len(tags), "tag")]
     return [Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}")] if tags[0] != name else []
-
-
-def _is_record(words: list[bytes]) -> bool:
-    return len(words) >= 6 and bool(_NUMBER.fullmatch(words[4]) or _NOT_FINITE.fullmatch(words[4]))
-
-
-def _records(data: bytes, path: str) -> Iterator[tuple[int, list[bytes]]]:
-    """The records of a run with their line numbers, by the tolerant rules."""
-    for number, line, words in numbered_lines(data):
-        if line.startswith(b"#") and not _is_record(words):
-            continue
-        if len(words) < 6:
-            raise DataError(f"expected 6 columns, found {len(words)}", path=path, line=number)
-        score = words[4]
-        if _NOT_FINITE.fullmatch(score) or (_NUMBER.fullmatch(score) and not np.isfinite(float(score))):
-            raise DataError(f"score {shown_word(score)} is not finite", path=path, line=number)
-        if not _NUMBER.fullmatch(score):
-            what = "score" if len(words) == 6 else f"expected 6 columns, found {len(words)}, and column 5"
-            raise DataError(f"{what} {shown_word(score)} is not a number", path=path, line=number)
-        yield number, words
-
-
-def _by_line(data: bytes, path: str) -> tuple[pa.Table, int]:
-    """The columns of a run and the number of lines with more than six columns."""
-    records = [words for _, words in _records(data, path)]
-    table = word_table(records, {"topic": 0, "doc": 2, "rank": 3, "tag": 5})
-    scores = pa.array([float(words[4]) for words in records], pa.float64())
-    return table.append_column("score", scores), sum(len(words) > 6 for words in records)
-
-
-def _repeated_document(data: bytes, path: str) -> DataError:
-    """The error of the first line that lists a document again."""
-    seen: dict[tuple[bytes, bytes], int] = {}
-    for number, words in _records(data, path):
-        first = seen.setdefault((words[0], words[2]), number)
-        if first != number:
-            topic, doc = shown_word(words[0]), shown_word(words[2])
-            what = f"document {doc} is listed twice for topic {topic}, first in line {first}"
-            return DataError(what, path=path, line=number)
-    raise AssertionError("a repeated pair was counted and not found")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.measures import canonical, is_measure
-from biasvar_cli.readers.recognise import QUERY_NAMES
-from biasvar_cli.readers.score_records import Record, ScoreFile, assemble, is_fraction
-from biasvar_cli.readers.score_tables import RUN_NAMES, Cells, Orient
-from biasvar_cli.readers.text import HOLES, NUMBER, Row, shown
-
-_ID_NAMES = {"", "topic_id", *RUN_NAMES, *QUERY_NAMES}
+from biasvar_cli.measures import canonical, is_count, is_measure
+from biasvar_cli.readers.score_columns import columns_of, names_ids
+from biasvar_cli.readers.score_layout import Record
+from biasvar_cli.readers.score_names import is_count as is_count_name
+from biasvar_cli.readers.score_names import is_id, named
+from biasvar_cli.readers.score_ranges import ALLOW, whole_numbers_among_fractions
+from biasvar_cli.readers.score_records import ScoreFile, assemble, is_fraction
+from biasvar_cli.readers.score_summaries import summary
+from biasvar_cli.readers.score_tables import Cells, Orient, said
+from biasvar_cli.readers.text import NUMBER, Row, shown
 
 
 class _Matrix(NamedTuple):
@@ -27,13 +30,18 @@ class _Matrix(NamedTuple):
 
 
 def parse_matrix(
-    table: Cells, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
+    table: Cells,
+    *,
+    orient: Orient | None = None,
+    id_column: str | None = None,
+    measure: str | None = None,
+    allow_range: bool = False,
 ) -> ScoreFile:
     """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
 
-    A first column with words, or under the name of an id or a measure, is one of ids; one with fractions or with
-    repeated numbers is one of scores. Rows are queries, numbered if they have no ids, unless numbers name the other
-    columns and no row: then rows are runs. Raises `DataError` for what is wrong, and for what stays ambiguous.
+    For the column of ids, and for columns that are no scores, see `score_columns.columns_of`. Rows are queries,
+    numbered if they have no ids, unless numbers name the other columns and no row: then rows are runs. Raises
+    `DataError` for what is wrong, and for what stays ambiguous.
 
     >>> from biasvar_cli.readers.score_tables import read_table
     >>> file = parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"))
@@ -44,15 +52,39 @@ def parse_matrix(
         raise _no_header(table)
     rows = list(table.rows)
     measured = canonical(measure) if measure else None
-    at = _id_column(table, rows, id_column, measured)
-    places = [index for index in range(len(table.header)) if index != at]
+    at, places, left_out = columns_of(table, rows, id_column, measured)
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
     matrix = _Matrix(table, rows, at, places, [table.header[index] for index in places], ids)
     _check_names(matrix)
+    _refuse_counts(matrix, asked=id_column is not None)
     by_run = _rows_are_runs(matrix, orient, guess_header=id_column is None)
     corner = "" if at is None else table.header[at]
     name = canonical(corner) if is_measure(corner) else measured
-    return assemble(_records(matrix, by_run, name), table.path, numbered=at is None)
+    found = assemble(
+        _records(matrix, by_run, name),
+        table.path,
+        numbered=at is None,
+        allow_range=allow_range,
+        oddities=said(table, left_out),
+    )
+    if not (allow_range or id_column == "none" or (name and is_count(name))):
+        _refuse_whole_numbers(found, matrix, by_run)
+    return found
+
+
+def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
+    """Raise `DataError` for a column or a row of whole numbers above 1 among scores from 0 to 1."""
+    values = file.values[:, 0]
+    for across in (True, False):
+        by_name = across != by_run
+        row = whole_numbers_among_fractions(values if by_name else values.T)
+        if row is not None:
+            name = (file.runs if by_name else file.queries)[row]
+            line = matrix.table.line if across else matrix.rows[matrix.ids.index(name)][0]
+            place = f"{'column' if across else 'row'} {shown(name)}"
+            what = f"{place} has whole numbers above 1, all others have scores from 0 to 1"
+            ids = f"give --id-column {shown(name)} if it has ids, " if across else ""
+            raise DataError(f"{what}; {ids}leave it out if it has counts; {ALLOW}", path=matrix.table.path, line=line)
 
 
 def _records(matrix: _Matrix, by_run: bool, measure: str | None) -> Iterator[Record]:
@@ -61,42 +93,6 @@ def _records(matrix: _Matrix, by_run: bool, measure: str | None) -> Iterator[Rec
         for index, name, column in columns:
             run, query = (key, name) if by_run else (name, key)
             yield Record(line, run, measure, query, cells[index], column)
-
-
-def _id_column(table: Cells, rows: Sequence[Row], asked: str | None, measured: str | None) -> int | None:
-    """The column of ids: the one that ``--id-column`` names, else the first or none. Raises if unclear."""
-    name = table.header[0]
-    if asked == "none":
-        return None
-    if asked is not None:
-        return _column_called(table, asked)
-    cells = [(line, row[0]) for line, row in rows]
-    words = any(not NUMBER.fullmatch(cell) and cell.lower() not in HOLES for _, cell in cells)
-    if words or _names_ids(name, measured):
-        fraction = next(((line, cell) for line, cell in cells if is_fraction(cell)), None)
-        if fraction:
-            line, cell = fraction
-            what = f"column {shown(name)} should hold ids, but {cell} looks like a score"
-            raise DataError(f"{what}; say which it is with --id-column NAME | none", path=table.path, line=line)
-        return 0
-    numbers = [float(cell) for _, cell in cells if NUMBER.fullmatch(cell)]
-    if len(numbers) < len(cells) or any(map(is_fraction, dict(cells).values())) or len(set(numbers)) < len(numbers):
-        return None
-    what = f"column {shown(name)} holds whole numbers, each once: ids or scores?"
-    raise DataError(f"{what} Say so with --id-column NAME | none", path=table.path, line=table.line)
-
-
-def _column_called(table: Cells, name: str) -> int:
-    found = [index for index, cell in enumerate(table.header) if cell == name]
-    if len(found) != 1:
-        what = f"{len(found)} columns are called {name!r} (--id-column)"
-        raise DataError(f"{what}; the first column is {shown(table.header[0])}", path=table.path, line=table.line)
-    return found[0]
-
-
-def _names_ids(name: str, measured: str | None) -> bool:
-    """Whether a column of this name is one of ids: the word for an id, no name at all, or a measure's name."""
-    return name.lower() in _ID_NAMES or is_measure(name) or (measured is not None and canonical(name) == measured)
 
 
 def _check_names(matrix: _Matrix) -> None:
@@ -117,29 +113,53 @@ def _check_names(matrix: _Matrix) -> None:
             raise DataError(f"{what}; keep one", path=path, line=line)
 
 
+def _refuse_counts(matrix: _Matrix, *, asked: bool) -> None:
+    """Raise `DataError` for a row that is named like ids or a count; where the ids were ``asked`` for, unless it has
+    fractions.
+    """
+    for key, (line, cells) in zip(matrix.ids, matrix.rows, strict=True):
+        if (is_id(key) or is_count_name(key)) and not (asked and any(is_fraction(cells[at]) for at in matrix.places)):
+            what = f"row {shown(key)} is named like ids or a count, not like a run or a query"
+            raise DataError(f"{what}; leave it out, or rename it", path=matrix.table.path, line=line)
+
+
 def _rows_are_runs(matrix: _Matrix, orient: Orient | None, *, guess_header: bool) -> bool:
     """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
     table = matrix.table
-    across = all(map(NUMBER.fullmatch, matrix.names))
+    names = [name for name in matrix.names if not summary(name)] or matrix.names
+    ids = [key for key in matrix.ids if not summary(key)] or matrix.ids
+    numbers = sum(bool(NUMBER.fullmatch(name)) for name in names)
+    across = numbers == len(names)
     if matrix.at is None:
         if orient == "runs":
             what = "no column names the runs that the rows are (--orient runs)"
             raise DataError(f"{what}; say with --id-column NAME which does", path=table.path, line=table.line)
         return False
     corner = table.header[matrix.at]
-    if across and guess_header and not _names_ids(corner, None) and any(map(is_fraction, matrix.names)):
+    if across and guess_header and not names_ids(corner, None) and any(map(is_fraction, names)):
         raise _no_header(table)
     if orient is not None:
         return orient == "runs"
-    if all(map(is_measure, matrix.names)):
-        what = f"{shown(matrix.names[0])} is a measure: call the first column topic if these are the scores of one run"
-        raise DataError(f"{what}, else give --orient queries | runs", path=table.path, line=table.line)
-    down = all(map(NUMBER.fullmatch, matrix.ids))
-    if (across and (down or corner.lower() in QUERY_NAMES)) or (not across and corner.lower() in RUN_NAMES):
-        names = f"the header has {shown(corner)} and {shown(matrix.names[0])}, the first row {shown(matrix.ids[0])}"
-        what = f"are the rows queries or runs? {names}"
+    if all(map(is_measure, names)):
+        raise _measures_across(matrix, corner)
+    down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
+    of_queries, of_runs = named(corner, "query"), named(corner, "run")
+    mixed = 2 * numbers > len(names) and not (of_queries or down)
+    if (of_queries or down == len(ids)) if across else (of_runs or mixed):
+        found = f"the header has {shown(corner)} and {shown(names[0])}, the first row {shown(ids[0])}"
+        what = f"are the rows queries or runs? {found}"
         raise DataError(f"{what}; say so with --orient queries | runs", path=table.path, line=table.line)
     return across
+
+
+def _measures_across(matrix: _Matrix, corner: str) -> DataError:
+    """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
+    table, first = matrix.table, shown(matrix.names[0])
+    if named(corner, "run"):
+        what = f"{shown(corner)} and {first}: has only averages, a row for each run"
+        return DataError(f"{what}; save the scores of every query instead", path=table.path, line=table.line)
+    what = f"{first} is a measure: call the first column topic if these are the scores of one run"
+    return DataError(f"{what}, else give --orient queries | runs", path=table.path, line=table.line)
 
 
 def _no_header(table: Cells) -> DataError:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.measures import COUNTS
 from biasvar_cli.readers.oddities import Oddity
 
@@ -45,28 +45,53 @@ def wrong_means(
     ``all`` of a count is the sum. trec_eval 9 with -c divides by num_q, which counts topics that it prints no row for.
 
     >>> rows, means = np.array([[[0.5, 0.25]]]), np.array([[0.5]])
-    >>> wrong_means(["bm25"], ["AP"], rows, means, "all", rounding=1e-4)
-    [Oddity(what='the `all` rows are not the means of the others', where='bm25', number=1, unit='measure')]
+    >>> odd = wrong_means(["bm25"], ["AP"], rows, means, "all", rounding=1e-4)[0]
+    >>> odd.what, odd.where, odd.extent
+    ('the `all` rows are not the means of the others', 'bm25', '1 measure')
     """
     number_of = (~np.isnan(rows)).sum(axis=2)
-    evaluated = _n_evaluated(measures, rows, means)
     summed = np.array([label == "all" and _is_count(measure) for measure in measures])
     with np.errstate(all="ignore"):
         total = np.nansum(rows, axis=2)
         tolerance = np.where(summed, 0.0, rounding) + _LAST_DIGITS * (1 + np.abs(means))
         off = (number_of > 0) & (np.abs(means - np.where(summed, total, total / number_of)) > tolerance)
-        with_rest = np.where(summed, means >= total, np.abs(means - total / evaluated) <= tolerance)
-        counted = (evaluated > number_of) & with_rest
-    oddities = []
-    for index, run in enumerate(runs):
-        if (off & counted)[index].any():
-            missing = int(evaluated[index, 0]) - int(number_of[index].max())
-            what = f"the `{label}` rows count topics that have no row, as trec_eval 9 does with -c"
-            oddities.append(Oddity(what, run, missing, "topic"))
-        wrong = int((off & ~counted)[index].sum())
+    counted = with_missing(measures, rows, means, label, rounding=rounding)
+    oddities = missing_topics(runs, measures, rows, means, label, off & counted)
+    for run, wrong in zip(runs, (off & ~counted).sum(axis=1).tolist(), strict=True):
         if wrong:
             oddities.append(Oddity(f"the `{label}` rows are not the means of the others", run, wrong, "measure"))
     return oddities
+
+
+def with_missing(
+    measures: Sequence[str | None], rows: FloatArray, means: FloatArray, label: str, *, rounding: float
+) -> BoolArray:
+    """Which means count topics that have no row, as num_q says; shapes as in `wrong_means`."""
+    evaluated = _n_evaluated(measures, rows, means)
+    summed = np.array([label == "all" and _is_count(measure) for measure in measures])
+    with np.errstate(all="ignore"):
+        total = np.nansum(rows, axis=2)
+        tolerance = np.where(summed, 0.0, rounding) + _LAST_DIGITS * (1 + np.abs(means))
+        fits = np.where(summed, means >= total, np.abs(means - total / evaluated) <= tolerance)
+        return np.asarray((evaluated > (~np.isnan(rows)).sum(axis=2)) & fits)
+
+
+def missing_topics(
+    runs: Sequence[str],
+    measures: Sequence[str | None],
+    rows: FloatArray,
+    means: FloatArray,
+    label: str,
+    counted: BoolArray,
+) -> list[Oddity]:
+    """How many topics without a row the means count, for the runs that have any such mean in ``counted``."""
+    what = f"the `{label}` rows count topics that have no row, as trec_eval 9 does with -c"
+    evaluated = _n_evaluated(measures, rows, means)[:, 0]
+    number_of = (~np.isnan(rows)).sum(axis=2).max(axis=1)
+    return [
+        Oddity(what, runs[index], int(evaluated[index]) - int(number_of[index]), "topic")
+        for index in np.flatnonzero(counted.any(axis=1)).tolist()
+    ]
 
 
 def _n_evaluated(measures: Sequence[str | None], rows: FloatArray, means: FloatArray) -> FloatArray:

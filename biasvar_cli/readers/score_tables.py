@@ -9,15 +9,16 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
-from biasvar_cli.readers.recognise import QUERY_NAMES, SCORE_NAMES
-from biasvar_cli.readers.score_records import Record, is_fraction
+from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.readers.score_layout import Record
+from biasvar_cli.readers.score_names import is_count, is_id, is_nameless, places_of
+from biasvar_cli.readers.score_records import Means, is_fraction
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import Row, shown, table_rows
+from biasvar_cli.readers.text import NUMBER, Row, separator, shown, table_rows
+from biasvar_cli.words import examples
 
 Orient = Literal["queries", "runs"]
 
-RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
-_ROLES = {"run": RUN_NAMES, "query": QUERY_NAMES, "measure": ("measure", "metric"), "score": SCORE_NAMES}
 _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r"err@(\d+)"), "ERR@{}"))
 
 
@@ -31,11 +32,11 @@ class Cells(NamedTuple):
 
 
 def read_table(text: str, path: str) -> Cells:
-    """The header and the rows of a csv or tsv, tab-separated if there is a tab in the header.
+    """The header and the rows of a csv or tsv, by the separator that `text.separator` finds.
 
     Raises `DataError` for a text without a row below a header of two names or more; the rows raise it for a line that
     cannot be read or has another number of cells. A header that lacks the first cell only, as R's write.table leaves
-    it out, gets an empty one.
+    it out, gets an empty one, see `_short_header`.
 
     >>> table = read_table("bm25\\trm3\\n301\\t0.25\\t0.5\\n", "ap.tsv")
     >>> table.header, list(table.rows)
@@ -52,24 +53,58 @@ def read_table(text: str, path: str) -> Cells:
     if second is None:
         raise DataError("the file has a header and no scores", path=path)
     if len(second[1]) == len(header) + 1:
-        header = ["", *header]
+        listed = list(_of_length(chain([second], rows), len(header) + 1, path))
+        _check_short(header, listed, path, commas=separator(text)[0] == ",")
+        return Cells(path, line, ["", *header], listed)
     return Cells(path, line, header, _of_length(chain([second], rows), len(header), path))
 
 
-def records_of(table: Cells, *, orient: Orient | None = None, measure: str | None = None) -> Iterator[Record] | None:
+def _check_short(header: Sequence[str], rows: Sequence[Row], path: str, *, commas: bool) -> None:
+    """Raise `DataError` unless the name that a header lacks is that of a first column of ids or row numbers.
+
+    The ids are no fractions, each is there once, and a column that is called as ids are holds none either: then they
+    are row numbers. Between ``commas``, a point in some number shows that no comma is a decimal one.
+    """
+    line, cells = rows[0]
+    ids = [row[0] for _, row in rows]
+    named = [place for place, name in enumerate(header, 1) if is_id(name)]
+    plain = not any(is_fraction(row[place]) for _, row in rows for place in (0, *named))
+    counting = not named or ids == [str(number) for number in range(1, len(ids) + 1)]
+    pointed = not commas or any("." in cell and NUMBER.fullmatch(cell) for _, row in rows for cell in row[1:])
+    if is_measure(header[0]) or "" in ids or len(set(ids)) < len(ids) or not (plain and counting and pointed):
+        what = f"expected {len(header)} columns, as in the header, found {len(cells)}"
+        decimal = "" if pointed else "; if the commas in the numbers are decimal ones, write points, or separate by ;"
+        raise DataError(f"{what}: name every column{decimal}", path=path, line=line)
+
+
+class Read(NamedTuple):
+    """The records of a table, and what `score_records.assemble` has to know of it."""
+
+    records: Iterator[Record]
+    runs_named: bool
+    means: Means | None
+    oddities: tuple[Oddity, ...]
+    remedy: str
+
+
+def records_of(
+    table: Cells, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
+) -> Read | None:
     """The records of a long or wide table, None for a matrix; ``measure`` is used where a long table names none.
 
-    The run is the file's where no column names it. Raises `DataError` for columns that could mean two things.
+    The run is the file's where no column names it. With ``id_column`` the rows are looked at twice. Raises `DataError`
+    for columns that could mean two things.
 
     >>> table = read_table("run,query_id,measure,score\\nbm25,301,map,0.25\\n", "scores.csv")
-    >>> list(records_of(table))
+    >>> list(records_of(table).records)
     [Record(line=2, run='bm25', measure='AP', query='301', text='0.25', column='column score')]
     """
-    roles = _roles(table)
+    chosen = id_column != "none" and id_column in table.header
+    roles = _roles(table, id_column if chosen else None)
     if _is_long(roles, orient):
         return _long(table, roles, measure)
-    if _is_wide(table.header, roles, orient):
-        return _wide(table, roles)
+    if _is_wide(table.header, roles, orient, chosen=chosen):
+        return _wide(table, roles, chosen=chosen)
     return None
 
 
@@ -80,17 +115,26 @@ def _of_length(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
         yield line, cells
 
 
-def _roles(table: Cells) -> dict[str, list[int]]:
-    """Which columns of a long or wide table could be what, by their names."""
-    names = [name.lower() for name in table.header]
-    found = {role: [index for index, name in enumerate(names) if name in known] for role, known in _ROLES.items()}
+def _roles(table: Cells, id_column: str | None) -> dict[str, list[int]]:
+    """Which columns of a long or wide table could be what, by their names.
+
+    ``--id-column`` has the queries, and a column of scores then names no runs, whatever it is called.
+    """
+    roles = ("run", "query", "measure", "score")
+    found = {role: places_of(table.header, role) for role in roles}
+    if id_column is not None and table.header.count(id_column) == 1:
+        place = table.header.index(id_column)
+        found = {role: [each for each in places if each != place] for role, places in found.items()}
+        found["query"] = [place]
+        found["run"] = [at for at in found["run"] if not any(is_fraction(cells[at]) for _, cells in table.rows)]
     return {role: columns for role, columns in found.items() if columns}
 
 
 def _only(table: Cells, role: str, columns: Sequence[int]) -> int:
     if len(columns) > 1:
         named = " and ".join(table.header[column] for column in columns[:2])
-        raise DataError(f"columns {named} could both be the {role}; keep one", path=table.path, line=table.line)
+        which = f"say which with --id-column {shown(table.header[columns[0]])}" if role == "query" else "keep one"
+        raise DataError(f"columns {named} could both be the {role}; {which}", path=table.path, line=table.line)
     return columns[0]
 
 
@@ -99,7 +143,7 @@ def _is_long(roles: dict[str, list[int]], orient: Orient | None) -> bool:
     return {"query", "score"} <= set(roles) and (orient is None or "run" in roles or "measure" in roles)
 
 
-def _long(table: Cells, roles: dict[str, list[int]], default: str | None) -> Iterator[Record]:
+def _long(table: Cells, roles: dict[str, list[int]], default: str | None) -> Read:
     """The records of a table with a column of scores; without a column of runs, the file is the run."""
     at = {role: _only(table, role, columns) for role, columns in roles.items()}
     others = [name for index, name in enumerate(table.header) if name and index not in at.values()]
@@ -107,6 +151,15 @@ def _long(table: Cells, roles: dict[str, list[int]], default: str | None) -> Ite
         what = f"is column {shown(others[0])} a run, beside {table.header[at['score']]}?"
         remedy = "Add a column of runs or measures to a long table, or give --orient queries for a matrix"
         raise DataError(f"{what} {remedy}", path=table.path, line=table.line)
+    lacking = [role for role in ("run", "measure") if role not in at]
+    remedy = "keep one"
+    if lacking:
+        columns = f" (columns not read: {shown(', '.join(others))})" if others else ""
+        remedy = f"keep one, or add a column called {' or '.join(lacking)} that tells them apart{columns}"
+    return Read(_long_records(table, at, default), "run" in at, None, (), remedy)
+
+
+def _long_records(table: Cells, at: dict[str, int], default: str | None) -> Iterator[Record]:
     query_at, score_at = at["query"], at["score"]
     run_at, measure_at = at.get("run"), at.get("measure")
     name, column = run_name(table.path), f"column {table.header[score_at]}"
@@ -116,36 +169,75 @@ def _long(table: Cells, roles: dict[str, list[int]], default: str | None) -> Ite
         yield Record(line, run, measure, cells[query_at], cells[score_at], column)
 
 
-def _is_wide(header: Sequence[str], roles: dict[str, list[int]], orient: Orient | None) -> bool:
-    """Whether there is a column per measure: beside runs and queries, or all the others named as measures."""
+def _is_wide(header: Sequence[str], roles: dict[str, list[int]], orient: Orient | None, *, chosen: bool) -> bool:
+    """Whether there is a column per measure: beside runs and queries, or all the others named as measures.
+
+    Where the ids are ``chosen``, what is named like an id or a count and no measure does not count.
+    """
     known = {column for role in ("run", "query") for column in roles.get(role, ())}
-    others = [name for index, name in enumerate(header) if name and index not in known]
+    others = [name for index, name in enumerate(header) if not is_nameless(name) and index not in known]
+    if chosen:
+        others = [name for name in others if not _is_beside(name)]
     if not others or "score" in roles or "query" not in roles:
         return False
     return "run" in roles or (orient is None and all(map(is_measure, others)))
 
 
-def _wide(table: Cells, roles: dict[str, list[int]]) -> Iterator[Record]:
+def _is_beside(name: str) -> bool:
+    return not is_measure(name) and (is_id(name) or is_count(name))
+
+
+def _wide(table: Cells, roles: dict[str, list[int]], *, chosen: bool) -> Read:
     """The records of gdeval's and ndeval's csv, and of tables like it."""
     query_at = _only(table, "query", roles["query"])
     run_at = _only(table, "run", roles["run"]) if "run" in roles else None
-    if "" in table.header[1:]:
-        unnamed = table.header.index("", 1) + 1
-        raise DataError(f"column {unnamed} has no name", path=table.path, line=table.line)
+    left_out = []
+    measured = []
+    for index, name in enumerate(table.header):
+        if index in (query_at, run_at):
+            continue
+        if (is_nameless(name) and (index == 0 or chosen)) or (chosen and _is_beside(name)):
+            left_out.append(index)
+        elif not name:
+            raise DataError(f"column {index + 1} has no name", path=table.path, line=table.line)
+        else:
+            measured.append(index)
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
+    records = _wide_records(table, query_at, run_at, measured, gdeval=gdeval)
+    return Read(records, run_at is not None, "usual" if gdeval else None, said(table, left_out), "keep one")
+
+
+def _wide_records(
+    table: Cells, query_at: int, run_at: int | None, measured: Sequence[int], *, gdeval: bool
+) -> Iterator[Record]:
+    names = [table.header[index] for index in measured]
     columns = [
         (index, _gdeval_name(name) if gdeval else canonical(name), f"column {name}")
-        for index, name in enumerate(table.header)
-        if index not in (query_at, run_at) and (name or index > 0)
+        for index, name in zip(measured, names, strict=True)
     ]
-    name = run_name(table.path)
+    own, words = run_name(table.path), False
     for line, cells in table.rows:
-        run = name if run_at is None else cells[run_at]
+        run = own if run_at is None else cells[run_at]
         if run_at is not None and is_fraction(run):
             what = f"column {table.header[run_at]} should name runs, but {run} looks like a score"
-            raise DataError(f"{what}; rename the column", path=table.path, line=line)
+            remedy = f"give --id-column {table.header[query_at]} if it has the scores of a run, or rename it"
+            raise DataError(f"{what}; {remedy}", path=table.path, line=line)
+        words = words or not NUMBER.fullmatch(run)
         for index, measure, column in columns:
             yield Record(line, run, measure, cells[query_at], cells[index], column)
+    if run_at is not None and not (words or any(map(is_measure, names))):
+        what = f"column {table.header[run_at]} should name runs, but has numbers alone"
+        remedy = "rename it if it has scores, or name the measures as ir-measures or trec_eval do"
+        raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
+
+
+def said(table: Cells, columns: Sequence[int]) -> tuple[Oddity, ...]:
+    """That columns are left out which are no scores."""
+    if not columns:
+        return ()
+    names = [shown(table.header[column]) if table.header[column] else "without a name" for column in columns]
+    words = [f"column {column + 1}, {name}" for column, name in zip(columns, names, strict=True)]
+    return (Oddity("columns that hold no scores left out", table.path, 0, examples(words), "file"),)
 
 
 def _gdeval_name(name: str) -> str:

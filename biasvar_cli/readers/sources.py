@@ -1,21 +1,21 @@
-"""Where input comes from: paths, directories, URLs, standard input; decompression."""
+"""Where input comes from: paths, directories, URLs, standard input."""
 
 from __future__ import annotations
 
-import bz2
 import contextlib
+import errno
 import fnmatch
-import gzip
-import lzma
 import os
+import stat
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import BiasVarError, DataError, UsageError, reading, warn
+from biasvar_cli.readers.unpacking import read_up_to, unpacked
+from biasvar_cli.words import counted, examples
 
 STDIN = "-"
 _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
@@ -90,26 +90,56 @@ def _is_directory(path: str) -> bool:
     if is_url(path):
         with _remote(path) as (system, place):
             return bool(system.isdir(place))
-    return Path(path).is_dir()
+    return _kind(path) == "folder"
+
+
+def _kind(path: str | Path) -> str:
+    """What is there: a file, a folder, a pipe, a socket, a device. What cannot be looked at says so when it is read."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except OSError:
+        return "file"
+    return next((name for name, is_that in _KINDS.items() if is_that(mode)), "file")
+
+
+_KINDS: dict[str, Callable[[int], bool]] = {
+    "folder": stat.S_ISDIR,
+    "pipe": stat.S_ISFIFO,
+    "socket": stat.S_ISSOCK,
+    "device": lambda mode: stat.S_ISCHR(mode) or stat.S_ISBLK(mode),
+}
 
 
 def _listing(folder: str, glob: str | None) -> list[str]:
-    """The visible files of a directory, by name, narrowed by ``glob``."""
-    names = sorted(name for name in _files_in(folder) if not name.startswith("."))
-    if not names:
+    """The visible files of a directory, by name, narrowed by ``glob``; pipes and sockets are left out with a warning.
+
+    A device stays, to be refused by name: whoever put a link to one there wanted it to be read.
+    """
+    kinds = {name: kind for name, kind in _entries(folder) if kind != "folder" and not name.startswith(".")}
+    if not kinds:
         raise DataError("the directory has no visible file (subdirectories are not searched)", path=folder)
-    wanted = [name for name in names if glob is None or fnmatch.fnmatchcase(name, glob)]
+    wanted = sorted(name for name in kinds if glob is None or fnmatch.fnmatchcase(name, glob))
     if not wanted:
-        raise DataError(f"no file in the directory matches --glob {glob!r}; it has {names[0]}", path=folder)
+        raise DataError(f"no file in the directory matches --glob {glob!r}; it has {min(kinds)}", path=folder)
+    for kind in ("pipe", "socket"):
+        waiting = [name for name in wanted if kinds[name] == kind]
+        if waiting:
+            warn(f"{counted(len(waiting), kind)} in {folder} left out: {examples(waiting)}; name one to read it")
+            wanted = [name for name in wanted if name not in waiting]
+    if not wanted:
+        raise DataError("the directory has nothing but pipes and sockets to read; name one to read it", path=folder)
     return [f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name) for name in wanted]
 
 
-def _files_in(folder: str) -> list[str]:
+def _entries(folder: str) -> list[tuple[str, str]]:
+    """What is in a directory: names and their kinds."""
     if is_url(folder):
+        kinds = {"file": "file", "directory": "folder", "other": "pipe"}  # a pipe, or as little to be read
         with _remote(folder) as (system, place):
-            return [Path(entry["name"]).name for entry in system.ls(place, detail=True) if entry["type"] == "file"]
+            entries = system.ls(place, detail=True)
+            return [(Path(entry["name"]).name, kinds.get(entry["type"], "pipe")) for entry in entries]
     try:
-        return [entry.name for entry in Path(folder).iterdir() if not entry.is_dir()]
+        return [(entry.name, _kind(entry)) for entry in Path(folder).iterdir()]
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
 
@@ -123,16 +153,21 @@ def _remote(url: str) -> Iterator[tuple[Any, str]]:
         raise UsageError(f"{url}: URLs need another package: pip install 'biasvar-cli[dask]'") from None
     try:
         yield fsspec.core.url_to_fs(url)
+    except (BiasVarError, MemoryError):
+        raise
     except Exception as error:  # every kind of store fails in its own way
         raise DataError(f"cannot be read: {type(error).__name__}: {error}", path=url) from None
 
 
-def read_bytes(path: str) -> bytes:
+def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
     """The content of a file, a URL or standard input, decompressed by content (gzip, bzip2, xz, zstd), without a BOM.
 
-    Raises `DataError` for a file that cannot be read, is cut off, damaged, or no text.
+    Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
+    than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its
+    size that no run does (`unpacking.unpacked`).
     """
-    data = _decompressed(_raw(path), path).removeprefix(b"\xef\xbb\xbf")
+    with reading(path):
+        data = unpacked(_raw(path, max_size), path, max_size).removeprefix(b"\xef\xbb\xbf")
     for magic, meaning in _LOOKS_LIKE:
         if data.startswith(magic):
             raise DataError(f"not a text file, but {meaning}", path=path)
@@ -143,47 +178,28 @@ def read_bytes(path: str) -> bytes:
     return data
 
 
-def _raw(path: str) -> bytes:
+def _raw(path: str, max_size: int | None) -> bytes:
+    """The bytes of a file as they are there."""
     if is_url(path):
-        with _remote(path) as (system, place):
-            content: bytes = system.cat_file(place)
-            return content
+        with _remote(path) as (system, place), system.open(place, "rb") as file:
+            return read_up_to(file, path, max_size)
     try:
-        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+        if path == STDIN:
+            return _standard_input(max_size)
+        kind = _kind(path)
+        if kind in ("device", "socket"):
+            raise DataError(f"is a {kind} and no file; name a file, or - for standard input", path=path)
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            return read_up_to(file, path, max_size, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=path) from None
 
 
-def _decompressed(data: bytes, path: str) -> bytes:
+def _standard_input(max_size: int | None) -> bytes:
     try:
-        if data.startswith(b"\x1f\x8b"):
-            return gzip.decompress(data)
-        if data.startswith(b"BZh"):
-            return _members(data, bz2.BZ2Decompressor)
-        if data.startswith(b"\xfd7zXZ\x00"):
-            return _members(data, lzma.LZMADecompressor)
-        if data.startswith(b"\x28\xb5\x2f\xfd"):
-            return _zstd(data)
-    except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise DataError(f"the compressed file is cut off or damaged ({error})", path=path) from None
-    return data
-
-
-def _members(data: bytes, new: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> bytes:
-    """Every compressed stream of a file; Python's own functions drop what follows a damaged second one."""
-    parts = []
-    while data:
-        stream = new()
-        parts.append(stream.decompress(data))
-        if not stream.eof:
-            raise EOFError("it ends too early")
-        data = stream.unused_data.lstrip(b"\0")
-    return b"".join(parts)
-
-
-def _zstd(data: bytes) -> bytes:
-    import pyarrow as pa
-
-    with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
-        content: bytes = stream.read()
-    return content
+        file = sys.stdin.buffer
+        return read_up_to(getattr(file, "raw", file), STDIN, max_size)
+    except (AttributeError, OSError) as error:  # a program without the stream has None in its place
+        if isinstance(error, OSError) and error.errno != errno.EBADF:
+            raise
+        raise DataError("cannot be read: standard input is closed", path=STDIN) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -13,18 +14,29 @@ from biasvar_cli.errors import DataError
 DECIMAL = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 NOT_FINITE = r"[+-]?(nan|inf|infinity)"  # in any case
 NUMBER = re.compile(DECIMAL, re.ASCII)
+_END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
+_SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
 Row = tuple[int, list[str]]
 
 
-def line_feeds(data: bytes) -> bytes:
+def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
     """A text with line feeds alone between its lines, whichever system it was written on.
+
+    With ``quotes``, what stands between double quotes is left: it is part of a cell.
 
     >>> line_feeds(b"one\\r\\ntwo\\rthree\\n")
     b'one\\ntwo\\nthree\\n'
+    >>> line_feeds(b'"a\\rb",1\\r"c",2\\r', quotes=True)
+    b'"a\\rb",1\\n"c",2\\n'
     """
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+    if b"\r" not in data:
+        return data
+    if quotes and b'"' in data:
+        return _END_OR_CELL.sub(lambda found: found[0] if found[0].startswith(b'"') else b"\n", data)
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def decoded(data: bytes, path: str) -> str:
@@ -45,16 +57,42 @@ def decoded(data: bytes, path: str) -> str:
 def table_rows(text: str, path: str) -> Iterator[Row]:
     """Every row of a csv or tsv that is not blank: the number of the line that it starts in, and its stripped cells.
 
-    The table is tab-separated if there is a tab in its first line that is not blank. Raises `DataError`, with the line,
-    for what cannot be read.
+    See `separator` for what separates the cells; between semicolons a comma in a number is a decimal one, and comes
+    out as a point. Raises `DataError`, with the line, for what cannot be read.
 
     >>> list(table_rows("run,team\\n\\nbm25, waterloo\\n", "teams.csv"))
     [(1, ['run', 'team']), (3, ['bm25', 'waterloo'])]
+    >>> list(table_rows("AP;bm25\\n301;0,25\\n", "ap.csv"))
+    [(1, ['AP', 'bm25']), (2, ['301', '0.25'])]
     """
-    lines = io.StringIO(text, newline="")
-    delimiter = "\t" if "\t" in next(filter(str.strip, lines), "") else ","
-    lines.seek(0)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+    delimiter, hinted = separator(text)
+    rows = _csv_rows(text, path, delimiter)
+    if hinted:
+        next(rows, None)
+    return _with_points(rows, path) if delimiter == ";" else rows
+
+
+def separator(text: str) -> tuple[str, bool]:
+    """What separates the cells of a table, and whether a line ``sep=;`` of its own says so.
+
+    A tab if there is one in the first line that is not blank, a semicolon if that has some and no comma outside
+    quotes, otherwise a comma.
+
+    >>> separator("topic;bm25\\n"), separator("topic,bm25;k1\\n"), separator("sep=;\\ntopic;bm25\\n")
+    ((';', False), (',', False), (';', True))
+    """
+    first = next(filter(str.strip, io.StringIO(text, newline="")), "")
+    hint = _SEPARATOR_LINE.fullmatch(first)
+    if hint:
+        return hint[1], True
+    if "\t" in first:
+        return "\t", False
+    bare = re.sub(r'"[^"]*"', "", first)
+    return (";" if ";" in bare and "," not in bare else ","), False
+
+
+def _csv_rows(text: str, path: str, delimiter: str) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
     start = 1
     try:
         for row in reader:
@@ -64,6 +102,22 @@ def table_rows(text: str, path: str) -> Iterator[Row]:
             start = reader.line_num + 1
     except csv.Error as error:
         raise DataError(f"cannot be read as a table: {error}; check the quotes", path=path, line=start) from None
+
+
+def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:
+    """The rows with points for the decimal commas below the header. Raises `DataError` for a table that has both."""
+    yield from itertools.islice(rows, 1)
+    first: dict[bool, tuple[int, str]] = {}
+    for line, cells in rows:
+        for cell in cells:
+            comma = bool(_DECIMAL_COMMA.fullmatch(cell))
+            if comma or ("." in cell and NUMBER.fullmatch(cell)):
+                first.setdefault(comma, (line, cell))
+        if len(first) == 2:
+            (_, point), (at, comma_cell) = first[False], first[True]
+            both = f"{shown(point)} has a decimal point, {shown(comma_cell)} in line {at} a decimal comma"
+            raise DataError(f"{both}; use one of them", path=path, line=line)
+        yield line, [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
 
 
 def finite_number(text: str, what: str, path: str, line: int | None) -> float:
@@ -82,6 +136,9 @@ def finite_number(text: str, what: str, path: str, line: int | None) -> float:
     if text.lower().lstrip("+-") in HOLES:
         found = f"is {text}, a hole" if text else "is empty"
         raise DataError(f"{what} {found}; give every query a score, 0 if nothing was found", path=path, line=line)
+    if _DECIMAL_COMMA.fullmatch(text):
+        point = text.replace(",", ".")
+        raise DataError(f"{what}: {shown(text)} has a decimal comma; write {shown(point)}", path=path, line=line)
     fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"
     raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
 

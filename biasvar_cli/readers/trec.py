@@ -1,13 +1,14 @@
 """What TREC runs and qrels share: columns between white space, by Arrow or line by line.
 
-A file in the usual shape (one separator, the right number of columns) is parsed by Arrow. Whatever Arrow refuses is
-read again line by line, by the tolerant rules of trec_eval or to name the line that is wrong.
+A text is read in pieces of some megabytes. A piece in the usual shape (one separator, the right number of columns) is
+parsed by Arrow. In any other piece the lines of another shape are put right first, by the tolerant rules of trec_eval.
+What Arrow refuses even so is read line by line, which also names the line that is wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,16 +18,52 @@ import pyarrow.csv
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, values_of
+from biasvar_cli.readers.lines import Piece, first_number, is_uneven, numbered_lines, one_space, pieces
 from biasvar_cli.readers.text import shown
 
-_IN_CACHE = 1 << 17
 _BLOCK = 1 << 18  # bytes that Arrow parses at once: what it makes of them stays in the cache
-_WHITE = b"\t\v\f"
-_TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
+_WIDEST = 100  # columns; a wider text is read line by line
 
 
-def arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
+class Format(NamedTuple):
+    """A format of lines. ``types`` are its columns by name, None for one that is left out.
+
+    ``record`` gives the words of a line that is a record and None for one that means nothing; it raises `DataError`
+    for any other. It takes the line, its words, and the place for an error: path and line number. ``fits`` says
+    whether Arrow took only what the rules allow. Columns beyond these are left out if the format is ``open``.
+    """
+
+    types: Mapping[str, Any]
+    record: Callable[[bytes, list[bytes], str, int], list[bytes] | None]
+    fits: Callable[[pa.Table], bool]
+    open: bool = False
+
+
+class Columns(NamedTuple):
+    """The columns of one piece of a text; ``extra`` of its lines have more columns than the format."""
+
+    piece: Piece
+    table: pa.Table
+    extra: int = 0
+
+
+def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
+    """The records of a text, piece by piece, without the pieces that have none. Raises `DataError`, with the line.
+
+    >>> form = Format({"topic": pa.binary(), "grade": pa.int64()}, lambda line, words, path, number: words, bool)
+    >>> [found.table.to_pydict() for found in read_columns(b"301 2\\n\\n301\\t1\\n", "a", form)]
+    [{'topic': [b'301', b'301'], 'grade': [2, 1]}]
+    """
+    for piece in pieces(data):
+        found = _by_arrow(piece, form) or _by_line(piece, path, form, first_number(data, piece.start))
+        if len(found.table):
+            yield found
+
+
+def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0) -> pa.Table | None:
     """The columns of a text in the usual shape, or None for a text in any other; types of None are left out.
+
+    ``beyond`` is the number of columns after these, which are left out as well.
 
     >>> types = {"topic": pa.binary(), "iteration": None, "doc": pa.binary(), "grade": pa.int64()}
     >>> arrow_table(b"301 0 FT911-1 2\\n", types).to_pydict()
@@ -34,16 +71,15 @@ def arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
     >>> arrow_table(b"301 0 FT911-1\\n", types) is None
     True
     """
-    if _is_uneven(data):
-        data = _one_space(data).strip()
-    if not data:
+    if not text:
         return None
     csv = pyarrow.csv
     wanted = {name: kind for name, kind in types.items() if kind is not None}
+    names = [*types, *map(str, range(beyond))]
     try:
         return csv.read_csv(
-            pa.BufferReader(data),
-            read_options=csv.ReadOptions(column_names=list(types), use_threads=False, block_size=_BLOCK),
+            pa.BufferReader(text),
+            read_options=csv.ReadOptions(column_names=names, use_threads=False, block_size=_BLOCK),
             parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
             convert_options=csv.ConvertOptions(
                 column_types=wanted, include_columns=list(wanted), null_values=[], check_utf8=False
@@ -53,39 +89,51 @@ def arrow_table(data: bytes, types: Mapping[str, Any]) -> pa.Table | None:
         return None
 
 
-def word_table(records: Sequence[Sequence[bytes]], places: Mapping[str, int]) -> pa.Table:
-    """The columns of records read line by line: for each name the words at one place.
+def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tuple[int, list[bytes]]]:
+    """The records of a text that starts with the line ``first``, with their line numbers, one by one.
 
-    >>> word_table([[b"301", b"0", b"FT911-1", b"2"]], {"topic": 0, "doc": 2}).to_pydict()
-    {'topic': [b'301'], 'doc': [b'FT911-1']}
+    Raises `DataError`, with the line.
     """
+    for place, line, words in numbered_lines(text):
+        number = first - 1 + place
+        record = form.record(line, words, path, number)
+        if record is not None:
+            yield number, record
+
+
+def word_table(found: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa.Table:
+    """The columns of records read line by line; types of None are left out.
+
+    >>> word_table([[b"301", b"0", b"2"]], {"topic": pa.binary(), "iteration": None, "grade": pa.int64()}).to_pydict()
+    {'topic': [b'301'], 'grade': [2]}
+    """
+    numbers = {pa.int64(): int, pa.float64(): float}
     return pa.table(
-        {name: pa.array([words[place] for words in records], pa.binary()) for name, place in places.items()}
+        {
+            name: pa.array([numbers.get(kind, bytes)(words[place]) for words in found], kind)
+            for place, (name, kind) in enumerate(types.items())
+            if kind is not None
+        }
     )
 
 
-def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
-    """Number, text and columns of every line that is not blank.
+def topic_places(column: pa.ChunkedArray, places: dict[bytes, int]) -> IntArray:
+    """The first column as indices, shape (n_lines,): each topic's place among all so far, to which new ones are added.
 
-    >>> list(numbered_lines(b"\\n301 0\\tFT911-1 2\\n"))
-    [(2, b'301 0\\tFT911-1 2', [b'301', b'0', b'FT911-1', b'2'])]
-    """
-    for number, line in enumerate(data.split(b"\n"), 1):
-        words = line.split()
-        if words:
-            yield number, line, words
-
-
-def topics_of(column: pa.ChunkedArray, data: bytes, path: str) -> tuple[IntArray, tuple[str, ...]]:
-    """The first column of ``data`` as indices, shape (n_lines,), and the topics they stand for, in order of appearance.
-
-    Raises `DataError`, with the line, for a topic that is no UTF-8.
+    >>> places = {b"301": 0}
+    >>> topic_places(pa.chunked_array([[b"302", b"301"]]), places).tolist(), places
+    ([1, 0], {b'301': 0, b'302': 1})
     """
     blocks = pc.run_end_encode(flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
     encoded = blocks.values.dictionary_encode()
+    known = np.array([places.setdefault(word, len(places)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
     lengths = np.diff(values_of(blocks.run_ends), prepend=0)
-    indices: IntArray = np.repeat(values_of(encoded.indices).astype(np.int64), lengths)
-    return indices, tuple(_topic(word, data, path) for word in encoded.dictionary.to_pylist())
+    return np.repeat(known[values_of(encoded.indices)], lengths)
+
+
+def topic_names(places: Mapping[bytes, int], data: bytes, path: str) -> tuple[str, ...]:
+    """The topics of a text in order of appearance. Raises `DataError`, with the line, for one that is no UTF-8."""
+    return tuple(_topic(word, data, path) for word in places)
 
 
 def shown_word(word: bytes) -> str:
@@ -97,24 +145,52 @@ def shown_word(word: bytes) -> str:
     return shown(word.decode("utf-8", "backslashreplace"))
 
 
-def _is_uneven(data: bytes) -> bool:
-    """Whether the white space is anything but one space between columns and one line feed between lines."""
-    if data[:1].isspace() or any(white in data for white in (b"\t", b"\v", b"\f")):
-        return True
-    codes = np.frombuffer(data, dtype=np.uint8)
-    for start in range(0, len(codes), _IN_CACHE):  # a whole file at once spends its time on fresh memory
-        white = codes[start : start + _IN_CACHE + 1] <= ord(" ")
-        if (white[1:] & white[:-1]).any():
-            return True
-    return False
+def _by_arrow(piece: Piece, form: Format) -> Columns | None:
+    """The columns of a piece as Arrow reads it, once its odd lines are put right; None where Arrow cannot."""
+    text = one_space(piece.text).strip() if is_uneven(piece.text) else piece.text
+    beyond = _words_beyond(text, form)
+    table = arrow_table(text, form.types, beyond=beyond)
+    extra = len(table) if table is not None and beyond else 0
+    if table is None:
+        text, extra = _mended(piece.text, form)
+        table = arrow_table(text, form.types)
+    return Columns(piece, table, extra) if table is not None and form.fits(table) else None
 
 
-def _one_space(data: bytes) -> bytes:
-    """Every run of white space within a line as one space, and none at the ends of a line."""
-    data = data.translate(_TO_SPACES)
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+def _words_beyond(text: bytes, form: Format) -> int:
+    """How many columns the first line has beyond the format's, where that is open."""
+    if not form.open:
+        return 0
+    end = text.find(b"\n")
+    beyond = text.count(b" ", 0, end if end >= 0 else len(text)) + 1 - len(form.types)
+    return beyond if 0 < beyond <= _WIDEST else 0
+
+
+def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
+    """A text with the columns of its records alone and one space between them, and how many lines had more.
+
+    Empty where a line is wrong: a line before it may be wrong in another way.
+    """
+    width, extra = len(form.types), 0
+    given = text.split(b"\n")
+    lines = one_space(text).split(b"\n")
+    for place, line in enumerate(lines):
+        if line.count(b" ") != width - 1 or line.startswith(b"#"):
+            words = line.split()
+            try:
+                record = form.record(given[place], words, "", 0) if words else None
+            except DataError:
+                return b"", 0
+            extra += len(words) > width and record is not None
+            lines[place] = b" ".join(record[:width]) if record is not None else b""
+    return b"\n".join(lines).strip(), extra
+
+
+def _by_line(piece: Piece, path: str, form: Format, first: int) -> Columns:
+    """The columns of a piece that starts with the line ``first``. Raises `DataError`, with the line."""
+    found = [words for _, words in records(piece.text, path, form, first)]
+    extra = sum(len(words) > len(form.types) for words in found)
+    return Columns(piece, word_table(found, form.types), extra)
 
 
 def _topic(word: bytes, data: bytes, path: str) -> str:

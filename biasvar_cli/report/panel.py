@@ -10,7 +10,7 @@ import numpy as np
 
 from biasvar_cli.analyses.baseline import compare
 from biasvar_cli.analyses.contribution import Difficulty, contributions, difficulty, rarefied_means
-from biasvar_cli.analyses.families import families_in
+from biasvar_cli.analyses.families import Family, families_in, null_rows
 from biasvar_cli.analyses.georisk import geo_risk
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
 from biasvar_cli.analyses.reliability import split_half
@@ -78,19 +78,20 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: Pan
     aimed = aim(scored, spec, request.transform)
     result = decompose(aimed.scores, aimed.target)
     rows = tradeoff_rows(aimed, request.design)
-    null = null_models(aimed, rows, request.design, request.null) if request.null is not None else None
+    within = families_in(result, request.families) if request.families is not None else None
+    drawn = [*rows, *null_rows(within or ())]
+    null = null_models(aimed, drawn, request.design, request.null) if request.null is not None else None
     runs = _runs(track, scored, spec, aimed, result, null, request)
     correlations = tradeoff_table(rows, aimed, request.design, null)
     hardness = difficulty(aimed.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
     queries, suppliers, of_target = _target(key, aimed, hardness)
-    found, members = _families(result, aimed, request.families)
     data = {
         "key": key,
         "measure": printable(measure_words(aimed.scores.measure)),
         "decompose": document(runs),
         "tradeoff": document(tradeoff_table(rows, aimed, request.design, null, nested=True)),
         "target": of_target,
-        "families": members,
+        "families": _members(result, within or ()),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
         **_scores(aimed.scores, aimed, hardness),
@@ -103,7 +104,7 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: Pan
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, "total")),
         risk=_risk(key, scored, request.baseline),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
-        families=sheet(f"{key}-families", found) if found is not None else None,
+        families=None if within is None else sheet(f"{key}-families", families_table(within, None, aimed, null)),
         queries=queries,
         suppliers=suppliers,
         data=data,
@@ -206,17 +207,10 @@ def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, S
     )
 
 
-def _families(
-    result: Decomposition, aimed: Aim, wanted: Mapping[str, Member] | str | None
-) -> tuple[Table | None, list[dict[str, Any]]]:
-    """The table of families, and their members in order as places among the runs."""
-    if wanted is None:
-        return None, []
-    found = families_in(result, wanted)
+def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:
+    """The members of families in order, as places among the runs."""
     place = {run: index for index, run in enumerate(result.runs)}
-    return families_table(found, None, aimed), [
-        {"name": printable(family.name), "members": [place[run] for run in family.members]} for family in found
-    ]
+    return [{"name": printable(family.name), "members": [place[run] for run in family.members]} for family in families]
 
 
 def _scores(scores: ScoreMatrix, aimed: Aim, hardness: Difficulty) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
@@ -21,7 +20,8 @@ from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
-from biasvar_cli.scoring.evaluator import no_common_topic
+from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
+from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.words import examples, plural
@@ -62,7 +62,7 @@ def check_files(request: Request) -> list[FileReport]:
     """
     qrels, reports = None, []
     if request.qrels is not None:
-        qrels, report = _check_qrels_file(Source("", request.qrels))
+        qrels, report = _check_qrels_file(request.qrels, request.max_size)
         reports.append(report)
     own = Source("", request.qrels).identity if request.qrels is not None else None
     inputs = []
@@ -75,11 +75,14 @@ def check_files(request: Request) -> list[FileReport]:
     sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
 
     def check(source: Source) -> FileReport:
-        return _check_file(source, request, qrels)
+        try:
+            with reading(source.path):
+                return _check_file(source, request, qrels)
+        except DataError as error:
+            return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
 
-    with ThreadPoolExecutor(max(1, min(request.jobs, len(sources) or 1))) as executor:
-        reports.extend(executor.map(check, sources))
-    return _with_repeated_names(reports)
+    reports.extend(in_threads(check, sources, request.jobs))
+    return _with_repeated_names(_with_none_judged(reports, request.qrels))
 
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
@@ -89,9 +92,9 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     if blocks > len(run.topics):
         found.append(_oddity("topics are not contiguous", blocks, "blocks"))
     found += _rank_findings(run)
-    _, tied = rank_order(run.topic, run.scores, run.docs)
-    if len(tied):
-        found.append(_oddity("scores tie (as 32-bit floats)", len(tied), "topics"))
+    tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
+    if tied:
+        found.append(_oddity("scores tie (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         found += _judged_findings(run, qrels)
     return found
@@ -120,29 +123,40 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     return found
 
 
-def _check_qrels_file(source: Source) -> tuple[Qrels | None, FileReport]:
+def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | None, FileReport]:
     try:
-        qrels = parse_qrels(read_bytes(source.path), source.path)
+        with reading(path):
+            qrels = parse_qrels(read_bytes(path, max_size=max_size), path)
     except DataError as error:
-        return None, FileReport(source.path, "qrels", (), None, None, (_error(error, source.path),))
-    found = tuple(check_qrels(qrels))
-    return qrels, FileReport(source.path, "qrels", (), len(qrels.topics), len(qrels.grades), found)
+        return None, FileReport(path, "qrels", (), None, None, (_error(error, path),))
+    return qrels, _qrels_report(qrels)
+
+
+def _qrels_report(qrels: Qrels) -> FileReport:
+    return FileReport(qrels.path, "qrels", (), len(qrels.topics), len(qrels.grades), tuple(check_qrels(qrels)))
 
 
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
-        data = read_bytes(source.path)
+        data = read_bytes(source.path, max_size=request.max_size)
         kind = recognise(data) or "unknown"
         if kind == "qrels":
-            return _check_qrels_file(source)[1]
+            return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":
             run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))
             return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
         if kind == "unknown":
             raise DataError(unrecognised(data), path=source.path)
-        scores = parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column)
+        scores = parse_scores(
+            data,
+            source.path,
+            kind,
+            orient=request.orient,
+            id_column=request.id_column,
+            allow_range=request.allow_range,
+        )
     except DataError as error:
         return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
     lines = int(np.isfinite(scores.values).sum())
@@ -151,20 +165,22 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
 
 def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
+    disagreeing = repeated = 0
     try:
-        ranks = values_of(pc.cast(pc.cast(run.ranks, pa.string()), pa.int64()))
+        for part, _ in run.parts():
+            ranks = values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
+            order = np.lexsort((ranks, part.topic))
+            topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
+            same = topic[1:] == topic[:-1]
+            disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
+            repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
         return [_oddity("ranks are not all whole numbers")]
-    order = np.lexsort((ranks, run.topic))
-    topic, scores = run.topic[order], run.scores[order]
-    rising = (topic[1:] == topic[:-1]) & (scores[1:] > scores[:-1])
     found = []
-    if rising.any():
-        count = len(np.unique(topic[1:][rising]))
-        found.append(_oddity("ranks disagree with scores, which decide", count, "topics"))
-    repeated = (topic[1:] == topic[:-1]) & (ranks[order][1:] == ranks[order][:-1])
-    if repeated.any():
-        found.append(_oddity("a rank is given twice", len(np.unique(topic[1:][repeated])), "topics"))
+    if disagreeing:
+        found.append(_oddity("ranks disagree with scores, which decide", disagreeing, "topics"))
+    if repeated:
+        found.append(_oddity("a rank is given twice", repeated, "topics"))
     return found
 
 
@@ -178,11 +194,28 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     if unjudged:
         found.append(_oddity("topics that are not judged", len(unjudged), "topics"))
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
-    top = ranking.rank <= _TOP
-    share = float(1 - ranking.judged[top].mean())
+    if not ranking.judged.any():
+        return [*found, _oddity(f"{none_judged(qrels.path)}: {ids_of_both(run, ranking)}")]
+    judged = np.count_nonzero(ranking.judged & (ranking.rank <= _TOP))
+    share = float(1 - judged / np.minimum(ranking.retrieved, _TOP).sum())
     if share:
         found.append(_oddity(f"unjudged results in the top {_TOP}", 100 * share, "%"))
     return found
+
+
+def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:
+    """The reports, with an error for an oddity where not one run has a judged document: then nothing can be scored."""
+    start = none_judged(str(qrels))
+    runs = [report for report in reports if report.kind == "run" and report.runs]
+    if not all(any(finding.what.startswith(start) for finding in report.findings) for report in runs):
+        return list(reports)
+    return [
+        replace(report, findings=tuple(_as_error(finding, start) for finding in report.findings)) for report in reports
+    ]
+
+
+def _as_error(finding: Finding, start: str) -> Finding:
+    return replace(finding, level="error") if finding.what.startswith(start) else finding
 
 
 def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:

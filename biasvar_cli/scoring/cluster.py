@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Callable, Generator, Sequence
+import logging
+import re
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from biasvar_cli.errors import BiasVarError, UsageError
 
@@ -14,43 +18,126 @@ Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
 _TRIES = 3
-_SECONDS = 30
+_LOOK = 1  # second between two looks at the workers, while a result is waited for
+_CLOSING = 2  # seconds to take leave of a scheduler, which may be gone
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+(?:%\w+)?\]):(\d{1,5})", re.ASCII)
 
 
 def map_on_cluster(
-    address: str, function: Callable[[Item, Shared], Result], items: Sequence[Item], shared: Shared
+    address: str,
+    function: Callable[[Item, Shared], Result],
+    items: Sequence[Item],
+    shared: Shared,
+    *,
+    timeout: float = 30,
 ) -> Generator[Result]:
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
 
     ``shared`` is sent to every worker once, and again from the scheduler if the workers that have it die. A task whose
-    worker dies is tried again, up to three times. Raises `UsageError` if the extra ``dask`` is not installed or no
-    scheduler with a worker answers, `BiasVarError` if a task fails or the scheduler ends.
+    worker dies is tried again, up to three times. From here on distributed logs nothing: what it says of a scheduler
+    that is not there is said here.
+
+    Raises `UsageError` if the extra ``dask`` is not installed, for what is no address, or if no scheduler with a worker
+    answers within ``timeout`` seconds; `BiasVarError` if a task fails, the scheduler ends, or there is no worker for
+    ``timeout`` seconds.
     """
+    client = _connected(address, timeout)
+    sent = client.submit(_same, shared, pure=False)  # a task can be done again; scattered data can be lost
+    futures = [client.submit(function, item, sent, retries=_TRIES, pure=False) for item in items]
+    try:
+        with _failures(address):
+            for future in futures:
+                yield _result(future, client, timeout)
+    finally:
+        with contextlib.suppress(Exception):  # with the scheduler, its work has ended too
+            client.cancel([sent, *futures])
+        with contextlib.suppress(Exception):
+            client.close(timeout=_CLOSING)
+
+
+def _connected(address: str, timeout: float) -> Any:
+    """A client of the scheduler at an address, which has a worker."""
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not 1 <= int(match[1]) <= 65535:
+        raise UsageError(f"--dask {address}: not the address of a scheduler; write it as tcp://HOST:PORT")
     try:
         import dask
-        from distributed import Client, KilledWorker
-        from distributed.comm import CommClosedError
+        from distributed import Client
     except ImportError:
         raise UsageError("--dask needs another package: pip install 'biasvar-cli[dask]'") from None
+    _be_quiet()
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+    end = time.monotonic() + timeout
     try:
-        client = Client(address, timeout=_SECONDS, set_as_default=False)
-        client.wait_for_workers(1, timeout=_SECONDS)
-    except (OSError, TimeoutError, ValueError) as error:
-        what = str(error).split("\n")[0]
-        raise UsageError(f"--dask {address}: no scheduler with a worker answers ({what})") from None
-    with client, dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
-        sent = client.submit(_same, shared, pure=False)  # a task can be done again; scattered data can be lost
-        futures = [client.submit(function, item, sent, retries=_TRIES, pure=False) for item in items]
+        asyncio.run(_identity(address, timeout))  # a client that fails takes as long again, and says so at its end
+        client = Client(address, timeout=max(1, end - time.monotonic()), set_as_default=False)
+    except Exception as error:  # whatever else listens there, and however TLS and others are set up
+        what = f" ({_first(error)})" if str(error) else ""
+        raise UsageError(f"--dask {address}: no scheduler answers within {timeout:g} s{what}") from None
+    try:
+        client.wait_for_workers(1, timeout=max(1, end - time.monotonic()))
+    except Exception as error:
+        with contextlib.suppress(Exception):
+            client.close(timeout=_CLOSING)
+        what = "the scheduler has no worker" if isinstance(error, TimeoutError) else f"no answer ({_first(error)})"
+        raise UsageError(f"--dask {address}: {what} within {timeout:g} s (--dask-timeout)") from None
+    return client
+
+
+async def _identity(address: str, timeout: float) -> None:
+    """Ask a scheduler who it is, and nothing else."""
+    from distributed import Security
+    from distributed.core import rpc
+
+    arguments = Security().get_connection_args("client")
+    async with rpc(address, timeout=timeout, connection_args=arguments) as scheduler:
+        await asyncio.wait_for(scheduler.identity(), timeout)
+
+
+def _result(future: Any, client: Any, timeout: float) -> Any:
+    """What a task gives, while there are workers, or come some within ``timeout`` seconds."""
+    end = None
+    while True:
         try:
-            for future in futures:
-                yield future.result()
-        except KilledWorker as error:
-            raise BiasVarError(f"--dask {address}: a task ended {_TRIES} workers: {error}") from None
-        except (CancelledError, CommClosedError):
-            raise BiasVarError(f"--dask {address}: the scheduler ended, or dropped the work; try again") from None
-        finally:
-            with contextlib.suppress(CommClosedError, TimeoutError):  # with the scheduler, its work has ended too
-                client.cancel([sent, *futures])
+            return future.result(timeout=_LOOK)
+        except TimeoutError:
+            if future.done():
+                return future.result()
+        if client.status == "running" and client.scheduler_info()["workers"]:
+            end = None
+            continue
+        end = end or time.monotonic() + timeout
+        if time.monotonic() > end:
+            raise BiasVarError(f"there has been no worker for {timeout:g} s (--dask-timeout)")
+
+
+@contextlib.contextmanager
+def _failures(address: str) -> Iterator[None]:
+    """Name the cluster in what goes wrong with it."""
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise BiasVarError(f"--dask {address}: a task ended {_TRIES} workers: {_first(error)}") from None
+    except (CancelledError, CommClosedError):
+        raise BiasVarError(f"--dask {address}: the scheduler ended, or dropped the work; try again") from None
+    except BiasVarError as error:
+        raise BiasVarError(f"--dask {address}: {error}") from None
+
+
+def _be_quiet() -> None:
+    """Nothing of what distributed and the loop beneath it log: it would go on after the error of this program."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in ("distributed", "tornado")]
+    for name in [*names, "asyncio"]:
+        logger = logging.getLogger(name)
+        logger.handlers = [logging.NullHandler()]
+        logger.propagate = False
+
+
+def _first(error: BaseException) -> str:
+    return (str(error).split("\n")[0] or type(error).__name__)[:300]
 
 
 def _same(shared: Shared) -> Shared:

@@ -15,13 +15,14 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import DIVERSITY
-from biasvar_cli.readers.columns import taken
+from biasvar_cli.readers.columns import selected, taken
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
+from biasvar_cli.readers.trec import shown_word
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import columnar
-from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision
+from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision, joined
 from biasvar_cli.scoring.standard import StandardMeasures
 from biasvar_cli.words import examples
 
@@ -33,13 +34,15 @@ _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 class RunScores:
     """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results.
 
-    The queries are the evaluator's: they are not copied into every run.
+    The queries are the evaluator's: they are not copied into every run. ``unjudged`` says which ids do not match where
+    not one document of the run is judged, and is "" elsewhere.
     """
 
     name: str
     path: str
     values: FloatArray
     oddities: tuple[Oddity, ...]
+    unjudged: str = ""
 
 
 def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]:
@@ -92,12 +95,12 @@ class Evaluator:
 
     def evaluate(self, run: Run) -> RunScores:
         """The scores of one run. Raises `DataError` if no evaluated query has results."""
-        ranking = self._judgments.judge(run, precision=self._precision)
-        if not len(ranking.query):
+        ranking, values = self._scores(self.measures, run, precision=self._precision)
+        if not ranking.retrieved.any():
             raise DataError(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
-        values = np.array([self._score(measure, run, ranking) for measure in self.measures])
         values[:, ranking.retrieved == 0] = np.nan
-        return RunScores(run.name, run.path, values, (*run.oddities, *self._oddities(run, ranking)))
+        unjudged = "" if ranking.judged.any() else ids_of_both(run, ranking)
+        return RunScores(run.name, run.path, values, (*run.oddities, *self._oddities(run, ranking, unjudged)), unjudged)
 
     def ideal(self, measure: ir_measures.Measure) -> FloatArray:
         """The score of each query's relevant documents alone in order of grade, shape (n_queries,).
@@ -120,15 +123,32 @@ class Evaluator:
         docs = taken(qrels.docs, keep)
         grades = qrels.grades[keep].astype(np.float64)
         run = Run("ideal", qrels.path, (), qrels.topics, qrels.topic[keep], docs, grades)
-        return self._score(measure, run, self._judgments.judge(run))
+        scores: FloatArray = self._scores([measure], run)[1][0]
+        return scores
 
-    def _score(self, measure: ir_measures.Measure, run: Run, ranking: Ranking) -> FloatArray:
-        if columnar.supports(measure):
-            return columnar.score(measure, ranking, max_grade=self._max_grade)
-        return self._standard.score(measure, run, ranking)
+    def _scores(
+        self, measures: Sequence[ir_measures.Measure], run: Run, *, precision: TiePrecision = "single"
+    ) -> tuple[Ranking, FloatArray]:
+        """The ranking of a run, of a large one its judged documents, and its scores, (n_measures, n_queries).
 
-    def _oddities(self, run: Run, ranking: Ranking) -> list[Oddity]:
-        found = []
+        ir-measures needs every document, and is given those of one part of the run at a time.
+        """
+        values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
+        kept = []
+        for part, ranking in self._judgments.judge_parts(run, precision=precision):
+            there = slice(None) if part.lines is None else ranking.retrieved > 0
+            for row, measure in zip(values, measures, strict=True):
+                if not columnar.supports(measure) and ranking.retrieved.any():
+                    row[there] = self._standard.score(measure, part.run, ranking)[there]
+            kept.append(ranking.of_whole(part))
+        ranking = joined(kept)
+        for row, measure in zip(values, measures, strict=True):
+            if columnar.supports(measure):
+                row[:] = columnar.score(measure, ranking, max_grade=self._max_grade)
+        return ranking, values
+
+    def _oddities(self, run: Run, ranking: Ranking, strange: str) -> list[Oddity]:
+        found = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "scores tie within a topic, where document ids in descending order decide"
             found.append(Oddity(what, run.name, len(ranking.tied), "topic"))
@@ -150,6 +170,27 @@ def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) ->
     """
     ours, theirs = examples(natural_order(topics)), examples(natural_order(judged))
     return f"no topic in common with {qrels}: the run has {ours}, the qrels {theirs}"
+
+
+def none_judged(qrels: str) -> str:
+    """What to say of a run that has judged topics and no judged document, before an id of each side."""
+    return f"not one document is judged in {qrels}; check that the ids of documents match"
+
+
+def ids_of_both(run: Run, ranking: Ranking) -> str:
+    """A document of a ranking and one that is judged for the same topic, as a message shows them.
+
+    >>> from biasvar_cli.readers.qrels import parse_qrels
+    >>> from biasvar_cli.readers.runs import parse_run
+    >>> run = parse_run(b"301 Q0 ft911-1.txt 1 2 bm25", "bm25")
+    >>> ids_of_both(run, Judgments.of(parse_qrels(b"301 0 FT911-1 1", "qrels"), ["301"]).judge(run))
+    'for topic 301 the run has ft911-1.txt, the qrels FT911-1'
+    """
+    judgments, query = ranking.judgments, ranking.query[0]
+    (ours,) = selected(run.docs, ranking.line[:1]).to_pylist()
+    theirs = min(taken(judgments.docs, np.flatnonzero(judgments.query == query)).to_pylist())
+    topic = judgments.queries[query]
+    return f"for topic {topic} the run has {shown_word(ours)}, the qrels {shown_word(theirs)}"
 
 
 def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grade: int) -> None:

@@ -110,7 +110,7 @@ def bpref(ranking: Ranking, *, rel: int = 1) -> FloatArray:
 
 
 def ndcg(
-    ranking: Ranking, *, cutoff: int | None = None, dcg: str = "log2", gains: Mapping[int, int] | None = None
+    ranking: Ranking, *, cutoff: int | None = None, dcg: str = "log2", gains: Mapping[int, float] | None = None
 ) -> FloatArray:
     """nDCG = DCG / DCG of the ideal ranking, in [0, 1]; DCG = sum of gain / log2(rank + 1) up to the cutoff.
 
@@ -225,12 +225,13 @@ def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
     return _counts(query[rank <= cutoff], ranking.n_queries)
 
 
-def _gains(grade: IntArray, dcg: str, gains: Mapping[int, int] | None) -> FloatArray:
+def _gains(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
+    gain = grade.astype(np.float64)
     if gains is not None:
         grades, place = np.unique(grade, return_inverse=True)
-        grade = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.int64)[place]
-    positive = np.maximum(grade, 0)
-    return np.exp2(positive) - 1 if dcg == "exp-log2" else positive.astype(np.float64)
+        gain = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.float64)[place]
+    positive = np.maximum(gain, 0.0)
+    return np.exp2(positive) - 1 if dcg == "exp-log2" else positive
 
 
 def _dcg(query: IntArray, rank: IntArray, gain: FloatArray, cutoff: int | None, n_queries: int) -> FloatArray:

@@ -6,9 +6,8 @@ does, then document id descending as bytes. Whatever computes a measure sees a r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +17,7 @@ import pyarrow.compute as pc
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
 from biasvar_cli.readers.qrels import Qrels
-from biasvar_cli.readers.runs import Run
+from biasvar_cli.readers.runs import Part, Run
 
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 TiePrecision = Literal["single", "double"]
@@ -118,7 +117,18 @@ class Judgments:
         return np.bincount(self.query[(self.grade >= least) & (self.grade < below)], minlength=len(self.queries))
 
     def judge(self, run: Run, *, precision: TiePrecision = "single") -> Ranking:
-        """The run's ranking of the evaluated queries, with the grade of every document."""
+        """The run's ranking of the evaluated queries, with the grade of every document.
+
+        Of a large run, which is ranked in parts, few other documents than the judged ones have an entry.
+        """
+        return joined([ranking.of_whole(part) for part, ranking in self.judge_parts(run, precision=precision)])
+
+    def judge_parts(self, run: Run, *, precision: TiePrecision = "single") -> Iterator[tuple[Part, Ranking]]:
+        """The parts of a run, and the ranking of each with all its documents: one part, unless the run is large."""
+        for part in run.parts():
+            yield part, self._judge(part.run, precision)
+
+    def _judge(self, run: Run, precision: TiePrecision) -> Ranking:
         index = {query: place for place, query in enumerate(self.queries)}
         query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
         line = np.flatnonzero(query >= 0) if (query < 0).any() else slice(None)
@@ -130,7 +140,7 @@ class Judgments:
         judged = place >= 0
         rank = position(query, len(self.queries)) + 1
         grade = np.where(judged, self.grade[place], 0)
-        return Ranking(self, lines, query, rank, grade, judged, tied)
+        return Ranking(self, lines, query, rank, grade, judged, tied, np.bincount(query, minlength=len(self.queries)))
 
     def _places(self, query: IntArray, run: Run, lines: IntArray) -> IntArray:
         """The judgment of each pair of a query and a line's document, shape (n_lines,), -1 for a pair not judged.
@@ -175,8 +185,9 @@ class Ranking:
     """A run in rank order over the evaluated queries, one entry a retrieved document, queries ascending.
 
     ``line`` indexes the run's own columns; ``query`` indexes ``judgments.queries``; ``rank`` counts from 1 within
-    the query; ``grade`` is 0 where ``judged`` is false. All have the shape (n_retrieved,). ``tied`` are the
-    queries in which scores tie.
+    the query; ``grade`` is 0 where ``judged`` is false. All have the shape (n_entries,). ``tied`` are the
+    queries in which scores tie. ``retrieved``, shape (n_queries,), is how many documents each query retrieves: one that
+    is not judged need not have an entry, since ranks and measures are the same without.
     """
 
     judgments: Judgments
@@ -186,28 +197,58 @@ class Ranking:
     grade: IntArray
     judged: BoolArray
     tied: IntArray
+    retrieved: IntArray
 
     @property
     def n_queries(self) -> int:
         return len(self.judgments.queries)
 
-    @cached_property
-    def retrieved(self) -> IntArray:
-        """How many documents each query retrieves, shape (n_queries,)."""
-        return np.bincount(self.query, minlength=self.n_queries)
-
     def only_judged(self) -> Ranking:
         """The ranking without what is not judged or has a negative grade, as trec_eval -J has it; ranks closed up."""
-        keep = self.judged & (self.grade >= 0)
-        query = self.query[keep]
-        rank = position(query, self.n_queries) + 1
-        return Ranking(self.judgments, self.line[keep], query, rank, self.grade[keep], self.judged[keep], self.tied)
+        kept = self._entries(self.judged & (self.grade >= 0))
+        rank = position(kept.query, self.n_queries) + 1
+        return replace(kept, rank=rank, retrieved=np.bincount(kept.query, minlength=self.n_queries))
+
+    def of_whole(self, part: Part) -> Ranking:
+        """A part's ranking as one of the whole run, which may have other parts: ``line`` indexes the columns of that.
+
+        Where there are others the entries are those of judged documents, and the first of all.
+        """
+        if part.lines is None:
+            return self
+        keep = self.judged.copy()
+        keep[:1] = True
+        kept = self._entries(keep)
+        return replace(kept, line=part.lines_of(kept.line))
+
+    def _entries(self, keep: BoolArray | IntArray) -> Ranking:
+        columns = {name: getattr(self, name)[keep] for name in _COLUMNS}
+        return replace(self, **columns)
 
     def relevant(self, rel: int) -> tuple[IntArray, IntArray, IntArray]:
         """Of the retrieved documents of grade ``rel`` or more: query, rank, and how many have come up to each."""
         keep = self.judged & (self.grade >= rel)
         query = self.query[keep]
         return query, self.rank[keep], position(query, self.n_queries) + 1
+
+
+_COLUMNS = ("line", "query", "rank", "grade", "judged")  # of a ranking, one entry a document
+
+
+def joined(rankings: Sequence[Ranking]) -> Ranking:
+    """The rankings of all parts of one run as one."""
+    if len(rankings) == 1:
+        return rankings[0]
+    columns = {name: np.concatenate([getattr(ranking, name) for ranking in rankings]) for name in _COLUMNS}
+    by_query = np.argsort(columns["query"], kind="stable")  # a query is whole in one part, by rank
+    tied = np.sort(np.concatenate([ranking.tied for ranking in rankings]))
+    retrieved: IntArray = np.sum([ranking.retrieved for ranking in rankings], axis=0)
+    return Ranking(
+        rankings[0].judgments,
+        **{name: column[by_query] for name, column in columns.items()},
+        tied=tied,
+        retrieved=retrieved,
+    )
 
 
 def position(query: IntArray, n_queries: int) -> IntArray:

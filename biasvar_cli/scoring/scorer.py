@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, warn
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
 from biasvar_cli.measures import canonical, parse_measures
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
@@ -22,7 +20,8 @@ from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN, Source, read_bytes
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries
+from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
+from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.words import counted, examples
 
@@ -37,8 +36,9 @@ class Request:
     """What to evaluate, as the user asked for it.
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
-    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``needs_runs`` is the
-    option that score files are refused for, None where they will do.
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
+    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
+    files are refused for, None where they will do.
     """
 
     inputs: tuple[str, ...]
@@ -51,10 +51,13 @@ class Request:
     keep_empty_topics: bool = False
     orient: Orient | None = None
     id_column: str | None = None
+    allow_range: bool = False
     tie_precision: TiePrecision = "single"
     max_grade: int = 4
+    max_size: int | None = None
     jobs: int = 1
     dask: str | None = None
+    dask_timeout: int = 30
     needs_runs: str | None = None
 
 
@@ -88,19 +91,20 @@ def score_sources(
         for source, result in zip(sources, results, strict=True)
         if isinstance(result, RunScores | ScoreFile)
     }
-    if any(isinstance(content, RunScores) for content in read_in.values()):
+    runs = [content for content in read_in.values() if isinstance(content, RunScores)]
+    if runs and all(run.unjudged for run in runs):
+        what = none_judged(str(request.qrels))
+        many = f" of any of the {len(runs)} runs" if len(runs) > 1 else ""
+        raise DataError(f"{what.replace(' is judged', f'{many} is judged', 1)}: {runs[0].unjudged}", path=runs[0].path)
+    if runs:
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
 
 
 def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
-    """The results of the sources, in order, computed in threads: what takes long releases the interpreter."""
-    executor = ThreadPoolExecutor(max(1, min(request.jobs, len(sources))))
-    try:
-        yield from executor.map(_attempt, sources, repeat((request, scorer)))
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+    """The results of the sources, in order, computed in threads here."""
+    return in_threads(lambda source: _attempt(source, (request, scorer)), sources, request.jobs)
 
 
 def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
@@ -109,7 +113,8 @@ def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> 
 
     own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
     others = [source for source in sources if source.path != STDIN]
-    with closing(map_on_cluster(str(request.dask), _attempt, others, (request, scorer))) as remote:
+    work = map_on_cluster(str(request.dask), _attempt, others, (request, scorer), timeout=request.dask_timeout)
+    with closing(work) as remote:
         for source in sources:
             yield own.pop() if source.path == STDIN else next(remote)
 
@@ -118,24 +123,34 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
     """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
     request, scorer = shared
     try:
-        return _read(source, request, scorer)
+        with reading(source.path):
+            return _read(source, request, scorer)
     except BiasVarError as error:
         return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
 def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
     """One file's scores; None for a file shaped like qrels."""
-    data = read_bytes(source.path)
+    data = read_bytes(source.path, max_size=request.max_size)
     kind = recognise(data)
     if kind == "qrels":
         return None
     if kind == "run":
         run = parse_run(data, source.path, name_by=request.name_by)
+        del data  # a large text is not needed any more
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
         raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
     measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
-    return parse_scores(data, source.path, kind, orient=request.orient, id_column=request.id_column, measure=measure)
+    return parse_scores(
+        data,
+        source.path,
+        kind,
+        orient=request.orient,
+        id_column=request.id_column,
+        measure=measure,
+        allow_range=request.allow_range,
+    )
 
 
 class Scorer:
@@ -203,7 +218,8 @@ def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
-    qrels = read_qrels(request.qrels)
+    with reading(request.qrels):
+        qrels = read_qrels(request.qrels, max_size=request.max_size)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, log_target, run_target
 from biasvar_cli.errors import DataError, UsageError, warn
-from biasvar_cli.measures import COUNTS, maximum_is_one
+from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
-from biasvar_cli.scores import LogTransform
+from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import counted, examples
@@ -37,7 +37,8 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     """The target asked for.
 
     Raises `UsageError` for a target that the measure or the input does not allow, `DataError` for a run or a query
-    that is not there; issues a `DataWarning` where the target is not what it may seem.
+    that is not there or has a score that the measure cannot have; issues a `DataWarning` where the target is not what
+    it may seem.
 
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> from biasvar_cli.target_spec import parse_target
@@ -52,13 +53,33 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
         case TargetSpec(kind="run", name=str(name)):
             return run_target(scored.pool, name)
         case TargetSpec(kind="mean", number=float(mean)):
+            if _beyond(scored.pool, np.array([mean])).any():
+                raise UsageError(f"--target mean:{mean:g}: {range_words(str(scored.pool.measure))}")
             return given_mean(mean, spec)
         case TargetSpec(kind="file", name=str(path)):
-            return VirtualTarget.of(spec, from_file(path, scored.pool.queries), 0)
+            return VirtualTarget.of(spec, _within(path, from_file(path, scored.pool.queries), scored.pool), 0)
         case TargetSpec(kind="perfect"):
             return VirtualTarget.of(spec, perfect(scored), 0)
         case _:
             return VirtualTarget.of(spec, ideal(scored), 0)
+
+
+def _within(path: str, target: FloatArray, scores: ScoreMatrix) -> FloatArray:
+    """The scores of a target, unless the measure cannot have one of them: then raises `DataError`."""
+    beyond = np.flatnonzero(_beyond(scores, target))
+    if len(beyond):
+        query, value = scores.queries[beyond[0]], target[beyond[0]]
+        what = f"the score of query {query} is {value:.10g}, but {range_words(str(scores.measure))}"
+        raise DataError(f"{what}; divide percentages by 100", path=path)
+    return target
+
+
+def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
+    """Where a target is beyond the range of the measure, unless scores that were allowed are so too."""
+    bounds = value_range(scores.measure) if scores.measure is not None else None
+    if bounds is None or out_of_range(scores.values, bounds).any():
+        return np.zeros(target.shape, dtype=bool)
+    return out_of_range(target, bounds)
 
 
 def perfect(scored: Scored) -> FloatArray:

@@ -170,7 +170,7 @@ def _queries(request: Request, files: Collection[ScoreFile], judged: Sequence[st
     elif request.topics == "intersection":
         chosen = base.intersection(*sets)
     else:
-        chosen = _listed_topics(str(request.topics), base)
+        chosen = _listed_topics(str(request.topics), base, request.max_size)
     if not chosen:
         raise DataError("there is no query that the runs have in common (--topics intersection)")
     return tuple(natural_order(chosen))
@@ -182,10 +182,10 @@ def _scored_queries(file: ScoreFile) -> list[set[str]]:
     return [{query for query, there in zip(file.queries, line, strict=True) if there} for line in present]
 
 
-def _listed_topics(path: str, base: set[str]) -> set[str]:
+def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
     """The query ids in a file, the first word of each line; each must be among those that can be evaluated."""
     wanted: set[str] = set()
-    for number, line in enumerate(read_bytes(path).splitlines(), 1):
+    for number, line in enumerate(read_bytes(path, max_size=max_size).splitlines(), 1):
         words = line.decode("utf-8", "replace").split()
         if not words or words[0].startswith("#"):
             continue

@@ -17,7 +17,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.student import t_quantile
 
 Method = Literal["auto", "percentile"]
-Rule = Literal["bca", "log-jackknife-t", "basic", "percentile"]
+Rule = Literal["bca", "log-jackknife-t", "basic", "percentile", "test-inversion"]
 
 _BLOCK = 500  # resamples that are worked on together
 _LARGEST_LOG = 700.0  # of an end; beyond that exp overflows

@@ -15,9 +15,11 @@ Result = TypeVar("Result")
 Draw = Callable[[np.random.Generator, int], FloatArray]
 Generators = Callable[[int], np.random.Generator]  # that of each block
 
-_BLOCK = 500  # samples that are drawn together
+USUAL_SAMPLES = 500
+FEWEST_SAMPLES = 100
 _SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
+_SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
 
 
 def over_blocks(
@@ -26,7 +28,7 @@ def over_blocks(
     n_samples: int,
     generators: Generators,
     *,
-    size: int = _BLOCK,
+    size: int = USUAL_SAMPLES,
     jobs: int = 1,
 ) -> FloatArray:
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
@@ -73,12 +75,14 @@ def blocks(
 
 
 def block_size(n_runs: int, n_queries: int) -> int:
-    """How many samples to draw together: 500, or less where a block of them would exceed 256 MB, but at least 100.
+    """How many samples to draw together: 500, fewer of a large matrix, at least 100.
 
-    >>> block_size(143, 48), block_size(1000, 250)
-    (500, 134)
+    A sample costs its scores and 40 more for every run, which has to be ranked; a block costs 2^25, or 256 MB.
+
+    >>> block_size(143, 48), block_size(1000, 250), block_size(5000, 5)
+    (500, 115, 149)
     """
-    return max(100, min(_BLOCK, _BLOCK_SCORES // (n_runs * n_queries)))
+    return max(FEWEST_SAMPLES, min(USUAL_SAMPLES, _BLOCK_SCORES // (n_runs * (n_queries + _SCORES_OF_A_RUN))))
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ class Stream(Enum):
     NULL_FRESH = auto()  # more samples of it, to which no line was fitted
     SHUFFLED = auto()  # scores shuffled among the runs
     CROSS_HALVES = auto()  # halves of the queries, bias² on one and variance on the other
+    SUBSETS = auto()  # subsets of the queries, on which rank correlations are computed again
     SIGNS = auto()  # signs of the differences of two runs
     PAIRED = auto()  # bootstrap of single pairs of runs
     TUKEY = auto()  # scores shuffled among the runs, for the largest difference of all pairs
@@ -36,6 +37,7 @@ _BLOCK_WORDS = {
     Stream.NULL_FRESH: 1,
     Stream.SHUFFLED: 2,
     Stream.CROSS_HALVES: 3,
+    Stream.SUBSETS: 4,
     Stream.SIGNS: 5,
     Stream.PAIRED: 6,
     Stream.TUKEY: 7,

@@ -17,7 +17,7 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import (
     gap_notes,
-    how_note,
+    how_notes,
     null_document,
     null_note,
     shuffled_notes,
@@ -189,7 +189,7 @@ def _null_notes(rows: Sequence[TradeoffRow], null: Null, view: DecompositionView
         null_note(score, null),
         *gap_notes(gap, null),
         *shuffled_notes(score, null),
-        how_note(null),
+        *how_notes(null),
         *(stability_notes(null) if view.stability else []),
     ]
 

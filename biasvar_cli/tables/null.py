@@ -42,6 +42,8 @@ def null_note(row: TradeoffRow, null: Null) -> Note:
     common = null.of(row)
     if common is None:
         return Note(f"No comparison in the score form: {null.why}")
+    if not null.n_samples:
+        return Note("No comparison in the score form: r is undefined")
     observed, found = row.correlations.pearson, common.pearson
     if found.median != found.median:
         return Note("No comparison in the score form: r of every sample of the null model is undefined")
@@ -99,14 +101,15 @@ def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     return [Note(text, (observed, found.median, found.low, found.high))]
 
 
-def how_note(null: Null) -> Note:
-    """How the null models were made."""
-    request = null.request
+def how_notes(null: Null) -> list[Note]:
+    """How the null models were made; none where nothing was drawn."""
+    if not null.n_samples:
+        return []
     models = "each" if null.common is not None else "shuffled scores"
-    made = f"{request.n_samples} samples of {models}, seed {request.seed}"
+    made = f"{null.n_samples} samples of {models}, seed {null.seed}"
     text = f"Null models: {made}; median, 95 % interval and two-sided p"
     coupled = ". Bounded scores alone make most of a negative r; real differences in stability weaken it"
-    return Note(text + (coupled if null.common is not None else ""))
+    return [Note(text + (coupled if null.common is not None else ""))]
 
 
 def stability_notes(null: Null) -> list[Note]:

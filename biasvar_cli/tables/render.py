@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as csv_module
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -171,12 +171,31 @@ def is_numeric(column: Sequence[Any]) -> bool:
 
 
 def _separated(tables: Sequence[Table], separator: str) -> str:
+    def rows() -> Iterator[Iterable[Any]]:
+        yield tables[0].columns
+        for table in tables:
+            yield from (map(_cell, row) for row in table.rows())
+
+    return separated(rows, separator)
+
+
+def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> str:
+    r"""Rows as csv or tsv; a cell with a line feed or a carriage return is quoted, so that it can be read back.
+
+    >>> separated(lambda: [["run", "mean"], ["a\rb", 0.25]], ",")
+    'run,mean\n"a\rb",0.25\n'
+    """
     out = StringIO()
-    writer = csv_module.writer(out, delimiter=separator, lineterminator="\n")
-    writer.writerow(tables[0].columns)
-    for table in tables:
-        writer.writerows(map(_cell, row) for row in table.rows())
-    return out.getvalue()
+    csv_module.writer(out, delimiter=separator, lineterminator="\n").writerows(rows())
+    text = out.getvalue()
+    return text if "\r" not in text else "".join(_line(row, separator) for row in rows())
+
+
+def _line(row: Iterable[Any], separator: str) -> str:
+    """One row; before Python 3.13 a carriage return is quoted only where it ends the lines."""
+    out = StringIO()
+    csv_module.writer(out, delimiter=separator, lineterminator="\r\n").writerow(row)
+    return out.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _cell(value: Any) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
-from io import StringIO
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.tables.render import separated
 from biasvar_cli.tables.table import Table, measure_words
 
 
@@ -47,12 +46,13 @@ def score_matrix(matrices: Sequence[ScoreMatrix]) -> str:
     if len(matrices) > 1:
         raise UsageError(f"-f matrix holds one measure, found {len(matrices)}; choose one with -m")
     (matrix,) = matrices
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([matrix.measure or "query_id", *matrix.runs])
-    for query, row in zip(matrix.queries, matrix.values.T.tolist(), strict=True):
-        writer.writerow([query, *row])
-    return out.getvalue()
+    values = matrix.values.T.tolist()
+
+    def rows() -> Iterator[list[Any]]:
+        yield [matrix.measure or "query_id", *matrix.runs]
+        yield from ([query, *row] for query, row in zip(matrix.queries, values, strict=True))
+
+    return separated(rows, ",")
 
 
 def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:

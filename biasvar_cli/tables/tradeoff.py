@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.families import Family
+from biasvar_cli.analyses.families import LEAST_MEMBERS, Family
 from biasvar_cli.analyses.null import Null
 from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, of_single
 from biasvar_cli.arrays import FloatArray, settle
@@ -16,9 +16,9 @@ from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.null import how_note, null_columns, null_document, null_note, shuffled_notes
-from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, row_order
-from biasvar_cli.words import COEFFICIENTS, ERRORS, FORMS, TOTAL, VAR, counted
+from biasvar_cli.tables.null import how_notes, null_columns, null_document, null_note, shuffled_notes
+from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, listed, plain, row_order
+from biasvar_cli.words import COEFFICIENTS, ERRORS, TOTAL, VAR, counted
 
 
 def tradeoff_table(
@@ -36,11 +36,7 @@ def tradeoff_table(
         "n_subsets": [row.n_subsets for row in rows],
         "n_dropped": [row.n_dropped for row in rows],
     }
-    if null is not None and nested:
-        documents = [null_document(row, null) for row in rows]
-        columns |= {name: [each[name] for each in documents] for name in ("null", "null_exchangeable")}
-    elif null is not None:
-        columns |= null_columns(rows, null)
+    columns |= _null_columns(rows, null, nested)
     return Table(
         title=f"Correlation of bias² and variance over the runs: {_about(aim)}",
         columns=keyed(aim.scores.measure, aim.target, columns),
@@ -98,40 +94,43 @@ def _subsets(result: Generalised, aim: Aim) -> str:
     return counted(result.n_subsets, "subset") + dropped
 
 
-def families_table(found: Sequence[Family], baseline: str | None, aim: Aim) -> Table:
-    """One row per family and form: the correlation within it, and its members below the baseline in both."""
-    rows = [
-        (family, form, getattr(family.tradeoff, form), getattr(family, f"below_{form}"))
-        for family in found
-        for form in FORMS
-    ]
+def families_table(
+    found: Sequence[Family], baseline: str | None, aim: Aim, null: Null | None = None, *, nested: bool = False
+) -> Table:
+    """One row per family and form: the correlation within it, and its members below the baseline in both.
+
+    The null models stand where `tradeoff_table` has them; families of few members have none.
+    """
+    rows = [row for family in found for row in family.rows]
     columns: dict[str, list[Any]] = {
-        "family": [family.name for family, _, _, _ in rows],
-        "n_runs": [len(family.members) for family, _, _, _ in rows],
-        "form": [form for _, form, _, _ in rows],
-        **{name: [getattr(values, name) for _, _, values, _ in rows] for name in COEFFICIENTS},
+        "family": [family.name for family in found for _ in family.rows],
+        "n_runs": [len(family.members) for family in found for _ in family.rows],
+        "form": [row.form for row in rows],
+        **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
+        **_null_columns(rows, null, nested),
     }
     notes = [
-        f"Correlations of bias² and variance over the members of a family; none (-) of fewer than {LEAST_POINTS}",
-        "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own",
+        Note(f"Correlations of bias² and variance over the members of a family; none (-) of fewer than {LEAST_POINTS}"),
+        *_family_null_notes(found, null),
     ]
     if baseline is not None:
-        columns["n_below"] = [len(below or ()) for _, _, _, below in rows]
-        columns["below"] = [list(below or ()) for _, _, _, below in rows]
-        notes.append(f"below: members with less bias² and less variance than {baseline}")
+        below = [getattr(family, f"below_{row.form}") or () for family in found for row in family.rows]
+        columns |= {"n_below": [len(each) for each in below], "below": [list(each) for each in below]}
+        notes.append(Note(f"below: members with less bias² and less variance than {plain(baseline)}"))
     alone = aim.scores.n_runs - sum(len(family.members) for family in found)
     if alone:
-        notes.append(f"{counted(alone, 'run')} in no family")
+        notes.append(Note(f"{counted(alone, 'run')} in no family"))
     return Table(
         title=f"Families: {_about(aim)}",
         columns=keyed(aim.scores.measure, aim.target, columns),
         keys=KEYS,
-        notes=tuple(map(Note, notes)),
+        notes=tuple(notes),
         document=_document(aim),
         rows_key="families",
     )
 
 
+_ALONE = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
 _SAMPLING_COLUMNS = {"sampling": "kind", "subset_size": "subset_size", "normalised": "normalised"}
 
 
@@ -180,12 +179,39 @@ def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
     return notes
 
 
+def _null_columns(rows: Sequence[TradeoffRow], null: Null | None, nested: bool) -> dict[str, list[Any]]:
+    """The null models of rows, as JSON has them or for people; nothing where they were not asked for."""
+    if null is None:
+        return {}
+    if not nested:
+        return null_columns(rows, null)
+    documents = [null_document(row, null) for row in rows]
+    return {name: [each[name] for each in documents] for name in ("null", "null_exchangeable")}
+
+
+def _family_null_notes(found: Sequence[Family], null: Null | None) -> list[Note]:
+    """What the null models beside families are, and which families have none."""
+    small = [plain(family.name) for family in found if not family.has_null]
+    notes = []
+    if null is None or len(small) == len(found) or null.common is None:
+        notes.append(Note(_ALONE))
+    if null is not None and len(small) < len(found):
+        text = (
+            "null_r, null_low, null_high, p: what Pearson's r over the members is where all runs of the pool are "
+            "simulated, with the same means and no stability of their own. No p for the gap form"
+        )
+        notes += [*how_notes(null), Note(f"No null model: {null.why}" if null.common is None else text)]
+    if null is not None and small:
+        of = f"No null model of {listed(small)}: with fewer than {LEAST_MEMBERS} members"
+        notes.append(Note(f"{of} a correlation can be nearly anything under it"))
+    return notes
+
+
 def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
     if null is None:
-        text = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
-        return [Note(text)]
+        return [Note(_ALONE)]
     score = of_single(rows)["score"]
-    notes = [null_note(score, null), *shuffled_notes(score, null), how_note(null)]
+    notes = [null_note(score, null), *shuffled_notes(score, null), *how_notes(null)]
     if null.common is not None:
         notes.append(
             Note(

@@ -81,7 +81,8 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         aimed = aim(loaded.scored[0], track.target)
         rows = [row for row in tradeoff_rows(aimed, design) if _name(row.sampling) and row.form == "score"]
         teams = _teams(track, aimed.scores.runs)
-        beside = {} if null is None else _documents(rows, null_models(aimed, rows, design, replace(null, jobs=jobs)))
+        models = None if null is None else null_models(aimed, rows, design, replace(null, jobs=jobs))
+        beside = {} if models is None else _documents(rows, models)
     found = {_name(row.sampling): row.correlations for row in rows}
     return TrackTradeoff(
         track=track.name,
@@ -97,6 +98,7 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         correlations={name: found.get(name, UNDEFINED) for name in SAMPLINGS},
         null={name: beside[name] for name in SAMPLINGS if name in beside},
         warnings=tuple(dict.fromkeys(warnings)),
+        n_samples=0 if models is None else models.n_samples,
         fingerprint=key,
     )
 

@@ -16,6 +16,7 @@ class TrackTradeoff:
 
     ``correlations`` has those of each of `SAMPLINGS`, score form: (a) to (d) of CIKM'14. ``null`` is what the null
     models say of them, by sampling and model (``common``, ``exchangeable``), without those that there are not.
+    ``n_samples`` were drawn of each model.
     ``rarefied`` is the mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for
     another target than best. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless
     results are kept.
@@ -34,6 +35,7 @@ class TrackTradeoff:
     correlations: dict[str, Correlations]
     null: dict[str, dict[str, NullDocument]]
     warnings: tuple[str, ...]
+    n_samples: int = 0
     fingerprint: str = ""
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
-from biasvar_cli.commands.options.shared import baseline_option
+from biasvar_cli.commands.options.shared import baseline_option, is_file
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
@@ -26,7 +25,7 @@ class FamilyChoice:
     @property
     def file(self) -> str | None:
         """The file that says which families there are; None for a pattern."""
-        return self.text if Path(self.text).is_file() else None
+        return self.text if is_file(self.text) else None
 
     def read(self) -> Mapping[str, Member] | str:
         """The families that the file holds; the pattern itself, which needs the runs."""

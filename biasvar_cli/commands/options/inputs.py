@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group, together
-from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option
-from biasvar_cli.commands.output import Destination
-from biasvar_cli.words import TOPICS
+from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option, max_size_option
+from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
@@ -37,17 +34,6 @@ def request_files(request: Request) -> tuple[str, ...]:
 def listed_topics(request: Request) -> str | None:
     """The file that lists the topics, None where ``--topics`` names no file."""
     return None if request.topics in (None, *TOPICS) else request.topics
-
-
-def require_apart(output: Destination, *files: str | None, glob: str | None = None) -> None:
-    """Refuse a second ``-`` among the files that a command reads, and an output that is one of them.
-
-    ``glob`` says which files of folders are read. Raises `click.UsageError`.
-    """
-    if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once.")
-    if output.file and _is_among(output.file, files, glob):
-        raise click.UsageError(f"-o {output.file} is among the inputs, which are never written over.")
 
 
 def require_one(option: str, values: Sequence[object]) -> None:
@@ -76,7 +62,13 @@ _FILES = together(
         help="Name runs by file or by run tag.",
     ),
     click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
-    click.option("--id-column", metavar="NAME|none", help="The column of ids of a score matrix, or none."),
+    click.option(
+        "--id-column",
+        metavar="NAME|none",
+        help="The column of ids of a table of scores, or none; other ids, counts and nameless columns are left out.",
+    ),
+    click.option("--allow-range", is_flag=True, help="Read scores that their measure cannot have."),
+    max_size_option,
     jobs_option("Files to read"),
 )
 _SCORING = together(
@@ -100,8 +92,15 @@ _SCORING = together(
         help="Score the files on the Dask cluster whose scheduler is there (tcp://host:port); it must see the files.",
     ),
     click.option(
+        "--dask-timeout",
+        type=click.IntRange(1, 86400),
+        default=30,
+        metavar="SECONDS",
+        help="How long to wait for scheduler and workers. Default: 30.",
+    ),
+    click.option(
         "--max-grade",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, LARGEST_GRADE),
         default=4,
         show_default=True,
         help="The highest grade that ERR allows for.",
@@ -129,14 +128,6 @@ def _request(*, several: bool, **typed: Any) -> Request:
     if not several:
         require_one("--measure", request.measures)
     listed = listed_topics(request)
-    if listed not in (None, "-") and not Path(str(listed)).is_file():
+    if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
     return request
-
-
-def _is_among(output: str, inputs: Iterable[str | None], glob: str | None) -> bool:
-    """Whether a file that would be written is one of the inputs, or is read already as one of their folders' files."""
-    path, name = Path(output).resolve(), Path(output).name
-    places = {Path(each).resolve() for each in inputs if each and each != "-" and "://" not in each}
-    is_read = path.is_file() and not name.startswith(".") and fnmatchcase(name, glob or "*")
-    return path in places or (is_read and path.parent in places)

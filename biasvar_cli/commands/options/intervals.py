@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
-from biasvar_cli.commands.options.shared import teams_option
+from biasvar_cli.commands.options.shared import SAMPLES, teams_option
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.r_intervals import Over
@@ -41,7 +41,7 @@ def interval_options() -> Decorator:
         click.option(
             "--resamples",
             "n_resamples",
-            type=click.IntRange(min=1),
+            type=SAMPLES,
             metavar="N",
             help="Resamples of --ci. Default: 2000.",
         ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.shared import SAMPLES
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import NullRequest
@@ -18,7 +19,7 @@ class NullChoice:
     """What was typed of null models: ``wanted`` is None where neither ``--null`` nor ``--no-null`` was."""
 
     wanted: bool | None
-    n_samples: int
+    n_samples: int | None
 
     def request(
         self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False
@@ -51,13 +52,11 @@ def null_options(*, by_format: bool = True) -> Decorator:
         ),
         click.option(
             "--null-samples",
-            type=click.IntRange(min=100),
-            default=500,
-            show_default=True,
-            help="Samples of each null model.",
+            type=click.IntRange(100, SAMPLES.max),
+            help="Samples of each null model. Default: 500, fewer of a large track.",
         ),
     )
 
 
-def _choice(null: bool | None, null_samples: int) -> NullChoice:
+def _choice(null: bool | None, null_samples: int | None) -> NullChoice:
     return NullChoice(wanted=null, n_samples=null_samples)

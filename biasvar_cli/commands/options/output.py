@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
+from biasvar_cli.commands.files import require_writable
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.output import Destination, Output
 from biasvar_cli.commands.terminal import Session
@@ -14,6 +16,10 @@ from biasvar_cli.tables.render import ROUNDED
 
 def output_options(formats: Sequence[str], default: str) -> Decorator:
     """The format of tables and where they go, as ``output``."""
+
+    def output(**typed: Any) -> Output:
+        return Output(file=_writable(typed.pop("file")), **typed)
+
     choice = click.option(
         "-f",
         "--format",
@@ -31,7 +37,7 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
     )
     file = _file_option("Write to FILE, whole or not at all.", required=False)
     rounds = [digits] if set(formats) & set(ROUNDED) else []
-    return group("output", Output, choice, file, *rounds, _STRICT, _QUIET)
+    return group("output", output, choice, file, *rounds, _STRICT, _QUIET)
 
 
 def file_options(what: str, require: Callable[[str], None]) -> Decorator:
@@ -39,9 +45,17 @@ def file_options(what: str, require: Callable[[str], None]) -> Decorator:
 
     def destination(file: str, strict: bool) -> Destination:
         require(file)
-        return Destination(file=file, strict=strict)
+        return Destination(file=_writable(file), strict=strict)
 
     return group("output", destination, _file_option(what, required=True), _STRICT, _QUIET)
+
+
+def _writable(file: str | None) -> str | None:
+    """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
+    if file is None or file in _STDOUT:
+        return None
+    require_writable(file)
+    return file
 
 
 def _file_option(what: str, *, required: bool) -> Decorator:
@@ -62,6 +76,7 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
         found.quiet = True
 
 
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _STRICT = click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
 _QUIET = click.option(
     "--quiet",

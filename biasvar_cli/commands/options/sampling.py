@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
-from biasvar_cli.commands.options.shared import difficulty_option, seed_option
+from biasvar_cli.commands.options.shared import COUNT, SAMPLES, difficulty_option, seed_option
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.tradeoff import Design
@@ -34,7 +34,7 @@ def subset_size_option(what: str, default: int | None = None) -> Decorator:
     """``--subset-size``, a single one, as ``subset_size``."""
     return click.option(
         "--subset-size",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="K",
         default=default,
         show_default=default is not None,
@@ -52,7 +52,7 @@ def with_groups(design: Design, path: str | None) -> Design:
 _SAMPLING = (
     click.option(
         "--repeats",
-        type=click.IntRange(min=1),
+        type=SAMPLES,
         default=10,
         show_default=True,
         help="Random partitions to average over; the exact expectation stands beside them.",
@@ -98,8 +98,8 @@ def _design(*, subset_size: int | None = None, subset_sizes: tuple[int, ...] = (
     return Design(subset_sizes=subset_sizes if subset_size is None else (subset_size,), **typed)
 
 
-def _sizes(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
+def _sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
     sizes = [] if text is None else text.split(",")
-    if not all(size.strip().isdecimal() and int(size) > 0 for size in sizes):
+    if not all(size.strip().isdecimal() for size in sizes):
         raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25.")
-    return tuple(map(int, sizes))
+    return tuple(COUNT(size, option, context) for size in sizes)

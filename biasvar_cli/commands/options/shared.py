@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from biasvar_cli.commands.options.group import Decorator
 from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.errors import UsageError
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
@@ -18,13 +20,29 @@ class _PathOrUrl(click.Path):
         return value if "://" in str(value) else super().convert(value, param, ctx)
 
 
+def is_file(path: str) -> bool:
+    """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+SAMPLES = click.IntRange(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
+COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random."
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Seed of what is random."
+)
+max_size_option = click.option(
+    "--max-size",
+    metavar="SIZE",
+    callback=lambda *typed: _size(*typed),
+    help="The most that a file may hold, unpacked. Default: 2G.",
 )
 difficulty_option = click.option(
     "--difficulty",
@@ -47,11 +65,20 @@ def jobs_option(what: str) -> Decorator:
     """``--jobs``: how many of something at once, by default as many as there are cores."""
     return click.option(
         "--jobs",
-        type=click.IntRange(min=1),
+        type=click.IntRange(1, 1024),
         metavar="N",
         callback=lambda _, __, value: value or available_cores(),
         help=f"{what} at once. Default: the cores there are.",
     )
+
+
+def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    from biasvar_cli.readers.unpacking import parse_size
+
+    try:
+        return None if value is None else parse_size(value)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def baseline_option(what: str) -> Decorator:

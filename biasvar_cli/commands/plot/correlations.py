@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.sampling import sampling_options, with_groups
 from biasvar_cli.commands.options.shared import (
@@ -103,9 +104,9 @@ def draw_trend(
     from biasvar_cli.tracks.compute import compute_whole
     from biasvar_cli.tracks.trends import trends
 
-    require_apart(output, manifest)
+    listed = read_manifest(manifest).tracks
+    require_apart(output, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, exchangeable=False)
-    whole = compute_whole(read_manifest(manifest).tracks, design, null=models, jobs=jobs)
-    n_samples = models.n_samples if models is not None else None
-    spec = trend_figure(whole, trends(whole), design, n_samples, coefficient=coefficient, style=style)
+    whole = compute_whole(listed, design, null=models, jobs=jobs)
+    spec = trend_figure(whole, trends(whole), design, coefficient=coefficient, style=style)
     write_figure(spec, output)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.group import Decorator, group, together
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
-from biasvar_cli.commands.output import Destination, require_folder
+from biasvar_cli.commands.output import Destination
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.plots.export import FORMATS, format_of
 
@@ -77,6 +78,5 @@ def _style(width: str, theme: str, title: bool) -> Style:
 
 
 def _require_figure(file: str) -> None:
-    """Refuse a file that no figure can go to: its suffix names no format, or its folder is not there."""
+    """Refuse a file that no figure can go to: its suffix names no format."""
     format_of(file)
-    require_folder(file)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.commands.options.inputs import request_files, request_options, require_apart
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.risk import baseline_files, one_baseline_options
 from biasvar_cli.commands.plot.figure import figure_options, write_figure
 from biasvar_cli.commands.terminal import load

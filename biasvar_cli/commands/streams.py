@@ -1,0 +1,111 @@
+"""The standard streams and the interrupt, as a program of its own has them: what `biasvar_cli.__main__` sets up first.
+
+Python leaves a stream that is closed out, takes a short write for a whole one where PYTHONUNBUFFERED is set, and raises
+KeyboardInterrupt in the midst of anything, where libraries may take it for an error of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, TextIO
+
+from biasvar_cli.errors import BiasVarError
+
+INTERRUPTED = 130
+unfinished: set[str] = set()  # files that must not be left behind by an interrupt
+
+
+class ClosedPipe(Exception):
+    """Nobody reads standard output any more: there is nothing left to do, and nothing to say."""
+
+
+def set_up() -> None:
+    """Let an interrupt end the program at once, and make the standard streams such that writing to them is safe.
+
+    A stream that is closed gets its number back, so that no other file is opened under it, but nothing can be read or
+    written there. Standard output is written to the end or raises `ClosedPipe` or `BiasVarError`; what cannot be
+    written to standard error is lost, and changes nothing else.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where whoever started us ignores it
+        signal.signal(signal.SIGINT, _end)
+    for number, refused in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        _keep_number(number, refused)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout)
+    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr)
+
+
+def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], data: Any) -> int:
+    """Write all of the data to standard output, a piece at a time if need be; returns how many bytes these were.
+
+    ``write`` takes bytes and returns how many it wrote, None where nobody can take any now; ``fileno`` returns the
+    descriptor that is then waited for. Raises `ClosedPipe`, and `BiasVarError` where standard output cannot be written.
+
+    >>> pieces = []
+    >>> write_to_end(lambda data: pieces.append(bytes(data[:2])) or 2, int, b"abcdef")
+    6
+    >>> pieces
+    [b'ab', b'cd', b'ef']
+    """
+    left = memoryview(data).cast("B")
+    n_bytes = len(left)
+    try:
+        while left:
+            written = write(left)
+            if written is None:
+                select.select([], [fileno()], [])
+            else:
+                left = left[written:]
+    except BrokenPipeError:
+        raise ClosedPipe from None
+    except OSError as error:
+        why = "it is closed" if error.errno == errno.EBADF else error.strerror
+        raise BiasVarError(f"standard output cannot be written: {why}") from None
+    return n_bytes
+
+
+class _Output(io.FileIO):
+    """Standard output, written to the end."""
+
+    def write(self, data: Any, /) -> int:
+        return write_to_end(super().write, self.fileno, data)
+
+
+class _Messages(io.FileIO):
+    """Standard error: what cannot be written is lost."""
+
+    def write(self, data: Any, /) -> int:
+        with contextlib.suppress(OSError):
+            super().write(data)
+        return len(data)
+
+
+def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
+    """A text stream that keeps nothing back, with the encoding that Python gave to the former one."""
+    encoding, errors = (former.encoding, former.errors) if former is not None else ("utf-8", "backslashreplace")
+    return io.TextIOWrapper(raw, encoding=encoding, errors=errors, write_through=True)
+
+
+def _keep_number(number: int, refused: int) -> None:
+    """Open a descriptor that is closed, in a way that refuses what it is for. The ones below it are open."""
+    try:
+        os.fstat(number)
+    except OSError:
+        os.open(os.devnull, refused)
+
+
+def _end(*_: object) -> None:
+    """End the program now, whatever it is doing, without a file that is half written."""
+    for name in tuple(unfinished):
+        with contextlib.suppress(OSError):
+            os.unlink(name)  # noqa: PTH108
+    with contextlib.suppress(OSError):
+        os.write(2, b"\nbiasvar: interrupted\n")
+    os._exit(INTERRUPTED)

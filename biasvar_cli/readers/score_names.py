@@ -1,0 +1,93 @@
+"""What tables of scores call their columns: ids, scores, counts, and row numbers, which have no name at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from biasvar_cli.measures import is_measure
+
+QUERY_NAMES = ("query", "query_id", "qid", "topic")
+RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
+MEASURE_NAMES = ("measure", "metric")
+SCORE_NAMES = ("score", "value")
+# Names that are read as ids where none of the usual ones is there.
+_LESS_USUAL = {
+    "query": ("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
+    "run": ("run_name", "name", "model"),
+}
+_USUAL = {"query": QUERY_NAMES, "run": RUN_NAMES, "measure": MEASURE_NAMES, "score": SCORE_NAMES}
+_COUNT = re.compile(
+    r"num_\w+|num(q|rel|ret|relret)|n_(rel|ret|rel_ret|docs|judged|queries)|year|fold|rank|iter(ation)?"
+)
+_NAMELESS = re.compile(r"(unnamed: ?[\d._]+|\.\.\.\d+|index|level_0|rownames|row[._]names)?", re.IGNORECASE)
+# trec_eval's names of measures, versions 7 to 10, that ir-measures has no measure for.
+_TREC_EVAL_ONLY = re.compile(
+    r"runid|relstring|gm_(map|ap|bpref)|num_\w+|micro_\w+|utility\S*|1?[13]-?pt_avg|(bin)?G|Rndcg|ndcg_(rel|p)|rbp(_resid)?"
+    r"|unj_\d+|recall\d+|relative_(P_|prec|unranked_avg_prec)\d+|unranked_avg_prec\d+|Rprec_mult_\S+|(int_)?\d\.\d+R-prec"
+    r"|exact_\w+|avg_(doc|relative)_prec|(int_)?map(_at_R)?|(old_)?bpref_\w+|rank_first_rel|rcl_at_\w+|fallout_recall_\d+"
+)
+
+
+def is_known(name: str) -> bool:
+    """Whether a name is a measure's: ir-measures' or trec_eval's.
+
+    >>> is_known("nDCG@20"), is_known("gm_map"), is_known("bm25")
+    (True, True, False)
+    """
+    return bool(_TREC_EVAL_ONLY.fullmatch(name)) or is_measure(name)
+
+
+def named(name: str, role: str) -> bool:
+    """Whether a column of this name has a role in a table: ``query``, ``run``, ``measure`` or ``score``.
+
+    >>> named("Topic", "query"), named("query id", "query"), named("name", "run"), named("bm25", "run")
+    (True, True, True, False)
+    """
+    return _plain(name) in (*_USUAL[role], *_LESS_USUAL.get(role, ()))
+
+
+def places_of(header: Sequence[str], role: str) -> list[int]:
+    """The columns with a role: those of the usual names, or else those of the less usual ones.
+
+    >>> places_of(["name", "qid", "run"], "run"), places_of(["name", "qid"], "run")
+    ([2], [0])
+    """
+    names = [_plain(name) for name in header]
+    for known in (_USUAL[role], _LESS_USUAL.get(role, ())):
+        found = [index for index, name in enumerate(names) if name in known]
+        if found:
+            return found
+    return []
+
+
+def is_count(name: str) -> bool:
+    """Whether a name is one of a count or a number that is no score, such as ``num_rel`` or ``year``.
+
+    >>> is_count("num_rel"), is_count("NumRet"), is_count("year"), is_count("bm25")
+    (True, True, True, False)
+    """
+    return bool(_COUNT.fullmatch(_plain(name)))
+
+
+def is_id(name: str) -> bool:
+    """Whether a name is one of a column of ids, of queries or of runs or of what it does not say.
+
+    >>> is_id("topic"), is_id("model"), is_id("ID"), is_id("bm25")
+    (True, True, True, False)
+    """
+    return name.lower() == "id" or named(name, "query") or named(name, "run")
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a column has no name, or the one that a program gave its row numbers.
+
+    >>> is_nameless(""), is_nameless("Unnamed: 0"), is_nameless("bm25")
+    (True, True, False)
+    """
+    return bool(_NAMELESS.fullmatch(name))
+
+
+def _plain(name: str) -> str:
+    """A name in small letters, with an underscore for what stands between its words."""
+    return re.sub(r"[ .-]", "_", name.lower())

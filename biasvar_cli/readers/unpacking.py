@@ -1,0 +1,164 @@
+"""What a file holds once it is unpacked, up to a limit: a few bytes can stand for more than any memory has."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from biasvar_cli.errors import DataError, UsageError
+
+MOST = 2 << 30  # bytes of a file, unless --max-size allows for another number
+_SMALL, _RATIO = 64 << 20, 500  # real runs shrink 4 to 10 times, the most regular ones 150 times
+_PIECE = 1 << 20
+_UNITS = "KMGT"
+_SIZE = re.compile(rf"(\d{{1,18}}(?:\.\d{{1,18}})?)\s*(?:([{_UNITS}])(?:iB|B)?|B)?", re.ASCII | re.IGNORECASE)
+_CONTENT = re.compile(rb"[^\0]")
+_CUT_OFF = (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError)
+
+
+def parse_size(text: str) -> int:
+    """A number of bytes, as it is typed: K, M, G and T stand for powers of 1024. Raises `UsageError`.
+
+    >>> parse_size("4G"), parse_size("1.5 MiB"), parse_size("1000")
+    (4294967296, 1572864, 1000)
+    >>> parse_size("0")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: '0' is no size from 1 to 1024T; write it as 500M or 4G
+    """
+    match = _SIZE.fullmatch(text.strip())
+    size = float(match[1]) * 1024 ** (1 + _UNITS.index(match[2].upper()) if match[2] else 0) if match else 0
+    if not 1 <= size <= 1024**5:
+        raise UsageError(f"{text[:60]!r} is no size from 1 to 1024T; write it as 500M or 4G")
+    return int(size)
+
+
+def shown_size(size: int) -> str:
+    """A number of bytes as `parse_size` reads it, in the largest unit in which it is whole.
+
+    >>> shown_size(2 << 30), shown_size(1536), shown_size(1000)
+    ('2G', '1536', '1000')
+    """
+    power = next((power for power in (4, 3, 2, 1) if size and size % 1024**power == 0), 0)
+    return f"{size // 1024**power}{' KMGT'[power].strip()}"
+
+
+def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 0) -> bytes:
+    """All that is left in an open file; ``expected`` bytes are read at once.
+
+    Raises `DataError` where it is more than ``max_size`` bytes (None: 2 GiB), however large the file says that it is:
+    one that grows and an endless pipe are not read on.
+    """
+    most = max_size or MOST
+    content = _joined(_pieces(file, path, min(expected, most) + 1), most)
+    if len(content) > most:
+        raise _too_large(path, most)
+    return content
+
+
+def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
+    """The content of a file, decompressed (gzip, bzip2, xz, zstd; every member of it) if its first bytes say so.
+
+    Raises `DataError` for what is cut off or damaged, for more than ``max_size`` bytes (None: 2 GiB), and, without a
+    ``max_size``, for more than 64 MiB that are also more than 500 times the size of the file.
+
+    >>> import gzip
+    >>> unpacked(gzip.compress(b"301 Q0 a 1 2 bm25"), "bm25.gz")
+    b'301 Q0 a 1 2 bm25'
+    >>> unpacked(gzip.compress(b"301 Q0 a 1 2 bm25"), "bm25.gz", max_size=16)
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: bm25.gz: holds more than 16 bytes; for more give --max-size, such as --max-size 32
+    """
+    unpack = next((unpack for magic, unpack in _FORMATS if data.startswith(magic)), None)
+    if unpack is None:
+        return data
+    most = max_size or min(MOST, max(_SMALL, _RATIO * len(data)))
+    try:
+        content = _joined(unpack(data, most), most)
+    except _CUT_OFF as error:
+        raise DataError(f"the compressed file is cut off or damaged ({error})", path=path) from None
+    if len(content) > most:
+        raise _too_large(path, most) if max_size or most == MOST else _too_small(path)
+    return content
+
+
+def _too_large(path: str, most: int) -> DataError:
+    size = f"{most / 1024**3:.4g} GiB" if most >= 1 << 30 else f"{most} bytes"
+    remedy = f"for more give --max-size, such as --max-size {shown_size(2 * most)}"
+    return DataError(f"holds more than {size}; {remedy}", path=path)
+
+
+def _too_small(path: str) -> DataError:
+    what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
+    return DataError(f"{what}; if it is meant to, say so with --max-size {shown_size(MOST)}", path=path)
+
+
+def _joined(pieces: Iterator[bytes], most: int) -> bytes:
+    """The pieces as one, none of them after there are more than ``most`` bytes; a single one is not copied."""
+    whole = io.BytesIO(next(pieces, b""))
+    size = whole.seek(0, io.SEEK_END)
+    while size <= most and (piece := next(pieces, None)) is not None:
+        size += whole.write(piece)
+    return whole.getvalue()
+
+
+def _pieces(file: BinaryIO, path: str, first: int) -> Iterator[bytes]:
+    """What is left in an open file: ``first`` bytes, then piece by piece."""
+    length = first
+    while piece := file.read(length):
+        yield piece
+        length = _PIECE
+    if piece is None:
+        raise DataError("cannot be read: there is no more at the moment, and it does not wait for it", path=path)
+
+
+def _members(data: bytes, most: int, new: Callable[[], Any]) -> Iterator[bytes]:
+    """Every compressed stream of a file, until there are more than ``most`` bytes.
+
+    Python's own functions drop what follows a damaged second stream, and copy the rest of the file for each.
+    """
+    size, start, stream = 0, 0, new()
+    while start < len(data) and size <= most:
+        if stream.eof:
+            stream = new()
+        packed = memoryview(data)[start : start + _PIECE]
+        piece = stream.decompress(packed, most + 1 - size)
+        yield piece
+        size, start = size + len(piece), start + len(packed)
+        if stream.eof:
+            rest = _CONTENT.search(data, start - len(stream.unused_data))  # after padding of zeros
+            start = rest.start() if rest else len(data)
+    if size <= most and not stream.eof:
+        raise EOFError("it ends too early")
+
+
+def _gzip(data: bytes, most: int) -> Iterator[bytes]:
+    return _members(data, most, lambda: zlib.decompressobj(zlib.MAX_WBITS | 16))
+
+
+def _bzip2(data: bytes, most: int) -> Iterator[bytes]:
+    return _members(data, most, bz2.BZ2Decompressor)
+
+
+def _xz(data: bytes, most: int) -> Iterator[bytes]:
+    return _members(data, most, lzma.LZMADecompressor)
+
+
+def _zstd(data: bytes, most: int) -> Iterator[bytes]:
+    import pyarrow as pa
+
+    with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
+        while piece := stream.read(min(_PIECE, most + 1)):
+            yield piece
+
+
+_FORMATS: tuple[tuple[bytes, Callable[[bytes, int], Iterator[bytes]]], ...] = (
+    (b"\x1f\x8b", _gzip),
+    (b"BZh", _bzip2),
+    (b"\xfd7zXZ\x00", _xz),
+    (b"\x28\xb5\x2f\xfd", _zstd),
+)

@@ -1,0 +1,599 @@
+"""Tables made from one matrix by the many ways in which people and programs write them: the same numbers, or an error.
+
+Expected values are the matrix itself; a summary is computed by the standard library.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.recognise import recognise
+from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.score_records import ScoreFile
+
+Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
+Rows = list[list[str]]
+FEW = settings(max_examples=30)
+
+RUNS = ("bm25", "rm3", "1", "sab20.1.blind", "ql", "Über", "a,b", "p;q", "uogTr", "12b")
+DECIMAL = "; if the commas in the numbers are decimal ones, write points, or separate by ;"
+COUNTS = ("num_rel", "num_q", "num_rel_ret", "NumRet", "year", "query", "qid", "Topic ID", "model", "tag")
+SUMMARIES: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": statistics.fmean,
+    "Average": statistics.fmean,
+    "AVG": statistics.fmean,
+    "MAP": statistics.fmean,
+    "amean": statistics.fmean,
+    "ALL": statistics.fmean,
+    "All": math.fsum,
+    "sum": math.fsum,
+    "Total": math.fsum,
+    "median": statistics.median,
+    "std": statistics.pstdev,
+    "SD": lambda values: statistics.stdev(values) if len(values) > 1 else 0.0,
+    "variance": statistics.pvariance,
+    "min": min,
+    "Max": max,
+    "gm_map": lambda values: math.exp(statistics.fmean(math.log(max(value, 1e-5)) for value in values)),
+    "25%": lambda values: statistics.quantiles(values, n=4, method="inclusive")[0] if len(values) > 1 else values[0],
+    "count": len,
+}
+
+
+@st.composite
+def matrices(draw: st.DrawFn, least: int = 1) -> Matrix:
+    """Two runs or more on two queries or more, from 0 to 1, some with a fraction, as printed with 1 to 5 digits."""
+    runs = draw(st.lists(st.sampled_from(RUNS), min_size=2, max_size=4, unique=True))
+    queries = draw(st.lists(st.integers(1, 999).map(str), min_size=2, max_size=4, unique=True))
+    digits = draw(st.integers(1, 5))
+    scores = st.integers(0, 10**digits).map(lambda number: f"{number / 10**digits:.{digits}f}")
+    matrix = {run: {query: draw(scores) for query in queries} for run in runs}
+    assume(any(0 < float(value) < 1 for row in matrix.values() for value in row.values()))
+    return matrix
+
+
+def held(file: ScoreFile, measure: str | None = None) -> dict[str, dict[str, float]]:
+    """What was read under one measure, as a matrix."""
+    values = file.values[:, file.measures.index(measure) if measure else 0]
+    return {
+        run: {query: float(value) for query, value in zip(file.queries, row, strict=True) if not math.isnan(value)}
+        for run, row in zip(file.runs, values, strict=True)
+    }
+
+
+def numbers(matrix: Matrix) -> dict[str, dict[str, float]]:
+    return {run: {query: float(value) for query, value in row.items()} for run, row in matrix.items()}
+
+
+def read(text: str, **options: Any) -> ScoreFile:
+    data = text.encode()
+    kind = recognise(data)
+    if kind not in ("table", "json", "evaluation"):
+        raise DataError("not recognised", path="f")
+    return parse_scores(data, "f", kind, **options)
+
+
+def read_or_none(text: str, **options: Any) -> dict[str, dict[str, float]] | None:
+    try:
+        return held(read(text, **options))
+    except DataError:
+        return None
+
+
+def error(text: str, **options: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        read(text, **options)
+    return str(caught.value)
+
+
+def rows_of(matrix: Matrix, corner: str = "topic") -> Rows:
+    """A row for each query, with a header."""
+    runs = list(matrix)
+    queries = list(matrix[runs[0]])
+    return [[corner, *runs], *([query, *(matrix[run][query] for run in runs)] for query in queries)]
+
+
+def transposed(rows: Rows) -> Rows:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def moved(rows: Rows, column: int, place: int) -> Rows:
+    """The rows with a column taken out and put in elsewhere."""
+    kept = [[*row[:column], *row[column + 1 :]] for row in rows]
+    return [[*few[:place], row[column], *few[place:]] for few, row in zip(kept, rows, strict=True)]
+
+
+def text_of(rows: Rows, delimiter: str = ",", **options: Any) -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n", **options).writerows(rows)
+    return out.getvalue()
+
+
+def numbered(rows: Rows, name: str, start: int) -> Rows:
+    """The rows with a first column of row numbers."""
+    return [[name, *rows[0]], *([str(number), *row] for number, row in enumerate(rows[1:], start))]
+
+
+def quoted_as_r(rows: Rows, delimiter: str = ",", decimal: str = ".") -> str:
+    """As R writes a data frame: names and row names in quotes, numbers bare."""
+    lines = []
+    for place, row in enumerate(rows):
+        cells = [f'"{cell}"' if place == 0 or at == 0 else cell.replace(".", decimal) for at, cell in enumerate(row)]
+        lines.append(delimiter.join(cells) + "\n")
+    return "".join(lines)
+
+
+# ---- ids
+
+
+@FEW
+@given(matrices(), st.sampled_from(["topic", "query_id", "QID", "Query", "topic_id"]), st.data())
+def test_the_ids_are_found_by_their_name_wherever_they_are(matrix: Matrix, name: str, data: st.DataObject) -> None:
+    rows = moved(rows_of(matrix, name), 0, data.draw(st.integers(0, len(matrix))))
+    for delimiter in ",\t;":
+        assume(not (delimiter == ";" and any("," in cell for cell in rows[0])))
+        file = read(text_of(rows, delimiter, quoting=csv.QUOTE_NONNUMERIC))
+        assert (held(file), file.oddities) == (numbers(matrix), ())
+
+
+@FEW
+@given(matrices(), st.sampled_from([("", 0), ("", 1), ("Unnamed: 0", 0), ("index", 0), ("...1", 1), ("row.names", 1)]))
+def test_row_numbers_before_the_ids_are_left_out_and_that_is_said(matrix: Matrix, index: tuple[str, int]) -> None:
+    file = read(text_of(numbered(rows_of(matrix), *index)))
+    assert held(file) == numbers(matrix)
+    assert [odd.what for odd in file.oddities] == ["columns that hold no scores left out"]
+    assert file.oddities[0].extent == f"column 1, {index[0] or 'without a name'}"
+
+
+@FEW
+@given(matrices())
+def test_what_r_writes_is_read(matrix: Matrix) -> None:
+    assume(not any('"' in run or "," in run or ";" in run for run in matrix))
+    rows = rows_of(matrix)
+    with_numbers = numbered(rows, "", 1)
+    assert held(read(quoted_as_r(with_numbers))) == numbers(matrix)  # write.csv
+    assert held(read(quoted_as_r(with_numbers, ";", ","))) == numbers(matrix)  # write.csv2
+    short = [with_numbers[0][1:], *with_numbers[1:]]
+    assert held(read(quoted_as_r(short, "\t"))) == numbers(matrix)  # write.table(sep = "\t")
+    commas = read_or_none(quoted_as_r(short))  # write.table(sep = ",")
+    assert commas in (None, numbers(matrix))
+    if any(0 < float(value) < 1 for row in matrix.values() for value in row.values()):
+        assert commas is not None
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_what_pandas_writes_is_read(index: bool) -> None:
+    pandas = pytest.importorskip("pandas")
+    matrix = {"bm25": {"301": 0.25, "302": 0.1}, "rm3": {"301": 0.5, "302": 0.3}}
+    frame = pandas.DataFrame(matrix).rename_axis("topic")
+    assert held(read(frame.to_csv())) == matrix
+    assert held(read(frame.reset_index().to_csv(index=index))) == matrix
+    assert held(read(frame.reset_index().to_csv(index=index, sep=";", decimal=","))) == matrix
+    assert held(read(frame.rename_axis(None).to_csv())) == matrix
+    assert held(read(frame.T.rename_axis("run").to_csv(), orient="runs")) == matrix
+    long = frame.reset_index().melt("topic", var_name="name", value_name="value")
+    assert held(read(long.to_csv(index=index))) == matrix
+    assert held(read(long.to_json(orient="records"))) == matrix
+    assert held(read(long.to_json(orient="records", lines=True))) == matrix
+    assert held(read(frame.to_json())) == matrix
+    assert held(read(frame.reset_index().to_json(orient="records"))) == matrix
+    assert read_or_none(frame.reset_index().to_json()) is None
+    described = pandas.concat([frame, frame.describe()])
+    assert held(read(described.rename_axis("topic").to_csv())) == matrix
+
+
+@FEW
+@given(matrices(), st.sampled_from(COUNTS), st.data())
+def test_a_count_or_a_second_id_column_is_never_a_run(matrix: Matrix, name: str, data: st.DataObject) -> None:
+    rows = rows_of(matrix)
+    added = data.draw(st.lists(st.integers(0, 3000).map(str), min_size=len(rows) - 1, max_size=len(rows) - 1))
+    with_count = [[*row, cell] for row, cell in zip(rows, [name, *added], strict=True)]
+    place = data.draw(st.integers(0, len(matrix) + 1))
+    text = text_of(moved(with_count, len(matrix) + 1, place))
+    found = read_or_none(text)
+    assert found is None
+    if name not in ("model", "tag"):  # the numbers of such a column may be names of runs
+        file = read(text, id_column="topic")
+        assert held(file) == numbers(matrix)
+        assert [odd.extent for odd in file.oddities] == [f"column {place + 1}, {name}"]
+
+
+@FEW
+@given(matrices(), st.sampled_from(["length", "edition", "judged"]), st.data())
+def test_whole_numbers_among_scores_are_no_run_whatever_they_are_called(
+    matrix: Matrix, name: str, data: st.DataObject
+) -> None:
+    rows = rows_of(matrix)
+    added = [name, *(str(data.draw(st.integers(2, 3000))) for _ in rows[1:])]
+    place = data.draw(st.integers(1, len(matrix) + 1))
+    text = text_of(moved([[*row, cell] for row, cell in zip(rows, added, strict=True)], len(matrix) + 1, place))
+    assume(all(any(0 < float(value) < 1 for value in row.values()) for row in matrix.values()))
+    assert f"f:1: column {name} has whole numbers above 1" in error(text)
+    assert read_or_none(text, measure="AP") is None
+    assert set(held(read(text, allow_range=True))) == {*matrix, name}
+
+
+def test_the_errors_of_columns_say_how_to_name_the_ids() -> None:
+    assert error("year,topic,bm25\n2010,301,0.25\n2010,302,0.5\n") == (
+        "f:1: column year is named like ids or a count, not like a run; --id-column topic, the column of ids, leaves "
+        "it out; rename it if it is a run"
+    )
+    assert error("qid,query,bm25\n301,cats,0.25\n302,dogs,0.5\n") == (
+        "f:1: columns qid and query could both have the ids; say which does with --id-column qid, and the other is "
+        "left out"
+    )
+    assert error("edition,bm25\n2010,0.25\n2010,0.5\n") == (
+        "f:1: column edition has whole numbers above 1, all others have scores from 0 to 1; give --id-column edition "
+        "if it has ids, leave it out if it has counts; --allow-range reads the values as they are"
+    )
+    assert error("AP,301,302\nbm25,0.5,0.25\nnum_rel,12,9\n") == (
+        "f:3: row num_rel is named like ids or a count, not like a run or a query; leave it out, or rename it"
+    )
+
+
+def test_words_beside_the_ids_are_left_out_once_the_ids_are_named() -> None:
+    text = "topic,title,bm25,\n301,cats,0.25,x\n302,dogs,0.5,y\n"
+    assert held(read(text, id_column="topic")) == {"bm25": {"301": 0.25, "302": 0.5}}
+    assert error(text.replace(",\n", ",note\n")) == "f:2: column title: cats is not a number"
+
+
+def test_a_run_that_is_called_as_ids_are_is_read_once_the_ids_are_named() -> None:
+    text = "topic,model,bm25\n301,0.25,0.5\n302,0.5,0.75\n"
+    assert "give --id-column topic" in error(text)
+    assert held(read(text, id_column="topic")) == {
+        "model": {"301": 0.25, "302": 0.5},
+        "bm25": {"301": 0.5, "302": 0.75},
+    }
+
+
+# ---- either way round
+
+
+@FEW
+@given(matrices(), st.sampled_from(["run", "system", "name", "AP", "model", "run_name"]))
+def test_a_transposed_matrix_is_read_the_same_or_refused(matrix: Matrix, corner: str) -> None:
+    rows = transposed(rows_of(matrix, corner))
+    assert read_or_none(text_of(rows)) in (None, numbers(matrix))
+    if not all(run.isdigit() for run in matrix):
+        assert held(read(text_of(rows))) == numbers(matrix)
+    assert held(read(text_of(rows), orient="runs")) == numbers(matrix)
+
+
+# ---- summaries
+
+
+@FEW
+@given(
+    matrices(), st.sampled_from(sorted(SUMMARIES)), st.sampled_from(["row", "column", "both"]), st.booleans(), st.data()
+)
+def test_a_summary_is_left_out_if_it_is_one_and_refused_otherwise(
+    matrix: Matrix, name: str, where: str, by_run: bool, data: st.DataObject
+) -> None:
+    rows, digits = rows_of(matrix, "run" if by_run else "topic"), data.draw(st.integers(2, 6))
+
+    def summed(cells: Sequence[str]) -> str:
+        return f"{SUMMARIES[name]([float(cell) for cell in cells]):.{digits}f}"
+
+    if by_run:
+        assume(not all(run.isdigit() for run in matrix))
+        rows = transposed(rows)
+    body = rows[1:]
+    below = [name, *(summed(column) for column in transposed(body)[1:])]
+    across = [name, *(summed(row[1:]) for row in body)]
+    if where != "row":
+        rows = [[*row, cell] for row, cell in zip(rows, across, strict=True)]
+    if where != "column":
+        rows = [*rows, [*below, *(["0.123"] if where == "both" else [])]]
+    file = read(text_of(rows))
+    assert held(file) == numbers(matrix)
+    assert [odd.what for odd in file.oddities] == ["summaries left out"]
+    at_row, at_column = (len(rows) - 1, 1) if where != "column" else (1, len(rows[0]) - 1)
+    wrong = [list(row) for row in rows]
+    wrong[at_row][at_column] = "0.9876543" if float(rows[at_row][at_column]) < 0.5 else "-0.2"
+    assert read_or_none(text_of(wrong)) is None
+
+
+@FEW
+@given(matrices(), st.sampled_from(["mean", "ALL", "average", "Median", "Total"]), st.sampled_from(["run", "query"]))
+def test_summaries_in_long_tables_are_left_out_or_refused(matrix: Matrix, name: str, of: str) -> None:
+    rows = [[run, query, value] for run, row in matrix.items() for query, value in row.items()]
+    key, other = (0, 1) if of == "query" else (1, 0)
+    statistic = statistics.median if name == "Median" else math.fsum if name == "Total" else statistics.fmean
+    for label in dict.fromkeys(row[key] for row in rows):
+        value = f"{statistic([float(row[2]) for row in rows if row[key] == label and row[other] != name]):.6f}"
+        added = ["", "", value]
+        added[key], added[other] = label, name
+        rows.append(added)
+    header = ["run", "query_id", "score"]
+    file = read(text_of([header, *rows]))
+    assert held(file) == numbers(matrix)
+    assert file.oddities[0].extent == f"{name} over the {'queries' if of == 'query' else 'runs'}"
+    rows[-1][2] = "7.5"
+    assert read_or_none(text_of([header, *rows])) is None
+
+
+def test_a_summary_over_the_topics_that_trec_eval_printed_no_row_for_is_one_and_says_so() -> None:
+    text = "query,measure,value\n301,map,1.0\n302,map,0.5\nall,num_q,5\nall,map,0.3\n"
+    assert [odd.what for odd in read(text).oddities] == [
+        "the `all` rows count topics that have no row, as trec_eval 9 does with -c",
+        "summaries left out",
+    ]
+
+
+def test_the_only_run_of_a_table_cannot_be_a_summary_but_that_of_a_file_may_be_called_so() -> None:
+    assert error("topic,mean\n301,0.25\n302,0.5\n") == (
+        "f: the only run is called mean, as a summary of runs is; give it another name, or add the runs"
+    )
+    data = b"query_id,score\n301,0.25\n"
+    assert parse_scores(data, "mean", "table").runs == ("mean",)
+
+
+def test_a_run_that_is_called_total_is_to_be_renamed() -> None:
+    assert error("topic,bm25,total\n301,0.5,0.25\n") == (
+        "f:2: the score of total on query 301 is 0.25, but the mean or sum of the others is 0.5: leave out total if it "
+        "is a summary, or rename it if it is a run"
+    )
+
+
+# ---- decimal commas
+
+
+@FEW
+@given(matrices(), st.sampled_from(["AP", "topic", "nr"]), st.booleans())
+def test_decimal_commas_between_commas_are_never_read(matrix: Matrix, corner: str, with_ids: bool) -> None:
+    rows = rows_of(matrix, corner)
+    rows = rows if with_ids else [row[1:] for row in rows]
+    lines = [rows[0], *([cell.replace(".", ",") for cell in row] for row in rows[1:])]
+    bare = "".join(",".join(line) + "\n" for line in lines)
+    assume(bare.count(",") > text_of(rows).count(","))
+    assert read_or_none(bare) is None
+    assert read_or_none(bare, measure="AP") is None
+    assert read_or_none(text_of(lines)) is None  # in quotes
+
+
+@FEW
+@given(matrices(), st.sampled_from(["", "sep=;\n", '"sep=;"\n']), st.sampled_from(["AP", "topic", ""]), st.booleans())
+def test_semicolons_are_read_with_decimal_commas_and_with_points(
+    matrix: Matrix, hint: str, corner: str, bom: bool
+) -> None:
+    assume(not any("," in run for run in matrix))
+    rows = rows_of(matrix, corner)
+    commas = [rows[0], *([row[0], *(cell.replace(".", ",") for cell in row[1:])] for row in rows[1:])]
+    for written in (rows, commas):
+        assert held(read(hint + text_of(written, ";"))) == numbers(matrix)
+        assert held(read(hint + text_of(written, ";", quoting=csv.QUOTE_ALL))) == numbers(matrix)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("AP,bm25\n301,0,25\n302,0,5\n",
+         f"f:2: expected 2 columns, as in the header, found 3: name every column{DECIMAL}"),
+        ("topic,a,b\n301,0,25,1\n302,0,1,5\n",
+         f"f:2: expected 3 columns, as in the header, found 4: name every column{DECIMAL}"),
+        ("AP,bm25,rm3\n301,0.2,0.3,0.25\n", "f:2: expected 3 columns, as in the header, found 4: name every column"),
+        ("topic,bm25\n301,0.2,0.3\n", "f:2: expected 2 columns, as in the header, found 3: name every column"),
+        ("bm25,rm3\n301,0.2,0.3\n301,0.2,0.3\n",
+         "f:2: expected 2 columns, as in the header, found 3: name every column"),
+        ("AP;bm25\n301;0,25\n302;0.5\n",
+         "f:3: 0.5 has a decimal point, 0,25 in line 2 a decimal comma; use one of them"),
+        ('AP,bm25\n301,"0,25"\n', "f:2: column bm25: 0,25 has a decimal comma; write 0.25"),
+    ],
+)  # fmt: skip
+def test_rows_longer_than_the_header_and_decimal_commas_are_refused(text: str, message: str) -> None:
+    assert error(text) == message
+
+
+# ---- ranges
+
+
+@FEW
+@given(matrices(), st.sampled_from(["AP", "ndcg_cut_20", "P@10", "RR", "NDCG@20", "err@20", "Rprec", "RBP(p=0.8)"]))
+def test_percentages_are_refused_and_read_where_they_are_allowed(matrix: Matrix, measure: str) -> None:
+    percent = {run: {query: f"{100 * float(value):.3f}" for query, value in row.items()} for run, row in matrix.items()}
+    assume(any(float(value) > 1 for row in percent.values() for value in row.values()))
+    message = error(text_of(rows_of(percent)), measure=measure)
+    assert " is from 0 to 1; divide percentages by 100; --allow-range reads the values as they are" in message
+    assert held(read(text_of(rows_of(percent)), measure=measure, allow_range=True)) == numbers(percent)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("AP,bm25,rm3\n301,0.25,0.5\n302,30.0,20.5\n",
+         "f:3: AP of bm25 on query 302 is 30, but AP is from 0 to 1; divide percentages by 100; "),
+        ("AP,bm25,rm3\n301,0.25,-0.5\n", "f:2: AP of rm3 on query 301 is -0.5, but AP is from 0 to 1; "),
+        ("run,query,measure,score\na,1,num_rel,-3\n", "f:2: NumRel of a on query 1 is -3, but NumRel is at least 0; "),
+        ("map\t301\t25.0\nmap\tall\t25.0\n",
+         "f:1: AP of f on query 301 is 25, but AP is from 0 to 1; divide percentages by 100; "),
+        ("runid,topic,ndcg@20,err@20\na,1,0.5,2\n",
+         "f:2: ERR@20 of a on query 1 is 2, but ERR@20 is from 0 to 1; divide percentages by 100; "),
+        ('{"query_id": "1", "measure": "alpha_nDCG@20", "value": 2}',
+         "f:1: alpha_nDCG@20 of f on query 1 is 2, but alpha_nDCG@20 is from 0 to 1.582; "),
+        ('{"1": {"map": 25.0}}', "f: AP of f on query 1 is 25, but AP is from 0 to 1; divide percentages by 100; "),
+    ],
+)  # fmt: skip
+def test_the_first_value_out_of_range_is_named_with_the_measure_and_its_range(text: str, message: str) -> None:
+    assert error(text) == f"{message}--allow-range reads the values as they are"
+    read(text, allow_range=True)
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [("AP", "1.0000001"), ("NumRel", "400"), ("D#-nDCG", "30"), ("alpha_nDCG@20", "1.01"), ("utility", "-3"),
+     ("nDCG(gains={0:-1,1:1})@5", "-0.5")],
+)  # fmt: skip
+def test_values_that_the_measure_can_have_are_read(measure: str, value: str) -> None:
+    assert held(read(f"topic,a\n301,{value}\n", measure=measure)) == {"a": {"301": float(value)}}
+
+
+def test_a_greedy_ideal_can_be_passed_but_not_by_more_than_its_bound() -> None:
+    """Gains of new subtopics, alpha .5: `first` 3 + `right` 2.5 / log2(3), but `left` 3 + `right` 3 / log2(3)."""
+    documents = {"first": {1, 2, 4}, "left": {1, 2, 3}, "right": {4, 5, 6}}
+
+    def gain(order: Sequence[str]) -> float:
+        seen = [subtopic for document in order[:-1] for subtopic in documents[document]]
+        last = sum(0.5 ** seen.count(subtopic) for subtopic in documents[order[-1]]) / math.log2(len(order) + 1)
+        return last + (gain(order[:-1]) if order[:-1] else 0.0)
+
+    second = max(("left", "right"), key=lambda document: gain(["first", document]))
+    ratio = gain(["left", "right"]) / gain(["first", second])
+    assert second == "right"
+    assert ratio == pytest.approx((3 + 3 / math.log2(3)) / (3 + 2.5 / math.log2(3)))
+    assert 1 < ratio < math.e / (math.e - 1)
+    assert held(read(f"topic,a\n301,{ratio}\n", measure="alpha_nDCG@2")) == {"a": {"301": ratio}}
+    assert "from 0 to 1.582" in error("topic,a\n301,1.6\n", measure="alpha_nDCG@2")
+
+
+def test_a_target_beyond_the_range_of_the_measure_is_refused(biasvar: Any, in_an_empty_folder: None) -> None:
+    from pathlib import Path
+
+    Path("ap.csv").write_text("AP,bm25,rm3\n301,0.25,0.5\n302,0.1,0.3\n")
+    Path("target.csv").write_text("query_id,score\n301,0.5\n302,30\n")
+    refused = biasvar("decompose", "ap.csv", "--target", "file:target.csv")
+    assert (refused.code, refused.err) == (
+        1,
+        "biasvar: error: target.csv: the score of query 302 is 30, but AP is from 0 to 1; divide percentages by 100\n",
+    )
+    refused = biasvar("decompose", "ap.csv", "--target", "mean:30")
+    assert (refused.code, refused.err) == (2, "biasvar: error: --target mean:30: AP is from 0 to 1\n")
+    Path("ap.csv").write_text("AP,bm25,rm3\n301,25,50\n302,10,30\n")
+    assert biasvar("decompose", "ap.csv", "--allow-range", "--target", "mean:30").code == 0
+
+
+def test_check_reports_such_files_as_the_analyses_do(biasvar: Any, in_an_empty_folder: None) -> None:
+    from pathlib import Path
+
+    Path("percent.csv").write_text("AP,bm25,rm3\n301,25,50.0\n302,10,30\n")
+    Path("index.csv").write_text(",topic,bm25,rm3\n0,301,0.25,0.5\n1,302,0.1,0.3\n2,mean,0.175,0.4\n")
+    result = biasvar("check", "percent.csv", "-f", "json")
+    (file,) = json.loads(result.out)["results"][0]["files"]
+    assert result.code == 1
+    assert "AP of bm25 on query 301 is 25, but AP is from 0 to 1" in json.dumps(file["errors"])
+    result = biasvar("check", "index.csv", "-f", "json")
+    assert result.code == 0
+    for words in ("columns that hold no scores left out", "summaries left out"):
+        assert words in result.out
+    assert biasvar("check", "percent.csv", "--allow-range").code == 0
+
+
+# ---- long tables and JSON
+
+
+LONG = st.permutations(["run", "query", "measure", "score"])
+NAMES = {
+    "run": ("run", "run_name", "run_id", "system", "name", "model", "tag"),
+    "query": ("query_id", "qid", "query", "topic", "topic_id"),
+    "measure": ("measure", "metric"),
+    "score": ("score", "value"),
+}
+
+
+@FEW
+@given(matrices(), LONG, st.data(), st.sampled_from([None, 0, 1]))
+def test_long_tables_are_read_by_the_names_of_their_columns(
+    matrix: Matrix, order: list[str], data: st.DataObject, index: int | None
+) -> None:
+    """PyTerrier's Experiment(perquery=True) has name, qid, measure, value."""
+    header = [data.draw(st.sampled_from(NAMES[role])) for role in order]
+    rows = [header]
+    for run, row in matrix.items():
+        for query, value in row.items():
+            cells = {"run": run, "query": query, "measure": "map", "score": value}
+            rows.append([cells[role] for role in order])
+    rows = rows if index is None else numbered(rows, "", index)
+    file = read(text_of(rows))
+    assert (held(file, "AP"), file.measures) == (numbers(matrix), ("AP",))
+    keyed = [dict(zip(header, row, strict=True)) for row in [line[-4:] for line in rows[1:]]]
+    values = [{**each, header[order.index("score")]: float(each[header[order.index("score")]])} for each in keyed]
+    for text in (json.dumps(values), "\n".join(map(json.dumps, values)), json.dumps(values, indent=1)):
+        assert held(read(text), "AP") == numbers(matrix)
+
+
+@FEW
+@given(matrices())
+def test_objects_within_objects_are_read_or_refused(matrix: Matrix) -> None:
+    values = numbers(matrix)
+    one = next(iter(values.values()))
+    by_query = {query: {"map": value, "P_5": 0.2} for query, value in one.items()}
+    assert held(read(json.dumps(by_query)), "AP") == {"f": one}  # pytrec_eval
+    by_measure = {"map": one, "ndcg": one}
+    assert held(read(json.dumps(by_measure)), "nDCG") == {"f": one}  # ranx's Run.scores
+    found = read_or_none(json.dumps(values))
+    assert found in (None, values)
+    if not any(run.isdigit() for run in matrix):
+        assert found == values
+    deep = {run: {query: {"map": value} for query, value in row.items()} for run, row in values.items()}
+    assert read_or_none(json.dumps(deep)) in (None, values)  # PyTerrier's Experiment(dataframe=False)
+    assert read_or_none(json.dumps({query: {run: values[run][query] for run in values} for query in one})) is None
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"q1": {"d1": 12.5, "d2": 11.0}, "q2": {"d1": 3.0, "d2": 2.0}},  # a run, as ranx and pytrec_eval have it
+        {"301": {"7187158": 12.5}, "302": {"7187158": 11.0}},
+        {"q1": {"d1": 1}},  # qrels
+        {"topic": {"0": 301, "1": 302}, "bm25": {"0": 0.25, "1": 0.5}},  # pandas' to_json
+        {"length": {"301": 3, "302": 4}, "bm25": {"301": 0.25, "302": 0.5}},
+        {"bm25": {"301": [0.25]}, "rm3": {"301": [0.5]}},
+        {"bm25": {"301": 0.25}, "rm3": 0.5},
+        {"bm25": {}},
+        {"bm25": {"301": {"d1": 0.25}}},
+    ],
+)
+def test_other_objects_within_objects_are_refused(document: dict[str, Any]) -> None:
+    assert error(json.dumps(document)).startswith("f: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"301": {"map": 0.25}, "301": {"map": 0.5}}', "f: an object has the key 301 twice; keep one"),
+        ('{"301": {"map": 0.25, "map": 0.5}}', "f: an object has the key map twice; keep one"),
+        ('{"results": [{"measure": "AP", "queries": ["1"], "runs": [{"run": "A", "scores": [0.5], "scores": [0.9]}]}]}',
+         "f: an object has the key scores twice; keep one"),
+        ('{"results": [], "results": []}', "f: an object has the key results twice; keep one"),
+        ('{"query_id": "1", "measure": "AP", "value": 0.5}\n{"query_id": "2", "measure": "AP", "value": 1, "value": 0}',
+         "f:2: an object has the key value twice; keep one"),
+        ('[{"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "run": "b", "qid": "2", "value": 1}]',
+         "f: an object has the key run twice; keep one"),
+    ],
+)  # fmt: skip
+def test_a_key_that_is_given_twice_is_refused_at_any_depth(text: str, message: str) -> None:
+    assert error(text) == message
+
+
+def test_records_of_a_list_are_named_by_their_lines() -> None:
+    text = '[\n {"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "qid": "2", "value": null}\n]\n'
+    assert error(text) == "f:3: column value is null, a hole; give every query a score, 0 if nothing was found"
+    assert (
+        error(text.replace(', "value": null', ""))
+        == "f:3: expected an object with the keys run, qid, value, as the first has"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "column"),
+    [
+        ("algorithm,qid,measure,value\na,301,map,0.25\nb,301,map,0.5\n", "AP of f", "run"),
+        ("run,qid,value,statistic\na,301,0.25,map\na,301,0.5,ndcg\n", "the score of a", "measure"),
+    ],
+)
+def test_rows_that_repeat_say_which_column_is_missing(text: str, what: str, column: str) -> None:
+    other = "algorithm" if column == "run" else "statistic"
+    assert error(text) == (
+        f"f:3: {what} on query 301 is given twice, first in line 2; keep one, or add a column called {column} that "
+        f"tells them apart (columns not read: {other})"
+    )
