@@ -197,6 +197,11 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
         (["--baseline", "run:"], 2, "baseline 'run:': expected run:NAME"),
         (["--baseline", "file:absent.csv"], 1, "absent.csv: cannot be read: No such file or directory"),
         (["--baseline", "file:half.csv"], 1, "half.csv: no score for 3 queries: 2, 3, 4"),
+        (
+            ["--baseline", "file:large.csv", "-m", "AP"],
+            1,
+            "large.csv: the score of query 2 is 20, but AP is from 0 to 1",
+        ),
         (["--alpha", "-1"], 2, "-1 is not between 0 and 1e+06."),
         (["--alpha", "1,x"], 2, "'1,x' is not A or A,A,..., such as 0,1,5,10."),
         (["--alpha", "nan"], 2, "nan is not between 0 and 1e+06."),
@@ -222,6 +227,7 @@ def test_what_is_wrong_is_said(
     monkeypatch.chdir(tmp_path)
     Path("three.csv").write_text(THREE)
     Path("half.csv").write_text("query_id,score\n1,.5\n")
+    Path("large.csv").write_text("query_id,score\n1,.5\n2,20\n3,.5\n4,.5\n")
     Path("qrels").write_text("1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n")
     result = biasvar("risk", "three.csv", *arguments)
     assert (result.code, result.out) == (code, "")

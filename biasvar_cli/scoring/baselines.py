@@ -51,7 +51,7 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
 
     ``top`` is the run of the pool with the best mean, of equal ones the first by name. The mean over runs of each query
     is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
-    and for a file without a score for every query.
+    and for a file without a score for every query, or with one that the measure cannot have.
 
     >>> from biasvar_cli.baseline_spec import parse_baseline
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
@@ -73,7 +73,7 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
             name = _top(pool)
             return Baseline(spec, pool.row(name), 1, name)
         case "file":
-            return Baseline(spec, from_file(str(spec.name), pool.queries), 0)
+            return Baseline(spec, from_file(str(spec.name), pool), 0)
         case "mean":
             scores = pool.values.mean(axis=0)
         case "median":

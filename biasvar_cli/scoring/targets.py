@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
@@ -57,21 +55,11 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
                 raise UsageError(f"--target mean:{mean:g}: {range_words(str(scored.pool.measure))}")
             return given_mean(mean, spec)
         case TargetSpec(kind="file", name=str(path)):
-            return VirtualTarget.of(spec, _within(path, from_file(path, scored.pool.queries), scored.pool), 0)
+            return VirtualTarget.of(spec, from_file(path, scored.pool), 0)
         case TargetSpec(kind="perfect"):
             return VirtualTarget.of(spec, perfect(scored), 0)
         case _:
             return VirtualTarget.of(spec, ideal(scored), 0)
-
-
-def _within(path: str, target: FloatArray, scores: ScoreMatrix) -> FloatArray:
-    """The scores of a target, unless the measure cannot have one of them: then raises `DataError`."""
-    beyond = np.flatnonzero(_beyond(scores, target))
-    if len(beyond):
-        query, value = scores.queries[beyond[0]], target[beyond[0]]
-        what = f"the score of query {query} is {value:.10g}, but {range_words(str(scores.measure))}"
-        raise DataError(f"{what}; divide percentages by 100", path=path)
-    return target
 
 
 def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
@@ -115,17 +103,23 @@ def ideal(scored: Scored) -> FloatArray:
     return scored.ideal()
 
 
-def from_file(path: str, queries: Sequence[str]) -> FloatArray:
-    """The scores in a csv with the columns query_id and score, in the order of the queries, shape (n_queries,).
+def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
+    """The scores in a csv with the columns query_id and score, in the order of the pool's queries, shape (n_queries,).
 
-    Raises `DataError` for a query that it lacks; queries of the file that are not evaluated are left out with a
-    warning.
+    Raises `DataError` for a query that it lacks, and for a score that the measure cannot have; queries of the file that
+    are not evaluated are left out with a warning.
     """
-    scores = read_target(path)
-    missing = [query for query in queries if query not in scores]
+    found = read_target(path)
+    missing = [query for query in pool.queries if query not in found]
     if missing:
         raise DataError(f"no score for {counted(len(missing), 'query')}: {examples(missing)}", path=path)
-    extra = len(scores) - len(queries)
+    extra = len(found) - pool.n_queries
     if extra:
         warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
-    return np.array([scores[query] for query in queries])
+    scores = np.array([found[query] for query in pool.queries])
+    beyond = np.flatnonzero(_beyond(pool, scores))
+    if len(beyond):
+        query, value = pool.queries[beyond[0]], scores[beyond[0]]
+        what = f"the score of query {query} is {value:.10g}, but {range_words(str(pool.measure))}"
+        raise DataError(f"{what}; divide percentages by 100", path=path)
+    return scores
