@@ -89,7 +89,7 @@ _SCORING = together(
     click.option(
         "--dask",
         metavar="ADDRESS",
-        help="Score the files on this Dask cluster (tcp://host:port), which must see them.",
+        help="Score on this Dask cluster (tcp://host:port); it must see the files.",
     ),
     click.option(
         "--dask-timeout",
