@@ -65,7 +65,7 @@ _FILES = together(
     click.option(
         "--id-column",
         metavar="NAME|none",
-        help="The column of ids of a table of scores, or none; other ids, counts and nameless columns are left out.",
+        help="The column of ids of a table, or none; other ids and counts are left out.",
     ),
     click.option("--allow-range", is_flag=True, help="Read scores that their measure cannot have."),
     max_size_option,
@@ -89,7 +89,7 @@ _SCORING = together(
     click.option(
         "--dask",
         metavar="ADDRESS",
-        help="Score the files on the Dask cluster whose scheduler is there (tcp://host:port); it must see the files.",
+        help="Score on this Dask cluster (tcp://host:port); it must see the files.",
     ),
     click.option(
         "--dask-timeout",
