@@ -68,6 +68,16 @@ def test_every_kind_of_baseline(biasvar: Command, three: Path, tmp_path: Path):
     }
 
 
+def test_the_pool_shapes_the_baseline_and_geo_risk_and_is_not_listed(biasvar: Command, three: Path, tmp_path: Path):
+    rows = [line.split(",") for line in THREE.splitlines()]
+    (tmp_path / "two.csv").write_text("\n".join(",".join(row[:3]) for row in rows) + "\n")
+    (tmp_path / "third.csv").write_text("\n".join(f"{row[0]},{row[3]}" for row in rows) + "\n")
+    whole = only(biasvar("risk", three, "-f", "json"))
+    some = only(biasvar("risk", tmp_path / "two.csv", "--pool", tmp_path / "third.csv", "-f", "json"))
+    assert (some["n_runs"], some["baseline"]) == (2, whole["baseline"])
+    assert some["runs"] == whole["runs"][:2]
+
+
 def test_gdeval_prints_the_same_u_risk(biasvar: Command, shared: Path):
     # amean of gdeval.pl 1.3 with -c -baseline ... -riskAlpha 0, 1, 5, 10: nDCG@20, then ERR@20
     folder = shared / "web2012-indri"
