@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import SAMPLE, Result, only, rows_of
@@ -179,3 +180,112 @@ def test_one_run_or_one_query_cannot_be_compared(biasvar: Command, tmp_path: Pat
     assert "at least 2 runs are needed, found 1" in biasvar("compare", path).err
     path.write_text("topic,r1,r2\n1,.30,.10\n")
     assert "at least 2 queries, found 1" in biasvar("compare", path).err
+
+
+# ---- figures
+
+
+@pytest.fixture
+def drawn(biasvar: Command, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    def draw(figure: str, *arguments: object) -> dict[str, Any]:
+        path = tmp_path / "figure.json"
+        result = biasvar("plot", figure, *arguments, "-o", path)
+        assert (result.code, result.out) == (0, ""), result.err
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    return draw
+
+
+@pytest.mark.parametrize(
+    ("test", "of"), [("tukey", "mean"), ("stepdown", "mean"), ("stepdown", "total"), ("tukey", "total_gap")]
+)
+def test_intervals_are_those_of_the_table_of_runs(
+    biasvar: Command, drawn: Callable[..., dict[str, Any]], test: str, of: str
+):
+    options = (*FEW, "--test", test, "--of", of, "--level", ".9", "--seed", "3")
+    table = only(biasvar("compare", *SAMPLE, *options, "-f", "json"))
+    spec = drawn("compare", *SAMPLE, *options)
+    rows = spec["datasets"]["runs"]
+    sign = -1 if of == "mean" else 1
+    by_mean = sorted(table["runs"], key=lambda row: (round(sign * row["mean"], 12), row["run"]))
+    assert [(row["run"], row["mean"], row["low"], row["high"], row["what"] == "beyond it") for row in rows] == [
+        (row["run"], row["mean"], row["low"], row["high"], not row["best"]) for row in by_mean
+    ]
+    assert spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [row["run"] for row in by_mean]
+    best = [row["run"] for row in by_mean if row["best"]]
+    assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
+    caption = " ".join(spec["title"]["subtitle"])
+    assert "90 % for all 231 pairs together" in caption
+    assert f"shaded: {len(best)} of 22 runs not beyond the best" in caption
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "bootstrap", "stepdown", "tukey"])
+def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Callable[..., dict[str, Any]], test: str):
+    options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test)
+    tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
+    spec = drawn("asl", *SAMPLE, *options)
+    caption = " ".join(spec["title"]["subtitle"])
+    for table in tables:
+        rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
+        assert [row["p"] for row in rows] == sorted((pair[f"{test}_p"] for pair in table["pairs"]), reverse=True)
+        assert [row["share"] for row in rows] == pytest.approx([place / 231 for place in range(1, 232)])
+        assert f"{table['measure']} {100 * table['power'][0]['share']:.0f} %" in caption
+    assert spec["datasets"]["line"] == [{"at": 0.05}]
+    assert f"231 pairs, {'all of them together' if test in ('tukey', 'stepdown') else 'each alone'};" in caption
+
+
+def test_a_line_is_at_one_minus_the_level(drawn: Callable[..., dict[str, Any]]):
+    spec = drawn("asl", *SAMPLE, "--level", ".99")
+    assert spec["datasets"]["line"] == [{"at": 0.01}]
+    assert "p below 0.01: AP" in " ".join(spec["title"]["subtitle"])
+
+
+def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
+    options = ("--splits", "50", "--seed", "2", "--of", "mean")
+    several = ("-m", "AP", "-m", "nDCG@10")
+    tables = json.loads(biasvar("compare", *SAMPLE, *several, *options, "--test", "t", "-f", "json").out)["results"]
+    spec = drawn("swap", *SAMPLE, *several, *options)
+    caption = " ".join(spec["title"]["subtitle"])
+    for table in tables:
+        swap = table["swap"]
+        rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
+        assert [(row["low"], row["rate"]) for row in rows] == [
+            (each["low"], each["rate"]) for each in swap["bins"] if each["n"]
+        ]
+        assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
+    assert spec["datasets"]["line"] == [{"at": 0.05}]
+    assert "50 splits into halves of 15 queries" in caption
+
+
+@pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
+def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path: Path, figure: str):
+    path = tmp_path / "same.csv"
+    path.write_text("topic,r1,r2\n1,.5,.5\n2,.25,.25\n3,.5,.5\n")
+    spec = drawn(figure, path)
+    for layer in spec["layer"]:
+        low, high = layer["encoding"].get("y", {"scale": {"domain": [0, 1]}})["scale"]["domain"]
+        assert low < high
+    if figure == "compare":
+        assert {row["what"] for row in spec["datasets"]["runs"]} == {"not beyond the best"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999"),
+        (("compare", "--test", "t"), 2, "'t' is not one of 'tukey', 'stepdown'"),
+        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure is given 2 times"),
+        (("asl", "--test", "sign"), 2, "'sign' is not one of"),
+        (("asl", "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
+        (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of total_gap needs the target's score per query"),
+    ],
+)
+def test_a_figure_that_cannot_be_drawn_is_an_error(
+    biasvar: Command, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+):
+    figure, *options = arguments
+    result = biasvar("plot", figure, *SAMPLE, *options, "-o", tmp_path / "out.json")
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert not (tmp_path / "out.json").exists()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from biasvar_cli.analyses.pairs import Of
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.tables.compare import about_pairs
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import Form, counted
 
@@ -34,6 +37,17 @@ def about_form(result: Decomposition, form: Form) -> str:
     """What a figure of a decomposition is of, and in which unit."""
     words = about(result.measure, result.target, len(result.runs), result.n_queries)
     return f"{words}; {form_words(form)}; unit: {result.measure or 'the measure'} squared"
+
+
+def about_compared(measure: str | None, target: VirtualTarget, of: Of, n_runs: int, n_queries: int) -> str:
+    """What a figure compares runs by, at the beginning of a caption.
+
+    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> about_compared("AP", given_mean(0.5), "mean", 22, 30), about_compared("AP", given_mean(0.5), "total", 22, 30)
+    ('AP, 22 runs, 30 queries', 'Total error, AP, target mean:0.5, 22 runs, 30 queries')
+    """
+    words = about_pairs(measure, target, of, n_runs, n_queries)
+    return words if of == "mean" else words[0].upper() + words[1:]
 
 
 def form_words(form: Form) -> str:

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.analyses.pairs import Of
 from biasvar_cli.arrays import settle
+from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.tables.pair_notes import CompareTable, PairResults, notes_of
 from biasvar_cli.tables.table import Table, about, document_of, measure_words, records, row_order
+from biasvar_cli.words import counted
 
 KEYS = ("measure", "target", "of")  # the first columns of a table of compared runs
 
@@ -148,16 +151,18 @@ _TITLES: Mapping[CompareTable, str] = {
     "power": "Discriminative power",
     "swap": "Swaps between halves of the queries",
 }
-_OF = {"mean": "", "total": "total error, ", "total_gap": "total error of the gap, "}
+_OF = {"total": "total error, ", "total_gap": "total error of the gap, "}
 
 
 def _title(found: PairResults, view: CompareView) -> str:
     tests = found.tests
-    n_runs, n_queries = len(tests.runs), tests.values.shape[1]
-    if tests.of == "mean":
-        what = about(found.measure, found.target, n_runs, n_queries).split(", ")
-        words = ", ".join([measure_words(found.measure), *what[-2:]])
-    else:
-        words = _OF[tests.of] + about(found.measure, found.target, n_runs, n_queries)
+    words = about_pairs(found.measure, found.target, tests.of, len(tests.runs), tests.values.shape[1])
     against = "" if tests.baseline is None else f", against {tests.runs[tests.baseline]}"
     return f"{_TITLES[view.table]}: {words}{against}"
+
+
+def about_pairs(measure: str | None, target: VirtualTarget, of: Of, n_runs: int, n_queries: int) -> str:
+    """What is compared, in words; a mean score has no target."""
+    if of == "mean":
+        return f"{measure_words(measure)}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
+    return _OF[of] + about(measure, target, n_runs, n_queries)

@@ -18,7 +18,7 @@ from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
 
 CompareTable = Literal["runs", "pairs", "power", "swap"]
-_NAMES = {
+TEST_NAMES = {
     "t": "paired t",
     "randomisation": "randomisation",
     "bootstrap": "studentised bootstrap",
@@ -65,7 +65,7 @@ def _of_runs(found: PairResults) -> Iterator[Note]:
     elif np.isfinite(critical):
         yield Note(
             f"low, high: runs whose intervals do not overlap differ ({level:g} % for all pairs together, "
-            f"{_NAMES[name]}); better, worse: runs that a run beats and loses to; best: not beaten by the best"
+            f"{TEST_NAMES[name]}); better, worse: runs that a run beats and loses to; best: not beaten by the best"
         )
         yield Note("Critical difference of two runs: {}", (critical,), signed=False)
     else:
@@ -115,7 +115,7 @@ def _found(found: PairResults) -> Iterator[Note]:
     parts = []
     for each in found.power:
         after = f" ({_CORRECTIONS[each.correction]})" if each.correction is not None else ""
-        parts.append(f"{_NAMES[each.test]}{after} {each.n_significant}")
+        parts.append(f"{TEST_NAMES[each.test]}{after} {each.n_significant}")
     yield Note(f"Pairs that differ, of {len(found.tests.delta)}: {', '.join(parts)}")
     if {"wilcoxon", "sign"} & set(found.tests.p):
         yield Note("Wilcoxon and sign test another hypothesis than equal means; on real scores they reject too often")

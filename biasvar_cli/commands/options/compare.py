@@ -19,6 +19,48 @@ if TYPE_CHECKING:
 _TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
 _MOST_SAMPLES = 1_000_000
 
+of_option = click.option(
+    "--of",
+    type=click.Choice(["mean", "total", "total_gap"]),
+    default="mean",
+    show_default=True,
+    help="What is compared: mean scores, or total errors, of which lower is better.",
+)
+level_option = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of intervals; p below 1 - LEVEL is significant.",
+)
+samples_option = click.option(
+    "--samples",
+    "n_samples",
+    type=click.IntRange(100, _MOST_SAMPLES),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Samples of the tests that draw.",
+)
+
+
+def splits_option(words: str) -> Decorator:
+    """``--splits``: how often the queries are split into halves, as ``n_splits``."""
+    return click.option(
+        "--splits",
+        "n_splits",
+        type=click.IntRange(1, _MOST_SAMPLES),
+        default=1000,
+        show_default=True,
+        metavar="N",
+        help=words,
+    )
+
+
+def one_test_option(tests: Sequence[Test], default: Test, words: str) -> Decorator:
+    """``--test``: the one test of a figure, as ``test``."""
+    return click.option("--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CompareChoice:
@@ -74,29 +116,9 @@ def compare_options() -> Decorator:
             show_default=True,
             help="For many pairs; tukey and stepdown need none.",
         ),
-        click.option(
-            "--of",
-            type=click.Choice(["mean", "total", "total_gap"]),
-            default="mean",
-            show_default=True,
-            help="What is compared: mean scores, or total errors, of which lower is better.",
-        ),
-        click.option(
-            "--level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            default=0.95,
-            show_default=True,
-            help="Level of intervals; p below 1 - LEVEL is significant.",
-        ),
-        click.option(
-            "--samples",
-            "n_samples",
-            type=click.IntRange(100, _MOST_SAMPLES),
-            default=10_000,
-            show_default=True,
-            metavar="N",
-            help="Samples of the tests that draw.",
-        ),
+        of_option,
+        level_option,
+        samples_option,
         click.option(
             "--power",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -110,15 +132,7 @@ def compare_options() -> Decorator:
             metavar="X",
             help="Say how many queries a difference X needs.",
         ),
-        click.option(
-            "--splits",
-            "n_splits",
-            type=click.IntRange(1, _MOST_SAMPLES),
-            default=1000,
-            show_default=True,
-            metavar="N",
-            help="Splits of the queries for --table swap.",
-        ),
+        splits_option("Splits of the queries for --table swap."),
         click.option(
             "--table",
             type=click.Choice(["runs", "pairs", "power", "swap"]),

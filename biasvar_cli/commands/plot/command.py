@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from biasvar_cli.commands.plot.compare import draw_asl, draw_compare, draw_swap
 from biasvar_cli.commands.plot.correlations import draw_tradeoff, draw_trend
 from biasvar_cli.commands.plot.queries import draw_queries, draw_rarefaction, draw_target
 from biasvar_cli.commands.plot.risk import draw_losses, draw_risk
@@ -55,5 +56,8 @@ for _figure in (
     draw_rarefaction,
     draw_risk,
     draw_losses,
+    draw_compare,
+    draw_asl,
+    draw_swap,
 ):
     plot.add_command(_figure)

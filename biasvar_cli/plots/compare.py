@@ -1,0 +1,236 @@
+"""Which runs differ: means with simultaneous intervals, and p-values and swaps by measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from biasvar_cli.analyses.pairs import TOGETHER, PairTests, Test
+from biasvar_cli.analyses.swaps import TOLERATED, WIDTH, Swaps
+from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.errors import DataError
+from biasvar_cli.plots.axes import extent, labelled, quantity, rounded, tick_format
+from biasvar_cli.plots.chart import chart
+from biasvar_cli.plots.legend import by_series, legend_rows
+from biasvar_cli.plots.quantities import require_runs
+from biasvar_cli.plots.spec import Datum, Rows, Spec, layer
+from biasvar_cli.plots.style import Style
+from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.tables.pair_notes import TEST_NAMES
+from biasvar_cli.tables.render import number
+from biasvar_cli.words import counted
+
+_NAME = 7.0  # points that a name beside another needs
+_LONGEST_NAME = 80.0
+_MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
+_FEW = 60  # runs with thick intervals
+_SIGNS_AT = (0.9, 0.7, 0.5, 0.3, 0.1)  # where a curve comes below it, there is a sign of its series
+_BEST, _BEYOND = "not beyond the best", "beyond it"
+_TOTALS = {"total": "Total error", "total_gap": "Total error of the gap"}
+
+
+def compare_figure(
+    found: PairTests, measure: str | None, about: str, *, remarks: Sequence[str] = (), style: Style | None = None
+) -> Spec:
+    """The runs, best first, with simultaneous intervals; those that are not beyond the best one have their colour.
+
+    ``found`` has one test of all pairs, ``about`` says what is compared. Raises `DataError` for a single run, and where
+    there are too few samples for a critical difference.
+    """
+    style = style or Style()
+    require_runs(found.runs)
+    (test,) = found.p
+    critical = found.critical[test]
+    if not np.isfinite(critical):
+        raise DataError(f"{found.request.n_samples} samples are too few for level {found.request.level:g}")
+    rows = _rows(found, critical)
+    ends = np.array([[row["low"], row["high"]] for row in rows])
+    title = f"Mean {measure or 'score'}" if found.of == "mean" else _TOTALS[found.of]
+    y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
+    y["axis"] = tick_format(float(np.abs(ends).max()))
+    x, longest = _run_axis([row["run"] for row in rows], style)
+    domain = {"domain": [_BEST, _BEYOND], "range": [style.colours.dark_fill, style.colours.grey]}
+    colour = {"field": "what", "type": "nominal", "scale": domain, "legend": {"title": None, "orient": "bottom"}}
+    intervals = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
+    last, best = {"field": "last", "bandPosition": 1}, [row["run"] for row in rows if row["what"] == _BEST]
+    thin, size = (0.8, 7) if len(rows) > _FEW else (1.4, 18)
+    return chart(
+        [
+            layer("best", "rect", {"x": {**x, "bandPosition": 0}, "x2": last}, color=style.colours.faint, opacity=0.5),
+            layer("runs", "rule", intervals, strokeWidth=thin),
+            layer("runs", "point", {"x": x, "y": y, "color": colour}, filled=True, size=size),
+        ],
+        {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
+        title="Which runs differ",
+        caption=[about, *_of_intervals(found, test, rows), *remarks],
+        style=style,
+        height=(0.33 if style.wide else 0.5) * style.width + longest,
+        legend_rows=2,
+    )
+
+
+def asl_figure(
+    found: Mapping[str, PairTests], about: str, *, remarks: Sequence[str] = (), style: Style | None = None
+) -> Spec:
+    """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each name.
+
+    Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
+    thousand pairs each curve has a thousand, evenly spaced.
+    """
+    style = style or Style()
+    one = next(iter(found.values()))
+    require_runs(one.runs)
+    (test,) = one.p
+    least = 1 - one.request.level
+    x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
+    y = quantity("p", f"p, {TEST_NAMES[test]}", scale={"domain": [0, 1], "nice": False})
+    found_of = ", ".join(f"{name} {100 * float((each.p[test] < least).mean()):.0f} %" for name, each in found.items())
+    how = "all of them together" if test in TOGETHER else "each alone"
+    return _series_chart(
+        [row for name, each in found.items() for row in _curve(name, each.p[test])],
+        list(found),
+        x,
+        y,
+        rounded(least),
+        title="Which measure tells the runs apart",
+        caption=[about, f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {found_of}", *remarks],
+        style=style,
+    )
+
+
+def swap_figure(
+    found: Mapping[str, Swaps],
+    runs: Sequence[str],
+    about: str,
+    *,
+    remarks: Sequence[str] = (),
+    style: Style | None = None,
+) -> Spec:
+    """The share of swaps between halves of the queries by the size of the difference: a curve for each name.
+
+    Empty bins have no point. Raises `DataError` for a single run.
+    """
+    style = style or Style()
+    require_runs(runs)
+    rows = [row for name, each in found.items() for row in _bins(name, each)]
+    last = max(row["difference"] for row in rows) + WIDTH / 2
+    highest = max([TOLERATED, *(row["rate"] for row in rows)])
+    x = quantity("difference", "Difference on one half", scale={"domain": [0, rounded(last)], "nice": False})
+    domain = {"domain": [0, rounded(1.07 * highest)], "nice": False}
+    y = quantity("rate", "Other way round on the other half", scale=domain, axis={"format": "~%"})
+    return _series_chart(
+        rows,
+        list(found),
+        x,
+        y,
+        TOLERATED,
+        title="Swaps by the size of the difference",
+        caption=[about, *_of_swaps(found), *remarks],
+        style=style,
+    )
+
+
+def _of_swaps(found: Mapping[str, Swaps]) -> list[str]:
+    """How swaps are counted, and from which differences on they are few."""
+    one = next(iter(found.values()))
+    splits = f"{counted(one.n_splits, 'split')} into halves of {counted(one.half, 'query')}"
+    needed = ", ".join(f"{name} {_from(each)}" for name, each in found.items())
+    return [
+        f"{splits}; differences in bins of {WIDTH:g}, the last one open",
+        f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
+    ]
+
+
+def _series_chart(
+    rows: Rows,
+    names: Sequence[str],
+    x: Spec,
+    y: Spec,
+    at: float,
+    *,
+    title: str,
+    caption: Sequence[str],
+    style: Style,
+) -> Spec:
+    """Curves by colour and signs, and a line across at one height."""
+    series = by_series("of", names, style)
+    signs = {"filter": {"field": "sign", "equal": True}}
+    place = {"x": x, "y": y}
+    across = {"y": {**y, "field": "at"}}
+    return chart(
+        [
+            layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2]),
+            layer("rows", "line", {**place, "color": series["color"]}, strokeWidth=1),
+            {**layer("rows", "point", {**place, **series}, filled=True, size=24), "transform": [signs]},
+        ],
+        {"rows": rows, "line": [{"at": at}]},
+        title=title,
+        caption=caption,
+        style=style,
+        height=(0.4 if style.wide else 0.6) * style.width,
+        legend_rows=legend_rows(names, style),
+    )
+
+
+def _rows(found: PairTests, critical: float) -> Rows:
+    """A row a run, the best first, equal ones in order of names."""
+    mean = found.values.mean(axis=1)
+    worse = settle(mean if found.lower_is_better else -mean)
+    beyond = worse - worse.min() > critical
+    order = sorted(range(len(mean)), key=lambda index: (worse[index], found.runs[index]))
+    return [_row(found.runs[index], float(mean[index]), critical, bool(beyond[index])) for index in order]
+
+
+def _of_intervals(found: PairTests, test: Test, rows: Rows) -> list[str]:
+    """What the intervals mean, and how many runs may be the best."""
+    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * found.request.level:g} %"
+    pairs, critical = counted(len(found.delta), "pair"), number(found.critical[test], 4)
+    return [
+        f"Intervals that do not overlap: the runs differ, {level} for all {pairs} together ({TEST_NAMES[test]})",
+        f"Critical difference {critical}; shaded: {n_best} of {counted(len(rows), 'run')} not beyond the best",
+    ]
+
+
+def _row(run: str, mean: float, critical: float, beyond: bool) -> Datum:
+    ends = {"low": mean - critical / 2, "high": mean + critical / 2}
+    return {"run": run, "mean": mean, **ends, "what": _BEYOND if beyond else _BEST}
+
+
+def _run_axis(runs: list[str], style: Style) -> tuple[Spec, float]:
+    """The runs in order, with their names where they have room; and how high these are, in points."""
+    labels = shortened(runs, _LONGEST_NAME) if style.width - 40 > _NAME * len(runs) else None
+    title = "Runs, best first" + ("" if labels is not None else f" ({len(runs)} names left out)")
+    names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
+    words = as_title(style.wrapped(title, AXIS, style.width - 40))
+    scale = {"type": "band", "domain": runs, "paddingInner": 0, "paddingOuter": 0.5}
+    axis = {**names, "grid": False}
+    longest = max(map(width_of_text, labels)) if labels is not None else 0.0
+    return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}, longest
+
+
+def _curve(name: str, p: FloatArray) -> Rows:
+    """Points of one curve, some of them with the sign of its series."""
+    ordered = np.sort(p)[::-1]
+    n = len(ordered)
+    places = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
+    found = ordered[places]
+    signs = {int(np.count_nonzero(found > height)) for height in _SIGNS_AT} | {0 if len(places) == 1 else -1}
+    return [
+        {"of": name, "share": rounded((place + 1) / n), "p": value, "sign": index in signs}
+        for index, (place, value) in enumerate(zip(places.tolist(), found.tolist(), strict=True))
+    ]
+
+
+def _bins(name: str, swaps: Swaps) -> Rows:
+    return [
+        {"of": name, "low": low, "difference": rounded(low + WIDTH / 2), "rate": rate, "n": n, "sign": True}
+        for low, rate, n in zip(swaps.low.tolist(), swaps.rate.tolist(), swaps.n.tolist(), strict=True)
+        if n
+    ]
+
+
+def _from(swaps: Swaps) -> str:
+    if swaps.needed != swaps.needed:
+        return "no difference"
+    return f"{swaps.needed:g} ({100 * swaps.share:.0f} % of comparisons)"
