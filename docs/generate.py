@@ -154,6 +154,14 @@ SENSITIVITY_COLUMNS = {
         "ranking": "by what the runs are ranked",
         "tau": "Kendall's tau-b between the rankings in two halves of the queries, the mean over the splits",
     },
+    "mean": {
+        "under": "the target, as in `targets`",
+        "tau": "Kendall's tau-b between the rankings by total and by mean, the best run first in both",
+        "tau_ap": "tau_AP of the same, with the places of the ranking by total: a change of order near its top weighs "
+        "most; the mean over all orders of tied runs",
+        "tau_gap": "Kendall's tau-b between the rankings by total_gap and by mean",
+        "tau_ap_gap": "tau_AP of the same, with the places of the ranking by total_gap",
+    },
 }
 BASELINE_COLUMNS = {
     f"{prefix}_{name}{suffix}": words.format(what)

@@ -8,7 +8,7 @@ from scipy.stats import ttest_rel
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
-TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
+TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
 @pytest.fixture
@@ -39,6 +39,22 @@ def test_switch_points_of_the_paper(biasvar, paper):
     assert held["A", "B"] == pytest.approx(0.475714, abs=5e-7)
     assert held["B", "C"] is None
     assert found["ranking_holds"]["high"] == pytest.approx(0.475714, abs=5e-7)
+
+
+def test_the_ranking_by_mean_of_the_paper(biasvar, paper):
+    """SIGIR'13, Table 1, target mean .45: totals .0725, .0797, .1082, .06625, .0625 of A, B, C, C', T.
+
+    T (mean .45), C' (.215), A (.2), B (.34), C (.34): of the runs above it, T stands over C', both over A, T alone over
+    B, and T over C with B tied: C(i) = 1, 2, 1, 1.5. tau_AP = 2/4 (1 + 2/2 + 1/3 + 1.5/4) - 1 = .354167. Of 9 pairs
+    that are not tied 5 are in the same order and 4 in another: tau-b = 1 / sqrt(10 * 9).
+    """
+    (row,) = [
+        row
+        for row in only(biasvar("sensitivity", paper, "--target", "mean:0.45", "-f", "json"))["mean"]
+        if row["under"] == "mean:0.45"
+    ]
+    assert (row["tau"], row["tau_ap"]) == (pytest.approx(1 / 90**0.5), pytest.approx(0.354167, abs=5e-7))
+    assert (row["tau_gap"], row["tau_ap_gap"]) == (None, None)
 
 
 def test_leaving_a_run_out_takes_its_share_of_the_target_away(biasvar, shared):

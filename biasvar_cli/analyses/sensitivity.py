@@ -22,6 +22,7 @@ from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.stats.tau_ap import tau_ap
 from biasvar_cli.words import counted, examples
 
 OtherTarget = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
@@ -34,12 +35,16 @@ class RunOrder:
 
     ``rank`` is 1 for the least total, and equal for totals that are equal up to rounding. ``kendall`` is tau-b of this
     total and of that against the target that was asked for, nan if undefined; ``least`` names the runs of rank 1.
+    ``by_mean`` and ``by_mean_ap`` are Kendall's tau-b and tau_AP of the rankings by this total and by mean, the best
+    first in both; the places of tau_AP are those by total.
     """
 
     total: FloatArray
     rank: FloatArray
     kendall: float
     least: tuple[str, ...]
+    by_mean: float
+    by_mean_ap: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,19 +156,20 @@ def _totals(scores: ScoreMatrix, target: _Target) -> tuple[FloatArray, FloatArra
 
 
 def _under(scores: ScoreMatrix, target: _Target, plain: tuple[FloatArray, FloatArray]) -> UnderTarget:
-    score, gap = (
-        _run_order(total, other, scores.runs) for total, other in zip(_totals(scores, target), plain, strict=True)
-    )
+    score, gap = (_run_order(total, other, scores) for total, other in zip(_totals(scores, target), plain, strict=True))
     return UnderTarget(target.kind, target.quantile, float(np.mean(target.mean)), score, gap)
 
 
-def _run_order(total: FloatArray, plain: FloatArray, runs: tuple[str, ...]) -> RunOrder:
+def _run_order(total: FloatArray, plain: FloatArray, scores: ScoreMatrix) -> RunOrder:
+    nan = float("nan")
     if np.isnan(total).any():
-        return RunOrder(total, np.full(len(runs), np.nan), float("nan"), ())
+        return RunOrder(total, np.full(len(total), np.nan), nan, (), nan, nan)
     settled = settle(total)
     rank = np.searchsorted(np.sort(settled), settled).astype(np.float64) + 1
-    least = tuple(run for run, place in zip(runs, rank, strict=True) if place == 1)
-    return RunOrder(total, rank, kendall(total, plain).item(), least)
+    least = tuple(run for run, place in zip(scores.runs, rank, strict=True) if place == 1)
+    below = -scores.values.mean(axis=1)
+    by_mean, by_mean_ap = kendall(total, below).item(), tau_ap(total, below)
+    return RunOrder(total, rank, kendall(total, plain).item(), least, by_mean, by_mean_ap)
 
 
 def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatArray:

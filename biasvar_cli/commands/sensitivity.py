@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.sensitivity import Sensitivity
     from biasvar_cli.target_spec import TargetSpec
 
-_TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
+_TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
 @click.command(short_help="What a ranking depends on: target, single queries, chance.")
@@ -37,7 +37,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability")
     default="targets",
     show_default=True,
     help="The ranking under other targets; what each run depends on; where neighbours change places; without single "
-    "queries; between halves of the queries. JSON holds all of them.",
+    "queries; between halves of the queries; beside the ranking by mean. JSON holds all of them.",
 )
 @teams_option(": leave a run's whole team out, too")
 @click.option("--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")

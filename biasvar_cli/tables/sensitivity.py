@@ -1,4 +1,7 @@
-"""What a ranking depends on, as tables: targets, single queries, halves of the queries, the origin of the variance."""
+"""What a ranking depends on, as tables: targets, single queries, halves of the queries, the origin of the variance.
+
+And how far it is the ranking by mean.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import KEYS, Extra, Note, Table, about, document_of, keyed, listed, records
 from biasvar_cli.words import FORMS, RANKED, TOTAL, counted
 
-KINDS = ("targets", "runs", "neighbours", "queries", "reliability")
+KINDS = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,12 +222,37 @@ def _reliability_notes(found: Sensitivity) -> list[Note]:
     ]
 
 
+def _mean(found: Sensitivity) -> dict[str, list[Any]]:
+    rows = found.targets.targets
+    return {
+        "under": [_name(each, found) for each in rows],
+        "tau": [each.score.by_mean for each in rows],
+        "tau_ap": [each.score.by_mean_ap for each in rows],
+        "tau_gap": [each.gap.by_mean for each in rows],
+        "tau_ap_gap": [each.gap.by_mean_ap for each in rows],
+    }
+
+
+def _mean_notes(found: Sensitivity) -> list[Note]:
+    return [
+        Note(
+            "tau, tau_gap: Kendall's tau-b between the rankings by total, or total_gap, and by mean, the best run first"
+        ),
+        Note(
+            "tau_ap, tau_ap_gap: tau_AP of the same rankings; what is in another order near the top of the ranking by "
+            "total weighs most"
+        ),
+        *_undefined_targets(found),
+    ]
+
+
 _TITLES = {
     "targets": "The ranking under other targets",
     "runs": "What each run's place depends on",
     "neighbours": "Switch points of neighbours in the ranking by total",
     "queries": "Without single queries",
     "reliability": "Reliability of rankings",
+    "mean": "The rankings by total and by mean",
 }
 _COLUMNS = {
     "targets": _targets,
@@ -232,6 +260,7 @@ _COLUMNS = {
     "neighbours": _neighbours,
     "queries": _queries,
     "reliability": _reliability_columns,
+    "mean": _mean,
 }
 _NOTES = {
     "targets": _targets_notes,
@@ -239,6 +268,7 @@ _NOTES = {
     "neighbours": _neighbours_notes,
     "queries": _queries_notes,
     "reliability": _reliability_notes,
+    "mean": _mean_notes,
 }
 
 
