@@ -455,6 +455,67 @@ def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
     assert page.run(chosen) == ["nrr-1.0", "target"]
 
 
+_APART = """(() => {
+  const all = [...document.querySelectorAll('[data-sheet=t0-runs] tbody tr .pick')];
+  const named = picks => picks.map(e => e.textContent).sort();
+  return {
+    words: document.querySelector('.of-apart').textContent,
+    marked: named(all.filter(e => e.closest('tr').classList.contains('apart'))),
+    signed: named(all.filter(e => getComputedStyle(e, '::before').content.includes('≠'))),
+  };
+})()"""
+
+
+@pytest.mark.parametrize("options", [(), ("--log", "floor", "--seed", "3")])
+def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar, options):
+    found = _first(biasvar("compare", *SAMPLE, *options, "--test", "stepdown", "-f", "json"))
+    mean, critical = {row["run"]: row["mean"] for row in found["runs"]}, found["critical"]["stepdown"]
+    page = opened(*SAMPLE, *options)
+    seen = page.run(_APART)
+    assert (seen["marked"], seen["signed"]) == ([], [])
+    assert seen["words"].startswith(
+        "Choose a second run (against), and the runs that differ from it in mean are marked"
+    )
+    names = page.run("[...document.querySelectorAll('#second option')].map(e => e.textContent)")[1:]
+    counts = set()
+    for second in ("rm", "nrr-0.3", "target"):
+        page.run(_SELECT.format("#second", names.index(second)))
+        wanted = sorted(run for run in names if abs(mean[run] - mean[second]) > critical)
+        seen = page.run(_APART)
+        assert seen["marked"] == seen["signed"] == wanted
+        how = "95 % for all 231 pairs of runs together, step-down bootstrap"
+        apart = f"≠: the mean differs from that of {second}, by more than {number(critical, 4)} ({how})"
+        assert seen["words"] == f"{apart}: {len(wanted)} of 21 others."
+        counts.add(len(wanted))
+    assert len(counts) > 1
+    _filter(page, "comb")
+    assert page.run(_APART)["words"] == seen["words"]  # of all runs, whatever is shown
+
+
+def test_a_run_is_chosen_in_the_table_of_risk(opened):
+    page = opened(*SAMPLE, "--baseline", "rm")
+    page.click('[data-sheet="t0-risk"] tbody tr:nth-child(7) .pick')
+    wanted = page.run("document.querySelector('[data-sheet=t0-risk] tbody tr:nth-child(7) .pick').textContent")
+    assert [page.run(_LINKED)[key] for key in ("select", "heading", "row", "plane")] == [
+        wanted,
+        wanted,
+        [wanted],
+        [wanted],
+    ]
+    chosen = "[...document.querySelectorAll('[data-sheet=t0-risk] tr.run .pick')].map(e => e.textContent)"
+    assert page.run(chosen) == [wanted]
+
+
+def test_one_query_is_no_test_of_differences(opened, tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("topic,a,b,c\n1,.1,.2,.9\n")
+    page = opened(path, "--quiet")
+    page.run(_SELECT.format("#second", 0))
+    seen = page.run(_APART)
+    assert seen["marked"] == []
+    assert seen["words"] == "Which runs differ: one query: no test of differences between runs."
+
+
 def test_wins_and_losses_against_a_second_run(opened, biasvar):
     page = opened(*SAMPLE, "--baseline", "rm")
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')

@@ -24,7 +24,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
 from biasvar_cli.stats.paired import paired_t, sign_p, wilcoxon_p
-from biasvar_cli.stats.paired_bootstrap import step_down, studentised_p
+from biasvar_cli.stats.paired_bootstrap import largest_differences, step_down, studentised_p
 from biasvar_cli.stats.pairs import Pairs
 from biasvar_cli.stats.permutation import critical_value, exceeding_p, randomisation_p, shuffled_ranges
 from biasvar_cli.stats.streams import Stream, generator
@@ -183,6 +183,19 @@ def compare_pairs(
         adjusted={} if adjust is None else {test: adjust(p[test]) for test in p if test not in TOGETHER},
         critical=critical,
     )
+
+
+def critical_difference(values: FloatArray, request: PairRequest) -> float:
+    """The difference beyond which two rows differ, at the level for all pairs together, by the step-down bootstrap.
+
+    It is the first step, `critical` of `compare_pairs`, which is all that a mark beside each run needs; later steps may
+    find a few pairs more. nan for a single query, and where there are too few samples for the level.
+    """
+    if values.shape[1] < 2:
+        return float("nan")
+    draws = partial(generator, _STREAMS["stepdown"], request.seed)
+    largest = largest_differences(values, request.n_samples, draws, jobs=request.jobs)
+    return critical_value(largest, request.level)
 
 
 class _Moments:

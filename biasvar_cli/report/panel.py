@@ -13,6 +13,7 @@ from biasvar_cli.analyses.contribution import Difficulty, contributions, difficu
 from biasvar_cli.analyses.families import Family, families_in, null_rows
 from biasvar_cli.analyses.georisk import geo_risk
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
+from biasvar_cli.analyses.pairs import PairRequest, critical_difference
 from biasvar_cli.analyses.reliability import split_half
 from biasvar_cli.analyses.risk import ALPHAS, risk
 from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
@@ -29,6 +30,7 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
 from biasvar_cli.tables.null import gap_notes, null_note
+from biasvar_cli.tables.pair_notes import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.risk import RiskOfRuns, RiskView, default_sort, runs_table
 from biasvar_cli.tables.sensitivity import reliability_extra
@@ -36,7 +38,7 @@ from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
 from biasvar_cli.target_spec import TargetSpec
-from biasvar_cli.words import FORMS, VAR
+from biasvar_cli.words import FORMS, VAR, counted
 
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -94,6 +96,7 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: Pan
         "families": _members(result, within or ()),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
+        "apart": _apart(aimed.scores, request.design.seed),
         **_scores(aimed.scores, aimed, hardness),
     }
     return Panel(
@@ -166,6 +169,17 @@ def _no_null(null: Null | None) -> str:
     if null is None:
         return "no null model was asked for"
     return "" if null.common is not None else f"no null model: {printable(null.why)}"
+
+
+def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
+    """From which difference of their means on two runs differ, and by which test; or why there is none."""
+    request = PairRequest(seed=seed)
+    found = critical_difference(scores.values, request)
+    if not np.isfinite(found):
+        return {"critical": None, "words": "one query: no test of differences between runs"}
+    pairs = counted(scores.n_runs * (scores.n_runs - 1) // 2, "pair")
+    how = f"{100 * request.level:g} % for all {pairs} of runs together, {TEST_NAMES['stepdown']}"
+    return {"critical": found, "words": how}
 
 
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:

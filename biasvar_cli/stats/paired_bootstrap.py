@@ -105,3 +105,24 @@ def step_down(values: FloatArray, pairs: Pairs, n_samples: int, generators: Gene
     p = np.empty(len(order))
     p[order] = ordered
     return StepDown(p, np.sort(np.concatenate([largest for _, largest in made])))
+
+
+def largest_differences(values: FloatArray, n_samples: int, generators: Generators, *, jobs: int = 1) -> FloatArray:
+    """The `largest` of `step_down` over all pairs of rows, (R, n), ascending, (n_samples,), and no look at each.
+
+    It is the range of what the rows move by in a resample.
+
+    >>> values = np.random.default_rng(0).random((5, 12))
+    >>> steps = step_down(values, Pairs.of_all(5), 300, np.random.default_rng)
+    >>> bool((largest_differences(values, 300, np.random.default_rng) == steps.largest).all())
+    True
+    """
+    means = values.mean(axis=1)
+
+    def of_block(rng: np.random.Generator, size: int) -> FloatArray:
+        moved = values @ next(resample_weights(values.shape[1], size, rng)).T - means[:, None]
+        ranges: FloatArray = np.ptp(moved, axis=0)
+        return ranges
+
+    found: FloatArray = np.sort(np.concatenate(list(blocks(of_block, n_samples, generators, jobs=jobs))))
+    return found

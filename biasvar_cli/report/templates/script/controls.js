@@ -25,8 +25,8 @@ function connectSelect(selector, changed, within = document) {
 /** @param {Panel} panel */
 export function connectPanel(panel) {
   const { element, sheet, data: { key } } = panel;
-  const suppliers = maybe(HTMLElement, `[data-sheet="${key}-suppliers"]`, element);
-  panel.tables = [sheet, ...(suppliers ? [suppliers] : [])].map((each) => tableMarks(panel, each));
+  const others = ["risk", "suppliers"].flatMap((name) => all(`[data-sheet="${key}-${name}"]`, element));
+  panel.tables = [sheet, ...others].map((each) => tableMarks(panel, each));
   one(HTMLElement, ".filter", element).addEventListener("input", () => filterRuns(panel));
   one(HTMLElement, ".front", element).addEventListener("change", () => filterRuns(panel));
   connectSelect(".form", (value) => {

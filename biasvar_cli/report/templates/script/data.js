@@ -34,6 +34,8 @@
  * @property {{ name: string, members: number[] }[]} families
  * @property {Record<string, number[]>} fronts the runs on the Pareto front of each form, in order of bias²
  * @property {string} no_null why there is no null model, empty where there is one
+ * @property {{ critical: number | null, words: string }} apart from which difference of means on runs differ, and by
+ *   which test; null and the reason where there is none
  * @property {string[]} queries
  * @property {number[]} difficulty rank of each query, 1 the hardest
  * @property {number[][]} scores

@@ -1,6 +1,7 @@
 // @ts-check
 /* Marks of runs: choosing a run by pointer and by keyboard, and showing which one is chosen. */
 
+import { isApart, sayApart } from "./apart.js";
 import { chooseBy, state } from "./state.js";
 import { explain, hideTip, showTip } from "./tip.js";
 
@@ -62,6 +63,7 @@ export function showChoice(panel) {
   for (const marks of [...panel.tables, ...Object.values(panel.marks)]) {
     for (const [run, mark] of marks) mark.show(classesOf(panel, run), run === state.run);
   }
+  sayApart(panel);
   panel.after.forEach((each) => each());
 }
 
@@ -71,5 +73,6 @@ export function showChoice(panel) {
  */
 function classesOf(panel, run) {
   const dim = panel.matching && !panel.matching.has(run);
-  return `${run === state.run ? " run" : ""}${run === state.second ? " second" : ""}${dim ? " dim" : ""}`;
+  const signs = `${run === state.second ? " second" : ""}${isApart(panel, run) ? " apart" : ""}`;
+  return `${run === state.run ? " run" : ""}${signs}${dim ? " dim" : ""}`;
 }
