@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -15,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of
+
+from biasvar_cli.cli import main
 
 Command = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -208,6 +211,8 @@ def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, tmp_path:
     assert text.code == 0
     assert "ANOVA: undefined, for runs differ by the same on every query; Friedman: chi-square(1) = 3" in text.out
     assert "what the queries can find is undefined" in text.out
+    rough = biasvar("compare", path, *FEW, "--table", "pairs", "--test", "wilcoxon").out
+    assert "Wilcoxon's p is rough where fewer than 10 queries differ: 1 pair" in rough
     path.write_text("topic,r1,r2\n1,.2,.2\n2,.4,.4\n3,.1,.1\n")
     text = biasvar("compare", path, *FEW)
     assert "Friedman: undefined, for all runs are equal on every query" in text.out
@@ -263,6 +268,23 @@ def test_an_interrupt_ends_long_tests_at_once(tmp_path: Path, jobs: int):
 
 def _lines(values: np.ndarray) -> list[str]:
     return [",".join([f"q{number}", *map(str, column)]) for number, column in enumerate(values.T)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_counts_the_samples_of_all_tests_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("biasvar_cli.commands.compare._SHORT", 0.0)
+    shown = []
+    for quiet in ([], ["--quiet"]):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        tests = ("--test", "t", "--test", "tukey", "--test", "bootstrap", "-m", "AP", "-m", "P@10")
+        assert main(["compare", *SAMPLE[:3], *tests, "--samples", "300", "--table", "swap", *quiet]) == 0
+        shown.append(sys.stderr.getvalue())  # type: ignore[attr-defined]
+    assert "  3200/3200  " in shown[0]  # two measures, each with two tests of 300 samples and 1000 splits
+    assert "3200" not in shown[1]
 
 
 def test_short_tests_have_no_bar():

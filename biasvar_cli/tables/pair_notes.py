@@ -15,6 +15,7 @@ from biasvar_cli.stats.two_way import Anova, Friedman
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
 
+_FEW = 10  # queries that differ; with fewer the normal distribution is rough
 CompareTable = Literal["runs", "pairs", "power", "swap"]
 _NAMES = {
     "t": "paired t",
@@ -104,6 +105,9 @@ def _of_p(found: PairResults) -> Iterator[Note]:
         yield Note(f"{', '.join(f'{test}_p' for test in single)}: p of this pair alone")
     if together:
         yield Note(f"{', '.join(together)}: p for {n_pairs}, taken together")
+    rough = int(((tests.wins + tests.losses) < _FEW).sum())
+    if rough and "wilcoxon" in tests.p:
+        yield Note(f"Wilcoxon's p is rough where fewer than {_FEW} queries differ: {counted(rough, 'pair')}")
 
 
 def _of_power(found: PairResults) -> Iterator[Note]:
