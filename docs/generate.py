@@ -226,6 +226,67 @@ RISK_COLUMNS = {
         "t_risk_1": "for each A of `--alpha`: the difference, a loss 1 + A times, over the standard deviation of these",
     },
 }
+_OF_COMPARED = {
+    "target": "the target of the totals, as asked for (csv and tsv only)",
+    "of": "what is compared: `mean`, `total` or `total_gap` (csv and tsv only)",
+}
+_TESTS_OF_PAIRS = {
+    "t": "the paired t test",
+    "randomisation": "Fisher's randomisation test",
+    "bootstrap": "the studentised bootstrap",
+    "wilcoxon": "Wilcoxon's signed rank test",
+    "sign": "the sign test",
+}
+COMPARE_COLUMNS = {
+    "runs": {
+        **_OF_COMPARED,
+        "mean": "the mean of what is compared: the mean score, or the total error, of which lower is better",
+        "low": "`mean` minus half the critical difference; empty without one",
+        "high": "`mean` plus half of it; runs whose intervals do not overlap differ",
+        "better": "how many runs this one beats: those further away than the critical difference, on the worse side",
+        "worse": "how many runs beat it",
+        "best": "whether the best run does not beat it (`*` in text, markdown and latex, `true` and `false` elsewhere)",
+    },
+    "pairs": {
+        **_OF_COMPARED,
+        "run": "the better run of the pair; with a baseline, the run that is compared with it",
+        "versus": "the other run; with a baseline, always this",
+        "delta": "`run` minus `versus`: their means, or totals, of which lower is better",
+        "low": "the lower end of the t interval of `delta`, for this pair alone",
+        "high": "the upper end",
+        "es": "effect size: `delta` over the standard deviation of the differences",
+        "es_e2": "effect size: `delta` over the residual standard deviation of all runs",
+        "wins": "queries on which `run` is better",
+        "ties": "queries on which both are equal",
+        "losses": "queries on which `versus` is better",
+        "t": "the statistic of the paired t test",
+        **{f"{test}_p": f"p of {words}, for this pair alone" for test, words in _TESTS_OF_PAIRS.items()},
+        **{
+            f"{test}_holm": "that p after the correction; `_bonferroni` and `_bh` with those, no column with `none`"
+            for test in _TESTS_OF_PAIRS
+        },
+        "tukey_p": "p of the randomised Tukey HSD, for all pairs together",
+        "stepdown_p": "p of the step-down bootstrap, for all pairs together",
+    },
+    "power": {
+        **_OF_COMPARED,
+        "test": "the test",
+        "correction": "that of its p-values; empty for p-values as they are",
+        "n_pairs": "pairs tested",
+        "n_significant": "those with p below 1 - LEVEL",
+        "share": "their share: the discriminative power",
+        "smallest_significant": "the smallest difference, without its sign, of a pair that was found",
+        "largest_not_significant": "the largest one of a pair that was not",
+    },
+    "swap": {
+        **_OF_COMPARED,
+        "low": "the lower end of a bin of differences on the first half, without their sign; it belongs to the bin",
+        "high": "the upper end; empty for the last bin",
+        "n": "comparisons, a pair on one split each, in the bin",
+        "swaps": "those whose difference has the other sign on the second half",
+        "rate": "`swaps` / `n`; empty for an empty bin",
+    },
+}
 TRACKS_COLUMNS = {
     "series": "the series, empty where the manifest names none",
     "year": "the year",

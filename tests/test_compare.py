@@ -24,6 +24,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
+from biasvar_cli.stats.monte_carlo import blocks
 from biasvar_cli.stats.pairs import Pairs
 from biasvar_cli.stats.permutation import exceeding_p, randomisation_p, shuffled_ranges
 from biasvar_cli.stats.two_way import anova, friedman
@@ -296,6 +297,37 @@ def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: Path):
     size = np.abs(found.delta)
     assert ((found.p["tukey"] < 0.05) == (size > found.critical["tukey"] + 1e-12)).all()
     assert (found.p["stepdown"][size > found.critical["stepdown"] + 1e-12] < 0.05).all()
+
+
+def test_every_sample_is_reported_once():
+    values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
+    for jobs in (1, 2):
+        asked, finished = PairRequest(tests=TESTS, n_samples=700, jobs=jobs), []
+        compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
+        assert sum(finished) == asked.n_drawn == 4 * 700
+    finished = []
+    asked = PairRequest(tests=("randomisation",), n_samples=700)  # 2^4 signs are taken instead
+    compare_pairs(values[:, :4], tuple("abcdef"), "mean", asked, done=finished.append)
+    assert finished == [700]
+    finished = []
+    found = swap_rates(values, n_splits=1200, done=finished.append)
+    assert (sum(finished), found.n.sum()) == (1200, 1200 * 15)
+
+
+def test_after_an_error_no_further_block_is_started():
+    started = []
+
+    def work(rng: np.random.Generator, size: int) -> int:
+        started.append(size)
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        list(blocks(work, 100_000, np.random.default_rng, jobs=2))
+    assert len(started) < 100
+    made = blocks(lambda _, size: started.append(size), 100_000, np.random.default_rng, jobs=2)
+    next(made)
+    made.close()
+    assert len(started) < 300
 
 
 # ---- swaps, power, edges

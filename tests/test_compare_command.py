@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from conftest import SAMPLE, Result, only, rows_of
+from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of
+
+from biasvar_cli.cli import main
 
 Command = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -119,14 +129,23 @@ def test_text_of_every_table(biasvar: Command):
     assert runs.startswith("Which runs differ: AP, 22 runs, 30 queries\n")
     assert [line.split()[0] for line in runs.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 rows shown" in runs
-    assert "Critical difference of two runs: 0.1" in runs
-    assert "Pairs that differ, of 231: paired t 207, paired t (Holm) 135, randomised Tukey HSD" in runs
-    assert "for 0.02 it needs 270 queries" in runs
+    assert "Two runs differ if their means are more than 0.1" in runs
+    assert "of 231: paired t 207, paired t with Holm's correction 135, randomised Tukey HSD" in runs
+    assert "one of 0.02 needs 270 queries" in runs
     pairs = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--top", "2", "--test", "wilcoxon").out
-    assert "on real scores they reject too often" in pairs
+    assert "on real scores they reject that too often" in pairs
+    assert "wilcoxon_holm: p after Holm's correction for 231 pairs" in pairs
+    plain = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--correction", "none", "--of", "total").out
+    assert "the lower the better" in plain
+    assert "t_p: p of this pair alone" in plain
+    assert "tukey_p, stepdown_p: p for 231 pairs, taken together" in plain
+    alone = biasvar("compare", *SAMPLE, "--test", "t").out
+    assert "Runs have no intervals without a test of all pairs together" in alone
+    few = biasvar("compare", *SAMPLE, *FEW, "--level", ".999").out
+    assert "200 samples are too few for this level" in few
     assert "1 - LEVEL" not in biasvar("compare", *SAMPLE, *FEW, "--table", "power").out
     swap = biasvar("compare", *SAMPLE, *FEW, "--table", "swap", "--splits", "50").out
-    assert "50 splits of the queries into two halves of 15" in swap
+    assert "50 random splits of the queries into two halves of 15" in swap
 
 
 def test_several_measures_are_compared_by_their_power(biasvar: Command):
@@ -289,3 +308,96 @@ def test_a_figure_that_cannot_be_drawn_is_an_error(
     assert (result.code, result.out) == (code, "")
     assert message in result.err
     assert not (tmp_path / "out.json").exists()
+
+
+def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, tmp_path: Path):
+    # an infinite t, which JSON cannot hold; no spread, so that no number of queries can be said
+    path = tmp_path / "same.csv"
+    path.write_text("topic,r1,r2\n1,.2,.3\n2,.4,.5\n3,.1,.2\n")
+    found = only(biasvar("compare", path, *FEW, "--detect", ".05", "-f", "json"))
+    (pair,) = found["pairs"]
+    assert (pair["t"], pair["t_p"], pair["es"], found["design"]["queries"]) == (None, 0, None, None)
+    text = biasvar("compare", path, *FEW, "--detect", ".05")
+    assert text.code == 0
+    assert "ANOVA: undefined, for runs differ by the same on every query; Friedman: chi-square(1) = 3" in text.out
+    assert "what the queries can find is undefined" in text.out
+    rough = biasvar("compare", path, *FEW, "--table", "pairs", "--test", "wilcoxon").out
+    assert "Wilcoxon's p is rough where fewer than 10 queries differ: 1 pair" in rough
+    path.write_text("topic,r1,r2\n1,.2,.2\n2,.4,.4\n3,.1,.1\n")
+    text = biasvar("compare", path, *FEW)
+    assert "Friedman: undefined, for all runs are equal on every query" in text.out
+
+
+def test_a_difference_that_no_number_of_queries_finds(biasvar: Command):
+    asked = ("--test", "t", "--detect", "1e-300")
+    assert only(biasvar("compare", *SAMPLE, *asked, "-f", "json"))["design"]["queries"] is None
+    assert "queries (for the median pair)" not in biasvar("compare", *SAMPLE, *asked).out
+
+
+# ---- the progress bar, and an interrupt amid the tests
+
+
+def on_a_terminal(*arguments: object, seen: bytes | None = None) -> tuple[int, bytes, float]:
+    """Exit code and standard error of a comparison on a terminal, which is interrupted once ``seen`` stands there.
+
+    The last is how many seconds it went on after that.
+    """
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "biasvar_cli", "compare", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, preexec_fn=interruptible
+    ) as process:
+        os.close(theirs)
+        shown, interrupted = b"", 0.0
+        with contextlib.suppress(OSError):  # Linux has no end of such a file
+            while piece := os.read(ours, 10_000):
+                shown += piece
+                if seen is not None and seen in shown and not interrupted:
+                    interrupted = time.monotonic()
+                    process.send_signal(signal.SIGINT)
+        code = process.wait(timeout=60)
+    os.close(ours)
+    return code, shown, time.monotonic() - interrupted
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_ends_long_tests_at_once(tmp_path: Path, jobs: int):
+    path = tmp_path / "scores.csv"
+    values = np.random.default_rng(0).random((60, 50)).round(3)
+    path.write_text("\n".join([",".join(["AP", *(f"r{i}" for i in range(60))]), *_lines(values)]))
+    code, shown, seconds = on_a_terminal(path, "--samples", 1_000_000, "--jobs", jobs, seen=b"/2000000 ")
+    assert code == 130
+    assert shown.endswith(b"\x1b[?25h\r\nbiasvar: interrupted\r\n")  # the cursor is back
+    assert shown.startswith(b"\r\x1b[?25lTesting  [")
+    assert b" samples/s" in shown
+    assert seconds < 5
+
+
+def _lines(values: np.ndarray) -> list[str]:
+    return [",".join([f"q{number}", *map(str, column)]) for number, column in enumerate(values.T)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_counts_the_samples_of_all_tests_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("biasvar_cli.commands.compare._SHORT", 0.0)
+    shown = []
+    for quiet in ([], ["--quiet"]):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        tests = ("--test", "t", "--test", "tukey", "--test", "bootstrap", "-m", "AP", "-m", "P@10")
+        assert main(["compare", *SAMPLE[:3], *tests, "--samples", "300", "--table", "swap", *quiet]) == 0
+        shown.append(sys.stderr.getvalue())  # type: ignore[attr-defined]
+    assert "  3200/3200  " in shown[0]  # two measures, each with two tests of 300 samples and 1000 splits
+    assert "3200" not in shown[1]
+
+
+def test_short_tests_have_no_bar():
+    code, shown, _ = on_a_terminal(*SAMPLE[:3], "--samples", 100)
+    assert code == 0
+    assert b"Testing" not in shown

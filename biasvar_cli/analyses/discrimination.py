@@ -6,6 +6,7 @@ Source: discriminative power: Sakai, SIGIR 2006 (Sakai 2013, slides 51 and 52).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
@@ -62,6 +63,7 @@ def sample_size(found: PairTests, power: float, detect: float | None = None) -> 
     level, n_queries = found.request.level, found.values.shape[1]
     nan = float("nan")
     queries = nan if detect is None or sd == 0 else queries_needed(detect, sd, level=level, power=power)
+    queries = queries if isfinite(queries) else nan
     return SampleSize(
         power, sd, detectable(n_queries, sd, level=level, power=power), nan if detect is None else detect, queries
     )

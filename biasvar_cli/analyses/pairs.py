@@ -23,6 +23,7 @@ from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import paired_t, sign_p, wilcoxon_p
 from biasvar_cli.stats.paired_bootstrap import largest_differences, step_down, studentised_p
 from biasvar_cli.stats.pairs import Pairs
@@ -60,6 +61,11 @@ class PairRequest:
     n_samples: int = 10_000
     seed: int = 0
     jobs: int = 1
+
+    @property
+    def n_drawn(self) -> int:
+        """The samples of all tests together."""
+        return self.n_samples * sum(test in _STREAMS for test in self.tests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +134,18 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
 
 
 def compare_pairs(
-    values: FloatArray, runs: tuple[str, ...], of: Of, request: PairRequest, baseline: int | None = None
+    values: FloatArray,
+    runs: tuple[str, ...],
+    of: Of,
+    request: PairRequest,
+    baseline: int | None = None,
+    *,
+    done: Done = unwatched,
 ) -> PairTests:
     """The tests of all pairs of rows, (n_runs, n_queries), or of all others with the row ``baseline``.
 
     Raises `DataError` for a single run or query. Tests do not depend on each other: each has its own random numbers.
+    ``done`` is called with the number of samples of every block that is finished, ``request.n_drawn`` in all.
 
     Three systems on 20 queries (Sakai's book); the program elinor prints .0742 for half the interval of X and Y.
 
@@ -159,7 +172,7 @@ def compare_pairs(
     wins, losses = (
         np.where(sign > 0, *each) for each in ((moments.wins, moments.losses), (moments.losses, moments.wins))
     )
-    p, critical = _tested(values, pairs, moments, request, baseline)
+    p, critical = _tested(values, pairs, moments, request, baseline, done)
     adjust = ADJUSTMENTS.get(request.correction)
     return PairTests(
         runs=runs,
@@ -218,7 +231,7 @@ class _Moments:
 
 
 def _tested(
-    values: FloatArray, pairs: Pairs, moments: _Moments, request: PairRequest, baseline: int | None
+    values: FloatArray, pairs: Pairs, moments: _Moments, request: PairRequest, baseline: int | None, done: Done
 ) -> tuple[dict[Test, FloatArray], dict[str, float]]:
     """The p-values of the tests asked for, in the order of `TESTS`, and the critical differences."""
     p: dict[Test, FloatArray] = {}
@@ -230,12 +243,12 @@ def _tested(
             p[test] = moments.p[test]
         elif test in ("randomisation", "bootstrap"):
             one = randomisation_p if test == "randomisation" else studentised_p
-            p[test] = one(values, pairs, request.n_samples, draws, jobs=request.jobs)
+            p[test] = one(values, pairs, request.n_samples, draws, jobs=request.jobs, done=done)
         elif test == "tukey":
-            ranges = shuffled_ranges(values, request.n_samples, draws, jobs=request.jobs)
+            ranges = shuffled_ranges(values, request.n_samples, draws, jobs=request.jobs, done=done)
             p[test], critical[test] = exceeding_p(size, ranges, tolerance), critical_value(ranges, request.level)
         else:
-            steps = step_down(values, pairs, request.n_samples, draws, jobs=request.jobs)
+            steps = step_down(values, pairs, request.n_samples, draws, jobs=request.jobs, done=done)
             p[test] = steps.p
             if baseline is None:
                 critical[test] = critical_value(steps.largest, request.level)

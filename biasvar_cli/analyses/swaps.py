@@ -12,11 +12,13 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.errors import DataError
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.pairs import Pairs
 from biasvar_cli.stats.streams import Stream, generator
 
 WIDTH, N_BINS = 0.01, 21  # the last bin is open
 TOLERATED = 0.05  # of comparisons that are swaps
+_AT_ONCE = 500  # splits
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +45,12 @@ class Swaps:
         return rate
 
 
-def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0) -> Swaps:
+def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done: Done = unwatched) -> Swaps:
     """The swaps of all pairs of rows, (n_runs, n_queries), on random disjoint halves of the queries.
 
     A comparison is a pair on one split. It is a swap if the difference on the second half has the other sign; none of
-    0 has a sign. Raises `DataError` for fewer than two queries.
+    0 has a sign. ``done`` is called with the number of splits just finished. Raises `DataError` for fewer than
+    two queries.
 
     >>> found = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
     >>> found.n[5], found.swaps.sum(), found.needed
@@ -58,16 +61,19 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0) -> Sw
     if half < 1:
         raise DataError("swaps are counted between two halves of the queries: at least 2 queries are needed, found 1")
     rng, least = generator(Stream.SWAPS, seed), ROUNDING * np.abs(values).max(initial=0.0)
-    order = rng.permuted(np.broadcast_to(np.arange(n_queries), (n_splits, n_queries)), axis=1)
-    first, second = (values @ _halves(order[:, start : start + half], n_queries).T for start in (0, half))
     n, swaps = (np.zeros(N_BINS, dtype=np.int64) for _ in range(2))
     pairs = Pairs.of_all(n_runs)
-    for row, place in pairs.fans():
-        others = pairs.second[place]
-        one, two = (_settled(each[row] - each[others], least) for each in (first, second))
-        bins = np.minimum((np.abs(one) / WIDTH + 1e-9).astype(np.int64), N_BINS - 1).ravel()
-        n += np.bincount(bins, minlength=N_BINS)
-        swaps += np.bincount(bins[(one * two < 0).ravel()], minlength=N_BINS)
+    for start in range(0, n_splits, _AT_ONCE):
+        size = min(_AT_ONCE, n_splits - start)
+        order = rng.permuted(np.broadcast_to(np.arange(n_queries), (size, n_queries)), axis=1)
+        first, second = (values @ _halves(order[:, begin : begin + half], n_queries).T for begin in (0, half))
+        for row, place in pairs.fans():
+            others = pairs.second[place]
+            one, two = (_settled(each[row] - each[others], least) for each in (first, second))
+            bins = np.minimum((np.abs(one) / WIDTH + 1e-9).astype(np.int64), N_BINS - 1).ravel()
+            n += np.bincount(bins, minlength=N_BINS)
+            swaps += np.bincount(bins[(one * two < 0).ravel()], minlength=N_BINS)
+        done(size)
     low = np.round(WIDTH * np.arange(N_BINS), 2)
     ends = _needed(n, swaps)
     if ends is None:

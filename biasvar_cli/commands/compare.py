@@ -10,18 +10,23 @@ from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.shared import COUNT
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
-from biasvar_cli.commands.terminal import load
+from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
+    from biasvar_cli.analyses.pairs import PairRequest
     from biasvar_cli.commands.output import Output
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored
+    from biasvar_cli.stats.monte_carlo import Done
     from biasvar_cli.tables.pair_notes import PairResults
     from biasvar_cli.target_spec import TargetSpec
+
+_SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
 
 @click.command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
@@ -35,9 +40,7 @@ if TYPE_CHECKING:
     help="Order of runs or pairs, -COLUMN for descending. Default: the best run, or the largest difference, first in "
     "text, markdown and latex, run in the others.",
 )
-@click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="Show N rows; every number stays that of all runs."
-)
+@click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
 @output_options(sorted(FORMATS), "text")
 def compare(
     request: Request,
@@ -71,11 +74,16 @@ def compare(
     specs = targets[:1] if choice.of == "mean" else targets  # a mean score has no target
     track = load(request)
     aims = [(scored, aim(scored, spec, log)) for scored in track.scored for spec in specs]
-    found = [_compared(scored, aimed, choice, request.jobs, swaps=swaps) for scored, aimed in aims]
+    asked = choice.request(request.jobs)
+    length = len(aims) * (asked.n_drawn + (choice.n_splits if swaps else 0))
+    with progress("Testing", "samples", length, after=_SHORT) as done:
+        found = [_compared(scored, aimed, choice, asked, done, swaps=swaps) for scored, aimed in aims]
     output.emit([compare_table(each, view=view) for each in found])
 
 
-def _compared(scored: Scored, aimed: Aim, choice: CompareChoice, jobs: int, *, swaps: bool) -> PairResults:
+def _compared(
+    scored: Scored, aimed: Aim, choice: CompareChoice, asked: PairRequest, done: Done, *, swaps: bool
+) -> PairResults:
     from biasvar_cli.analyses.discrimination import power_of_tests, sample_size
     from biasvar_cli.analyses.pairs import compare_pairs, losses_of
     from biasvar_cli.analyses.swaps import swap_rates
@@ -84,7 +92,7 @@ def _compared(scored: Scored, aimed: Aim, choice: CompareChoice, jobs: int, *, s
 
     scores = aimed.scores
     values = losses_of(scores, aimed.target, choice.of)
-    tests = compare_pairs(values, scores.runs, choice.of, choice.request(jobs), _place(scored, aimed, choice))
+    tests = compare_pairs(values, scores.runs, choice.of, asked, _place(scored, aimed, choice), done=done)
     return PairResults(
         measure=scores.measure,
         target=aimed.target,
@@ -93,7 +101,7 @@ def _compared(scored: Scored, aimed: Aim, choice: CompareChoice, jobs: int, *, s
         size=sample_size(tests, choice.power, choice.detect),
         anova=anova(values),
         friedman=friedman(values),
-        swaps=swap_rates(values, n_splits=choice.n_splits, seed=choice.seed) if swaps else None,
+        swaps=swap_rates(values, n_splits=choice.n_splits, seed=choice.seed, done=done) if swaps else None,
     )
 
 

@@ -19,6 +19,7 @@ from typing import Any, TextIO
 from biasvar_cli.errors import BiasVarError
 
 INTERRUPTED = 130
+_SHOW_CURSOR = b"\x1b[?25h"
 unfinished: set[str] = set()  # files that must not be left behind by an interrupt
 
 
@@ -102,10 +103,10 @@ def _keep_number(number: int, refused: int) -> None:
 
 
 def _end(*_: object) -> None:
-    """End the program now, whatever it is doing, without a file that is half written."""
+    """End the program now, whatever it is doing, without a file that is half written; a bar has hidden the cursor."""
     for name in tuple(unfinished):
         with contextlib.suppress(OSError):
             os.unlink(name)  # noqa: PTH108
     with contextlib.suppress(OSError):
-        os.write(2, b"\nbiasvar: interrupted\n")
+        os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + b"\nbiasvar: interrupted\n")
     os._exit(INTERRUPTED)

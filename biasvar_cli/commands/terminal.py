@@ -7,7 +7,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ def load(request: Request) -> Track:
     from biasvar_cli.scoring.track import load_track
 
     _keep_freed_memory()
-    return load_track(request, progress=_progress if sys.stderr.isatty() and not session().quiet else None)
+    return load_track(request, progress=_scoring)
 
 
 def _keep_freed_memory() -> None:
@@ -65,25 +65,43 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 _LONG = 20  # files; below that the work is done before a bar could be read
 
 
-def _progress(items: Iterable[Any], length: int) -> Iterable[Any]:
+def _scoring(items: Iterable[Any], length: int) -> Iterator[Any]:
     if length < _LONG:
-        return items
-    return _bar(items, length)
+        yield from items
+        return
+    with progress("Scoring", "files", length) as done:
+        for item in items:
+            done(1)
+            yield item
 
 
-def _bar(items: Iterable[Any], length: int) -> Iterator[Any]:
-    started = time.monotonic()
-    done = 0
+@contextlib.contextmanager
+def progress(label: str, unit: str, length: int, *, after: float = 0.0) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr where that is a terminal, which moves by what is given to the function that this yields.
+
+    It is drawn when ``after`` seconds have passed; work that is done before has none.
+    """
+    if not sys.stderr.isatty() or session().quiet:
+        yield lambda _: None
+        return
+    started, finished = time.monotonic(), 0
 
     def rate(_: object) -> str:
-        return f"{done / max(time.monotonic() - started, 0.001):.0f} files/s"
+        return f"{finished / max(time.monotonic() - started, 0.001):.0f} {unit}/s"
 
-    with click.progressbar(
-        items, length=length, label="Scoring", show_pos=True, item_show_func=rate, file=sys.stderr
-    ) as bar:
-        for item in bar:
-            done += 1
-            yield item
+    bar = click.progressbar(length=length, label=label, show_pos=True, item_show_func=rate, file=sys.stderr)
+    with contextlib.ExitStack() as shown:
+
+        def done(number: int) -> None:
+            nonlocal finished
+            finished += number
+            if not bar.entered and time.monotonic() - started >= after:
+                shown.enter_context(bar)
+            if bar.entered:
+                bar.update(finished - bar.pos)
+
+        done(0)
+        yield done
 
 
 def available_cores() -> int:

@@ -14,12 +14,17 @@ from biasvar_cli.arrays import ROUNDING, FloatArray
 Result = TypeVar("Result")
 Draw = Callable[[np.random.Generator, int], FloatArray]
 Generators = Callable[[int], np.random.Generator]  # that of each block
+Done = Callable[[int], None]  # takes how many samples were just finished
 
 USUAL_SAMPLES = 500
 FEWEST_SAMPLES = 100
 _SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
+
+
+def unwatched(n_samples: int) -> None:
+    """What is done with the number of finished samples where nobody looks: nothing."""
 
 
 def over_blocks(
@@ -53,11 +58,17 @@ def over_blocks(
 
 
 def blocks(
-    work: Callable[[np.random.Generator, int], Result], n_samples: int, generators: Generators, *, jobs: int = 1
+    work: Callable[[np.random.Generator, int], Result],
+    n_samples: int,
+    generators: Generators,
+    *,
+    jobs: int = 1,
+    done: Done = unwatched,
 ) -> Iterator[Result]:
     """What ``work`` makes of blocks of samples, in their order, from a generator and a number of samples each.
 
-    The blocks do not depend on ``jobs``, which are threads.
+    The blocks do not depend on ``jobs``, which are threads. ``done`` is called after every block, by the caller's own
+    thread. An error or an interrupt ends the work: blocks that have not been started never are.
 
     >>> [len(each) for each in blocks(lambda rng, size: rng.random(size), 600, np.random.default_rng, jobs=2)]
     [250, 250, 100]
@@ -67,11 +78,14 @@ def blocks(
     def of_block(number: int) -> Result:
         return work(generators(number), sizes[number])
 
-    if jobs == 1:
-        yield from map(of_block, range(len(sizes)))
-        return
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(of_block, range(len(sizes)))
+        made = map(of_block, range(len(sizes))) if jobs == 1 else pool.map(of_block, range(len(sizes)))
+        try:
+            for size, result in zip(sizes, made, strict=True):
+                done(size)
+                yield result
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def block_size(n_runs: int, n_queries: int) -> int:

@@ -101,7 +101,8 @@ def queries_needed(difference: float, sd: float, *, level: float, power: float) 
     33.32
     """
     reach, extra = _reach(level, power)
-    return (reach * sd / difference) ** 2 + extra
+    ratio = reach * sd / difference
+    return ratio * ratio + extra  # infinite where ** would overflow
 
 
 def detectable(n_queries: int, sd: float, *, level: float, power: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.stats.bootstrap import resample_weights
-from biasvar_cli.stats.monte_carlo import Generators, blocks
+from biasvar_cli.stats.monte_carlo import Done, Generators, blocks, unwatched
 from biasvar_cli.stats.pairs import Pairs
 
 _AT_ONCE = 2**21  # numbers of one array
@@ -20,7 +20,13 @@ _TIED = 1e-9  # of a squared t
 
 
 def studentised_p(
-    values: FloatArray, pairs: Pairs, n_samples: int, generators: Generators, *, jobs: int = 1
+    values: FloatArray,
+    pairs: Pairs,
+    n_samples: int,
+    generators: Generators,
+    *,
+    jobs: int = 1,
+    done: Done = unwatched,
 ) -> FloatArray:
     """The studentised bootstrap test of every pair, two-sided; rows of the shape (R, n) give (k,).
 
@@ -54,7 +60,8 @@ def studentised_p(
             count[place] = np.count_nonzero(moved >= least[place] @ weights.T, axis=1)
         return count
 
-    counted: IntArray = sum(blocks(exceeding, n_samples, generators, jobs=jobs), np.zeros(len(mean), dtype=np.int64))
+    counts = blocks(exceeding, n_samples, generators, jobs=jobs, done=done)
+    counted: IntArray = sum(counts, np.zeros(len(mean), dtype=np.int64))
     return np.where(np.abs(mean) <= ROUNDING, 1.0, (1 + counted) / (n_samples + 1))
 
 
@@ -65,7 +72,15 @@ class StepDown(NamedTuple):
     largest: FloatArray
 
 
-def step_down(values: FloatArray, pairs: Pairs, n_samples: int, generators: Generators, *, jobs: int = 1) -> StepDown:
+def step_down(
+    values: FloatArray,
+    pairs: Pairs,
+    n_samples: int,
+    generators: Generators,
+    *,
+    jobs: int = 1,
+    done: Done = unwatched,
+) -> StepDown:
     """The step-down bootstrap of all pairs together, two-sided; rows of the shape (R, n) give p of (k,).
 
     Columns are drawn with replacement, the same for all rows; w* is a pair's mean difference in a resample less that of
@@ -99,12 +114,14 @@ def step_down(values: FloatArray, pairs: Pairs, n_samples: int, generators: Gene
             largest[start : start + step] = reached[0]
         return count, largest
 
-    made = list(blocks(of_block, n_samples, generators, jobs=jobs))
-    counted: IntArray = sum((count for count, _ in made), np.zeros(len(order), dtype=np.int64))
+    counted, first_maxima = np.zeros(len(order), dtype=np.int64), []
+    for count, largest in blocks(of_block, n_samples, generators, jobs=jobs, done=done):
+        counted += count
+        first_maxima.append(largest)
     ordered = np.maximum.accumulate((1 + counted) / (n_samples + 1))
     p = np.empty(len(order))
     p[order] = ordered
-    return StepDown(p, np.sort(np.concatenate([largest for _, largest in made])))
+    return StepDown(p, np.sort(np.concatenate(first_maxima)))
 
 
 def largest_differences(values: FloatArray, n_samples: int, generators: Generators, *, jobs: int = 1) -> FloatArray:

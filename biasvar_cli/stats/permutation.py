@@ -13,14 +13,20 @@ from math import ceil
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.stats.monte_carlo import Generators, blocks
+from biasvar_cli.stats.monte_carlo import Done, Generators, blocks, unwatched
 from biasvar_cli.stats.pairs import Pairs
 
 _AT_ONCE = 2**22  # numbers of one array
 
 
 def randomisation_p(
-    values: FloatArray, pairs: Pairs, n_samples: int, generators: Generators, *, jobs: int = 1
+    values: FloatArray,
+    pairs: Pairs,
+    n_samples: int,
+    generators: Generators,
+    *,
+    jobs: int = 1,
+    done: Done = unwatched,
 ) -> FloatArray:
     """Fisher's randomisation test of every pair, two-sided; rows of the shape (R, n) give (k,).
 
@@ -52,8 +58,10 @@ def randomisation_p(
 
     exact = 2.0**n_apart <= n_samples
     counted = np.zeros(len(least), dtype=np.int64)
-    if not exact.all():
-        counted = sum(blocks(exceeding, n_samples, generators, jobs=jobs), counted)
+    if exact.all():
+        done(n_samples)
+    else:
+        counted = sum(blocks(exceeding, n_samples, generators, jobs=jobs, done=done), counted)
     p: FloatArray = (1 + counted) / (n_samples + 1)
     for number in np.unique(n_apart[exact]):
         some = np.flatnonzero(exact & (n_apart == number))
@@ -80,7 +88,9 @@ def _exact(
     return p
 
 
-def shuffled_ranges(values: FloatArray, n_samples: int, generators: Generators, *, jobs: int = 1) -> FloatArray:
+def shuffled_ranges(
+    values: FloatArray, n_samples: int, generators: Generators, *, jobs: int = 1, done: Done = unwatched
+) -> FloatArray:
     """The range of the row means in each sample, ascending, shape (n_samples,): Tukey's q, not studentised.
 
     The scores of each column are shuffled among the rows, (R, n).
@@ -97,7 +107,7 @@ def shuffled_ranges(values: FloatArray, n_samples: int, generators: Generators, 
         largest: FloatArray = np.ptp(means, axis=1) / len(columns)
         return largest
 
-    found: FloatArray = np.sort(np.concatenate(list(blocks(ranges, n_samples, generators, jobs=jobs))))
+    found: FloatArray = np.sort(np.concatenate(list(blocks(ranges, n_samples, generators, jobs=jobs, done=done))))
     return found
 
 

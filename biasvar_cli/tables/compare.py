@@ -87,7 +87,7 @@ def _pairs(found: PairResults) -> dict[str, list[Any]]:
         columns[name] = getattr(tests, name).tolist()
     for test, p in tests.p.items():
         if test == "t":
-            columns["t"] = tests.t.tolist()
+            columns["t"] = np.where(np.isfinite(tests.t), tests.t, np.nan).tolist()  # JSON has no infinity
         columns[f"{test}_p"] = p.tolist()
         if test in tests.adjusted:
             columns[f"{test}_{tests.request.correction}"] = tests.adjusted[test].tolist()

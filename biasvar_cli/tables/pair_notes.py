@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isfinite
 from typing import Literal
-
-import numpy as np
 
 from biasvar_cli.analyses.discrimination import Power, SampleSize
 from biasvar_cli.analyses.pairs import TOGETHER, PairTests
@@ -17,6 +15,7 @@ from biasvar_cli.stats.two_way import Anova, Friedman
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
 
+_FEW = 10  # queries that differ; with fewer the normal distribution is rough
 CompareTable = Literal["runs", "pairs", "power", "swap"]
 TEST_NAMES = {
     "t": "paired t",
@@ -27,7 +26,7 @@ TEST_NAMES = {
     "tukey": "randomised Tukey HSD",
     "stepdown": "step-down bootstrap",
 }
-_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini and Hochberg"}
+_CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,80 +57,129 @@ def notes_of(found: PairResults, table: CompareTable, *, n_rows: int, n_all: int
 
 
 def _of_runs(found: PairResults) -> Iterator[Note]:
-    name, critical = found.critical
-    level = 100 * found.tests.request.level
-    if found.tests.baseline is not None:
-        yield Note("With a baseline only pairs with it are tested, so runs have no intervals here: --table pairs")
-    elif np.isfinite(critical):
-        yield Note(
-            f"low, high: runs whose intervals do not overlap differ ({level:g} % for all pairs together, "
-            f"{TEST_NAMES[name]}); better, worse: runs that a run beats and loses to; best: not beaten by the best"
-        )
-        yield Note("Critical difference of two runs: {}", (critical,), signed=False)
+    tests, (name, critical) = found.tests, found.critical
+    if tests.lower_is_better:
+        yield Note("mean: the total error of the run; the lowest is the best")
+    if tests.baseline is not None:
+        yield Note("Only pairs with the baseline were tested, so runs have no intervals here: see --table pairs")
+    elif name not in tests.p:
+        yield Note("Runs have no intervals without a test of all pairs together: add --test stepdown or --test tukey")
+    elif not isfinite(critical):
+        yield Note(f"No intervals: {tests.request.n_samples} samples are too few for this level; raise --samples")
     else:
-        yield Note("No intervals: ask for --test stepdown or tukey, with enough --samples")
+        yield Note(
+            f"Two runs differ if their means are more than {{}} apart ({TEST_NAMES[name]}, {_percent(found)} for all "
+            "pairs together)",
+            (critical,),
+            signed=False,
+        )
+        yield Note("low, high: mean minus and plus half of that; runs whose intervals do not overlap differ")
+        yield Note("better: runs that this one beats; worse: runs that beat it; best (*): not beaten by the best run")
     yield from _found(found)
     yield from _track(found)
 
 
 def _of_pairs(found: PairResults) -> Iterator[Note]:
-    level, correction = 100 * found.tests.request.level, found.tests.request.correction
-    yield Note(
-        f"delta: run minus versus, with its t interval ({level:g} %, for this pair alone); es: delta over its deviation"
+    tests = found.tests
+    what = (
+        "total error of run minus that of versus, the lower the better" if tests.lower_is_better else "run minus versus"
     )
-    if correction in _CORRECTIONS:
-        yield Note(
-            f"_{correction}: p adjusted for all {counted(len(found.tests.delta), 'pair')} ({_CORRECTIONS[correction]})"
-        )
+    yield Note(f"delta: {what}; low, high: its {_percent(found)} t interval, for this pair alone")
+    constant = "; undefined where that is 0" if any(each != each for each in tests.es) else ""
+    yield Note(f"es: effect size, delta over the standard deviation of the differences{constant}")
+    yield Note("wins, losses: queries on which run is better than versus, and worse")
+    yield from _of_p(found)
     yield from _found(found)
+
+
+def _of_p(found: PairResults) -> Iterator[Note]:
+    """What the columns of p-values hold for: one pair, or all of them."""
+    tests = found.tests
+    n_pairs, correction = counted(len(tests.delta), "pair"), tests.request.correction
+    together = [f"{test}_p" for test in TOGETHER if test in tests.p]
+    single = [test for test in tests.p if test not in TOGETHER]
+    if single and correction in _CORRECTIONS:
+        columns = ", ".join(f"{test}_{correction}" for test in single)
+        yield Note(f"{columns}: p after {_CORRECTIONS[correction]} correction for {n_pairs}")
+    elif single:
+        yield Note(f"{', '.join(f'{test}_p' for test in single)}: p of this pair alone")
+    if together:
+        yield Note(f"{', '.join(together)}: p for {n_pairs}, taken together")
+    rough = int(((tests.wins + tests.losses) < _FEW).sum())
+    if rough and "wilcoxon" in tests.p:
+        yield Note(f"Wilcoxon's p is rough where fewer than {_FEW} queries differ: {counted(rough, 'pair')}")
 
 
 def _of_power(found: PairResults) -> Iterator[Note]:
     level = 1 - found.tests.request.level
-    yield Note(f"significant: p below {level:g}; a high share says that the measure tells runs apart on these queries")
+    yield Note(
+        f"significant: p below {level:g}; share: of all pairs. A measure with a higher share tells more runs apart"
+    )
+    yield Note("smallest_significant, largest_not_significant: how far apart the means of such a pair are")
+    if found.tests.request.correction != "bh":
+        yield Note("tukey, stepdown and rows with a correction hold for all pairs together, the others for one pair")
     yield from _track(found)
 
 
 def _of_swaps(found: PairResults) -> Iterator[Note]:
     swaps = found.swaps
     assert swaps is not None, "swaps are counted where they are shown"
-    yield Note(
-        f"{counted(swaps.n_splits, 'split')} of the queries into two halves of {swaps.half}. rate: of the pairs "
-        "that are low to high apart on one half, the share that is the other way round on the other"
-    )
-    if swaps.needed == swaps.needed:
+    splits = counted(swaps.n_splits, "random split")
+    yield Note(f"{splits} of the queries into two halves of {swaps.half}; a comparison is a pair of runs on one split")
+    yield Note("n: comparisons of runs that are low to high apart on the first half")
+    yield Note("swaps: those where the second half finds the other run better; rate: their share")
+    tolerated = f"{100 * TOLERATED:g} %"
+    if isfinite(swaps.needed):
         yield Note(
-            f"At most {100 * TOLERATED:g} % are swaps from a difference of {{}} on; the share of comparisons as large "
-            "is {}",
+            f"From a difference of {{}} on at most {tolerated} are swaps; the share of comparisons that large is {{}}",
             (swaps.needed, swaps.share),
             signed=False,
         )
     else:
-        yield Note(f"More than {100 * TOLERATED:g} % are swaps among the largest differences too")
+        yield Note(f"More than {tolerated} are swaps among the largest differences too")
 
 
 def _found(found: PairResults) -> Iterator[Note]:
     """How many pairs each test finds."""
     parts = []
     for each in found.power:
-        after = f" ({_CORRECTIONS[each.correction]})" if each.correction is not None else ""
+        after = f" with {_CORRECTIONS[each.correction]} correction" if each.correction is not None else ""
         parts.append(f"{TEST_NAMES[each.test]}{after} {each.n_significant}")
-    yield Note(f"Pairs that differ, of {len(found.tests.delta)}: {', '.join(parts)}")
+    level = 1 - found.tests.request.level
+    yield Note(f"Pairs that differ (p below {level:g}), of {len(found.tests.delta)}: {', '.join(parts)}")
     if {"wilcoxon", "sign"} & set(found.tests.p):
-        yield Note("Wilcoxon and sign test another hypothesis than equal means; on real scores they reject too often")
+        yield Note("Wilcoxon and sign do not test whether means are equal: on real scores they reject that too often")
 
 
 def _track(found: PairResults) -> Iterator[Note]:
     """All runs at once, and what so many queries can find."""
-    anova, friedman, size = found.anova, found.friedman, found.size
-    yield Note(
-        f"All runs equal? ANOVA F({anova.df_runs}, {anova.df_error}) = {{}}, p {{}}; "
-        f"Friedman's chi-square({friedman.df}) = {{}}, p {{}}",
-        (anova.f_runs, anova.p_runs, friedman.chi2, friedman.p),
-        signed=False,
-    )
-    n_queries = counted(found.tests.values.shape[1], "query")
-    text = f"With {n_queries} a t test finds a difference of {{}} with power {size.power:g}"
-    if size.detect == size.detect:
-        text += f"; for {size.detect:g} it needs {ceil(size.queries)} queries"
-    yield Note(f"{text} (median pair)", (size.detectable,), signed=False)
+    anova, friedman = found.anova, found.friedman
+    text, values = "Are all runs equal? ", []
+    if isfinite(anova.f_runs):
+        text += f"ANOVA: F({anova.df_runs}, {anova.df_error}) = {{}}, p {{}}; "
+        values += [anova.f_runs, anova.p_runs]
+    else:
+        text += "ANOVA: undefined, for runs differ by the same on every query; "
+    if isfinite(friedman.chi2):
+        text += f"Friedman: chi-square({friedman.df}) = {{}}, p {{}}"
+        values += [friedman.chi2, friedman.p]
+    else:
+        text += "Friedman: undefined, for all runs are equal on every query"
+    yield Note(text, tuple(values), signed=False)
+    yield _queries(found)
+
+
+def _queries(found: PairResults) -> Note:
+    """The difference that so many queries can find, and the queries that another one needs."""
+    size, n_queries = found.size, counted(found.tests.values.shape[1], "query")
+    if size.sd == 0:
+        return Note("The median pair has the same difference on every query: what the queries can find is undefined")
+    asked = f"; one of {size.detect:g} needs {ceil(size.queries)} queries" if isfinite(size.queries) else ""
+    if not isfinite(size.detectable):
+        return Note(f"{n_queries}: too few for a t test at this level to find any difference so often{asked}")
+    text = f"With {n_queries} a paired t test finds a true difference of {{}} in {100 * size.power:g} % of cases{asked}"
+    return Note(f"{text} (for the median pair)", (size.detectable,), signed=False)
+
+
+def _percent(found: PairResults) -> str:
+    return f"{100 * found.tests.request.level:g} %"
