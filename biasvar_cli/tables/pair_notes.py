@@ -15,6 +15,7 @@ from biasvar_cli.stats.two_way import Anova, Friedman
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
 
+_LEAST_P = 1e-300
 _FEW = 10  # queries that differ; with fewer the normal distribution is rough
 CompareTable = Literal["runs", "pairs", "power", "swap"]
 TEST_NAMES = {
@@ -156,17 +157,22 @@ def _track(found: PairResults) -> Iterator[Note]:
     anova, friedman = found.anova, found.friedman
     text, values = "Are all runs equal? ", []
     if isfinite(anova.f_runs):
-        text += f"ANOVA: F({anova.df_runs}, {anova.df_error}) = {{}}, p {{}}; "
-        values += [anova.f_runs, anova.p_runs]
+        text += f"ANOVA: F({anova.df_runs}, {anova.df_error}) = {{}}, {_p_words(anova.p_runs)}; "
+        values += [anova.f_runs, max(anova.p_runs, _LEAST_P)]
     else:
         text += "ANOVA: undefined, for runs differ by the same on every query; "
     if isfinite(friedman.chi2):
-        text += f"Friedman: chi-square({friedman.df}) = {{}}, p {{}}"
-        values += [friedman.chi2, friedman.p]
+        text += f"Friedman: chi-square({friedman.df}) = {{}}, {_p_words(friedman.p)}"
+        values += [friedman.chi2, max(friedman.p, _LEAST_P)]
     else:
         text += "Friedman: undefined, for all runs are equal on every query"
     yield Note(text, tuple(values), signed=False)
     yield _queries(found)
+
+
+def _p_words(p: float) -> str:
+    """How a p-value is said: one that is too small for a number of its own is not 0."""
+    return "p {}" if p >= _LEAST_P else "p below {}"
 
 
 def _queries(found: PairResults) -> Note:
