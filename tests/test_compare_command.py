@@ -130,6 +130,7 @@ def test_text_of_every_table(biasvar: Command):
     assert [line.split()[0] for line in runs.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 rows shown" in runs
     assert "Two runs differ if their means are more than 0.1" in runs
+    assert "together; by the step-down bootstrap 0.0" in runs
     assert "of 231: paired t 207, paired t with Holm's correction 135, randomised Tukey HSD" in runs
     assert "one of 0.02 needs 270 queries" in runs
     pairs = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--top", "2", "--test", "wilcoxon").out

@@ -68,16 +68,21 @@ def _of_runs(found: PairResults) -> Iterator[Note]:
     elif not isfinite(critical):
         yield Note(f"No intervals: {tests.request.n_samples} samples are too few for this level; raise --samples")
     else:
-        yield Note(
-            f"Two runs differ if their means are more than {{}} apart ({TEST_NAMES[name]}, {_percent(found)} for all "
-            "pairs together)",
-            (critical,),
-            signed=False,
-        )
+        yield _critical_note(found)
         yield Note("low, high: mean minus and plus half of that; runs whose intervals do not overlap differ")
         yield Note("better: runs that this one beats; worse: runs that beat it; best (*): not beaten by the best run")
     yield from _found(found)
     yield from _track(found)
+
+
+def _critical_note(found: PairResults) -> Note:
+    """The difference that the intervals are made of, and that of the other test of all pairs, if there is one."""
+    name, critical = found.critical
+    others = [(each, value) for each, value in found.tests.critical.items() if each != name and isfinite(value)]
+    beside = "".join(f"; by the {TEST_NAMES[each]} {{}}" for each, _ in others)
+    how = f"{TEST_NAMES[name]}, {_percent(found)} for all pairs together"
+    text = f"Two runs differ if their means are more than {{}} apart ({how}{beside})"
+    return Note(text, (critical, *(value for _, value in others)), signed=False)
 
 
 def _of_pairs(found: PairResults) -> Iterator[Note]:
