@@ -6,7 +6,7 @@ TRACK = sample_runs -q qrels/simulated.qrels.txt
 TYPESCRIPT = 5.9.3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit docs sample bench calibrate clean
+.PHONY: help demo test lint types-js unit fuzz docs sample bench calibrate clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 
 unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2
+
+fuzz: .venv/tools  ## The tests of mutated files with twenty times as many; half an hour or more.
+	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/test_fuzz.py
 
 docs: .venv/tools  ## Write the generated parts of README and docs again.
 	$(BIN)/cog -r README.md docs/reference.md

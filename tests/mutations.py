@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import event
+from hypothesis import event, settings
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import BiasVarError
@@ -19,6 +20,14 @@ NASTY = [
 ]  # fmt: skip
 TOKENS = st.sampled_from(NASTY)
 WHERE = st.integers(0, 1 << 16)
+
+
+FUZZ = os.environ.get("FUZZ")  # how many times as many examples; they are then others every time
+
+
+def examples(number: int) -> settings:
+    """So many examples of files, always the same ones, or with ``FUZZ`` a multiple of others (`make fuzz`)."""
+    return settings(max_examples=round(float(FUZZ or 1) * number), derandomize=FUZZ is None)
 
 
 def _flip(data: bytes, at: int, _: bytes) -> bytes:
