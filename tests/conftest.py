@@ -92,6 +92,20 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.fixture
+def drawn(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """A figure's specification, drawn without a converter."""
+
+    def draw(figure: str, *arguments: object) -> dict[str, Any]:
+        path = tmp_path / "figure.json"
+        result = biasvar("plot", figure, *arguments, "-o", path)
+        assert (result.code, result.out) == (0, ""), result.err
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+
+    return draw
+
+
 def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     """A score matrix with runs r0, r1, ... and queries q0, q1, ..."""
     array = np.atleast_2d(np.asarray(values, dtype=float))

@@ -213,18 +213,6 @@ def test_a_p_that_is_too_small_for_a_number_is_not_0(biasvar: Command, tmp_path:
 # ---- figures
 
 
-@pytest.fixture
-def drawn(biasvar: Command, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    def draw(figure: str, *arguments: object) -> dict[str, Any]:
-        path = tmp_path / "figure.json"
-        result = biasvar("plot", figure, *arguments, "-o", path)
-        assert (result.code, result.out) == (0, ""), result.err
-        found: dict[str, Any] = json.loads(path.read_text())
-        return found
-
-    return draw
-
-
 @pytest.mark.parametrize(
     ("test", "of"), [("tukey", "mean"), ("stepdown", "mean"), ("stepdown", "total"), ("tukey", "total_gap")]
 )

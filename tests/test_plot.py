@@ -25,19 +25,6 @@ OF_BASELINE = ("risk", "losses")  # their captions name a baseline, no target
 OF_MEANS = ("compare", "asl", "swap")  # of mean scores, which need no target
 
 
-@pytest.fixture
-def drawn(biasvar, tmp_path):
-    """A figure's specification, drawn without a converter."""
-
-    def draw(figure, *arguments):
-        path = tmp_path / "figure.json"
-        result = biasvar("plot", figure, *arguments, "-o", path)
-        assert (result.code, result.out) == (0, ""), result.err
-        return json.loads(path.read_text())
-
-    return draw
-
-
 def _titles(spec, channel):
     """The titles that the layers give an axis, in lines: one, or the axis would have several."""
     titles = [layer["encoding"][channel]["title"] for layer in spec["layer"] if channel in layer["encoding"]]

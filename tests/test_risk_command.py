@@ -247,18 +247,6 @@ def test_what_is_wrong_is_said(
 # ---- figures
 
 
-@pytest.fixture
-def drawn(biasvar: Command, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    def draw(figure: str, *arguments: object) -> dict[str, Any]:
-        path = tmp_path / "figure.json"
-        result = biasvar("plot", figure, *arguments, "-o", path)
-        assert (result.code, result.out) == (0, ""), result.err
-        found: dict[str, Any] = json.loads(path.read_text())
-        return found
-
-    return draw
-
-
 def test_lines_are_u_risk_and_rings_stand_where_the_best_run_changes(
     biasvar: Command, drawn: Callable[..., dict[str, Any]], shared: Path
 ):

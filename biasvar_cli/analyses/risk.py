@@ -15,8 +15,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settle
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.student import t_test_p
-from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.stats.paired import paired_t
 
 ALPHAS = (0.0, 1.0, 5.0, 10.0)  # the grid of the TREC 2013 Web track
 
@@ -119,24 +118,6 @@ def weighed(gains: FloatArray, alpha: float) -> FloatArray:
     return np.where(gains < 0, (1 + alpha) * gains, gains)
 
 
-def spread(found: FloatArray) -> FloatArray:
-    """The standard deviation of each row with divisor n - 1, (R, n) to (R,).
-
-    It is 0 for a row that varies by rounding alone, and for one query.
-
-    >>> spread(np.array([[0.3, -0.02, 0.0, -0.1]])).round(6).tolist()
-    [0.175404]
-    """
-    n = found.shape[1]
-    largest = np.abs(found).max(axis=1)
-    if n == 1:
-        return np.zeros(len(found))
-    scale = np.where(largest > 0, largest, 1.0)
-    deviation: FloatArray = scale * np.sqrt(population_variance(found / scale[:, None]) * (n / (n - 1)))
-    deviation[np.ptp(found, axis=1) <= ROUNDING * largest] = 0.0
-    return deviation
-
-
 def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatArray:
     """T_risk of single queries, delta_q / s, shape (n_queries,); nan where s is 0 or there is one query.
 
@@ -147,22 +128,19 @@ def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatAr
     0.143729
     """
     found = weighed(apart(scores, baseline), alpha)
-    (deviation,) = spread(found[None])
+    deviation = paired_t(found[None]).sd[0] if len(found) > 1 else 0.0
     return found / deviation if deviation > 0 else np.full(len(found), np.nan)
 
 
 def _at(gains: FloatArray, alpha: float) -> AtAlpha:
-    found = weighed(gains, alpha)
-    n = found.shape[1]
-    u_risk = found.mean(axis=1)
-    deviation = spread(found)
-    t_risk = np.full(len(found), np.nan)
-    np.divide(u_risk * np.sqrt(n), deviation, out=t_risk, where=deviation > 0)
-    t_risk[~gains.any(axis=1)] = 0.0
-    p = np.full(len(found), np.nan)
-    known = ~np.isnan(t_risk)
-    p[known] = 1.0 if n == 1 else t_test_p(t_risk[known], n - 1)
-    return AtAlpha(alpha, u_risk, t_risk, p)
+    found, none = weighed(gains, alpha), ~gains.any(axis=1)
+    if found.shape[1] == 1:
+        t_risk, p = (np.where(none, value, np.nan) for value in (0.0, 1.0))
+        return AtAlpha(alpha, found[:, 0], t_risk, p)
+    tested = paired_t(found)
+    known = none | (tested.sd > 0)
+    t_risk, p = (np.where(known, each, np.nan) for each in (tested.t, tested.p))
+    return AtAlpha(alpha, found.mean(axis=1), t_risk, p)
 
 
 class Lead(NamedTuple):

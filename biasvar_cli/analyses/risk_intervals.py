@@ -17,14 +17,15 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.georisk import geo_risk
-from biasvar_cli.analyses.risk import apart, spread, weighed
+from biasvar_cli.analyses.risk import apart, weighed
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, require_resamples, resample_weights
+from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.stats.student import t_quantile
 
-_VALUES = 2**24  # that are held at a time: 128 MB
+_VALUES = 2**22  # that are held at a time: 32 MB
 
 
 class Ends(NamedTuple):
@@ -56,8 +57,9 @@ def risk_intervals(
 ) -> RiskIntervals:
     """The intervals of runs of a pool against a baseline, shape (n_queries,).
 
-    There is none for one query, and none of GeoRisk where there is no GeoRisk. Raises `UsageError` for a level outside
-    (0, 1), and for resamples too few to have one beyond each end.
+    Memory is bounded whatever the numbers of runs and resamples. There is none for one query, and none of GeoRisk where
+    there is no GeoRisk. Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond
+    each end.
 
     By hand: differences of .3, -.02, 0 and -.1 have the mean .045 and the standard deviation .175404, and t with three
     degrees of freedom is 3.182446 at .975: .045 -+ 3.182446 * .175404 / 2.
@@ -77,15 +79,17 @@ def risk_intervals(
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:
         return RiskIntervals(level, n_resamples, seed, of_u, (nothing,) * len(alphas))
-    drawn = resample_weights(scores.n_queries, n_resamples, generator(Stream.QUERIES, seed))
-    weights, without = np.concatenate(list(drawn)), _leave_one_out(scores.n_queries)
-    of_queries = pool.values.sum(axis=0)
-    resampled, left_out = (resampled_geo_risk(scores.values, of_queries, each, alphas) for each in (weights, without))
-    of_geo = tuple(
-        Ends(*bca(some, estimate, left, level))
-        for some, estimate, left in zip(resampled, geo.geo_risk, left_out, strict=True)
-    )
-    return RiskIntervals(level, n_resamples, seed, of_u, of_geo)
+    of_queries, step = pool.values.sum(axis=0), max(1, _VALUES // (n_resamples * len(alphas)))
+    ends = np.empty((len(alphas), 2, scores.n_runs))
+    for start in range(0, scores.n_runs, step):
+        runs = slice(start, start + step)
+        drawn = resample_weights(scores.n_queries, n_resamples, generator(Stream.QUERIES, seed))
+        some = [resampled_geo_risk(scores.values[runs], of_queries, weights, alphas) for weights in drawn]
+        left = resampled_geo_risk(scores.values[runs], of_queries, _leave_one_out(scores.n_queries), alphas)
+        resampled = np.concatenate(some, axis=2)
+        for index, estimate in enumerate(geo.geo_risk[:, runs]):
+            ends[index][:, runs] = bca(resampled[index], estimate, left[index], level)
+    return RiskIntervals(level, n_resamples, seed, of_u, tuple(Ends(*each) for each in ends))
 
 
 def resampled_geo_risk(
@@ -127,9 +131,9 @@ def resampled_geo_risk(
 
 def _u_ends(found: FloatArray, level: float) -> Ends:
     """mean -+ t s / sqrt n of each row, (n_runs, n_queries)."""
-    n = found.shape[1]
-    mean, half = found.mean(axis=1), t_quantile((1 + level) / 2, n - 1) * spread(found) / np.sqrt(n)
-    return Ends(mean - half, mean + half)
+    n, tested = found.shape[1], paired_t(found)
+    half = t_quantile((1 + level) / 2, n - 1) * tested.sd / np.sqrt(n)
+    return Ends(tested.mean - half, tested.mean + half)
 
 
 def _leave_one_out(n_queries: int) -> FloatArray:

@@ -10,7 +10,7 @@ from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
-from biasvar_cli.commands.options.shared import COUNT
+from biasvar_cli.commands.options.shared import top_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS, ROUNDED
@@ -40,7 +40,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
     help="Order of runs or pairs, -COLUMN for descending. Default: the best run, or the largest difference, first in "
     "text, markdown and latex, run in the others.",
 )
-@click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
+@top_option
 @output_options(sorted(FORMATS), "text")
 def compare(
     request: Request,

@@ -11,7 +11,7 @@ from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.intervals import interval_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
-from biasvar_cli.commands.options.shared import COUNT, baseline_option, seed_option
+from biasvar_cli.commands.options.shared import baseline_option, seed_option, top_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.output import default_sort
 from biasvar_cli.commands.terminal import load
@@ -67,7 +67,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     metavar="COLUMN",
     help="Order of the rows, -COLUMN for descending. Default: total in text, markdown and latex, run in the others.",
 )
-@click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
+@top_option
 @click.option(
     "--stability",
     is_flag=True,

@@ -17,7 +17,7 @@ from biasvar_cli.commands.options.risk import (
     risk_interval_options,
     risk_options,
 )
-from biasvar_cli.commands.options.shared import COUNT
+from biasvar_cli.commands.options.shared import top_option
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.errors import absent_run
 from biasvar_cli.tables.render import FORMATS, ROUNDED
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     help="Order of the runs, -COLUMN for descending. Default: -u_risk_A of the first A above 0 in text, markdown and "
     "latex, run in the others.",
 )
-@click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
+@top_option
 @output_options(sorted(FORMATS), "text")
 def risk(
     request: Request,

@@ -30,10 +30,18 @@ def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
     return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
 
 
-def query_axis(order: list[str], room: float, key: str, style: Style) -> tuple[Spec, float]:
-    """The queries from hard to easy, with their ids where they have room; and how high these are, in points."""
+def hardest_first(key: str) -> str:
+    """The title of an axis of queries in order of their difficulty.
+
+    >>> hardest_first("best")
+    'Queries, hardest (lowest best score) first'
+    """
+    return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+
+
+def query_axis(order: list[str], room: float, title: str, style: Style) -> tuple[Spec, float]:
+    """The queries in some order, with their ids where they have room; and how high these are, in points."""
     labels = shortened(order, _LONGEST_ID, _IDS) if room / len(order) >= _QUERY else None
-    title = f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
     title += "" if labels else f"; {len(order)} ids left out"
     shown: Spec = {"labels": False, "ticks": False}
     if labels:

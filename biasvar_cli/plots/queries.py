@@ -11,7 +11,7 @@ from biasvar_cli.arrays import difference
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import UsageError
-from biasvar_cli.plots.axes import labelled, query_axis, tick_format
+from biasvar_cli.plots.axes import hardest_first, labelled, query_axis, tick_format
 from biasvar_cli.plots.chart import chart
 from biasvar_cli.plots.quantities import BIAS2, by_bias2, require_runs
 from biasvar_cli.plots.spec import Rows, Spec, layer
@@ -46,7 +46,7 @@ def queries_figure(
     above = [row for row in rows if row["gap"] < 0]
     y, height, longest = _run_axis([result.runs[index] for index in order], style)
     ordered = [aim.scores.queries[index] for index in hard]
-    x, ids = query_axis(ordered, style.width - longest - 60, hardness.key, style)
+    x, ids = query_axis(ordered, style.width - longest - 60, hardest_first(hardness.key), style)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
     note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []

@@ -8,13 +8,12 @@ import numpy as np
 
 from biasvar_cli.analyses.risk import Lead, Risk, apart, leaders
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.plots.axes import extent, labelled, quantity, rounded, tick_format
+from biasvar_cli.plots.axes import extent, quantity, query_axis, rounded, tick_format
 from biasvar_cli.plots.chart import chart
 from biasvar_cli.plots.legend import by_series, legend_rows
 from biasvar_cli.plots.quantities import require_runs
 from biasvar_cli.plots.spec import Datum, Rows, Spec, layer
 from biasvar_cli.plots.style import Style
-from biasvar_cli.plots.text import AXIS, as_title, shortened
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.baselines import Baseline
 from biasvar_cli.tables.render import number
@@ -23,9 +22,6 @@ from biasvar_cli.words import counted
 
 _MOST = 7  # runs with a line
 _PLACES = 5  # of marks on a line
-_LONGEST_ID = 60.0  # points
-_QUERY = 6.2  # points that a query's id beside another needs
-_IDS = 6  # points
 
 
 def risk_figure(
@@ -102,15 +98,16 @@ def losses_figure(
     title = f"{measure_words(scores.measure)}: run − baseline"
     y = quantity("delta", title, scale={"domain": extent(np.append(gains, 0.0)), "nice": False})
     y["axis"] = tick_format(float(np.abs(gains).max()))
+    x, height_of_ids = query_axis(ids, style.width - 40, "Queries, largest gain first", style)
     domain = {"domain": ["gain", "loss"], "range": [style.colours.dark_fill, style.colours.below]}
     fill = {"field": "what", "scale": domain, "legend": {"title": None, "orient": "bottom"}}
     return chart(
-        [layer("queries", "bar", {"x": _ids(ids, style), "y": y, "fill": fill})],
+        [layer("queries", "bar", {"x": x, "y": y, "fill": fill})],
         {"queries": rows},
         title=f"{run} against {baseline.label}: gains and losses",
         caption=[_about(scores, baseline), counts, mean, *remarks],
         style=style,
-        height=(0.33 if style.wide else 0.5) * style.width,
+        height=(0.33 if style.wide else 0.5) * style.width + height_of_ids,
         legend_rows=1,
     )
 
@@ -143,19 +140,6 @@ def _changes(found: Risk, leads: Sequence[Lead]) -> Rows:
 
 def _point(found: Risk, run: int, alpha: float) -> Datum:
     return {"run": found.runs[run], "alpha": alpha, "u_risk": float(found.delta[run] - alpha * found.risk[run])}
-
-
-def _ids(ids: list[str], style: Style) -> Spec:
-    """The queries in the order of the bars, with their ids where they have room."""
-    room = style.width - 40
-    labels = shortened(ids, _LONGEST_ID, _IDS) if room / len(ids) >= _QUERY else None
-    title = "Queries, largest gain first" + ("" if labels else f"; {len(ids)} ids left out")
-    shown: Spec = {"labels": False, "ticks": False}
-    if labels:
-        shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(ids, labels)}
-    words = as_title(style.wrapped(title, AXIS, room))
-    axis = {**shown, "grid": False}
-    return {"field": "query_id", "type": "nominal", "title": words, "scale": {"domain": ids}, "axis": axis}
 
 
 def _about(scores: ScoreMatrix, baseline: Baseline) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from biasvar_cli.analyses.contribution import Contributions, Difficulty
-from biasvar_cli.plots.axes import quantity, query_axis
+from biasvar_cli.plots.axes import hardest_first, quantity, query_axis
 from biasvar_cli.plots.chart import chart
 from biasvar_cli.plots.legend import HOURGLASS, RING, by_series, legend_rows, unambiguous
 from biasvar_cli.plots.quantities import require_runs
@@ -34,7 +34,7 @@ def target_figure(
     leading, rows = _query_rows(result, hardness)
     shown = [name for name in (*leading, _OTHER, _SEVERAL, _NONE) if any(row["supplier"] == name for row in rows)]
     order = [row["query_id"] for row in rows]
-    x, ids = query_axis(order, style.width - 40, hardness.key, style)
+    x, ids = query_axis(order, style.width - 40, hardest_first(hardness.key), style)
     step = (style.width - 40) / len(order)
     y = quantity("score", measure_words(result.pool.measure))
     grey = style.colours.grey

@@ -200,10 +200,10 @@ def _baseline_note(found: RiskOfRuns) -> Note:
     what = {
         "mean": f"the mean score of each query over {pool}, the compared run among them",
         "median": f"the median score of each query over {pool}, the compared run among them",
-        "best": f"the best score of each query over {pool}: every difference is a loss, so u_risk_A is -(1 + A) bias, "
+        "best": f"the best score of each query over {pool}: no run is above it, so u_risk_A is -(1 + A) bias, "
         "and t_risk_A is the same for every A",
         "file": "the scores in that file",
-        "run": "that run",
+        "run": "the scores of that run",
     }[baseline.kind]
     named = f"the run with the best mean, {plain(str(baseline.run))}" if baseline.spec.kind == "top" else what
     return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}", (baseline.mean,), signed=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
-from biasvar_cli.commands.options.shared import SAMPLES, teams_option
+from biasvar_cli.commands.options.shared import ci_option, resamples_option, teams_option
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.r_intervals import Over
@@ -31,20 +31,8 @@ def interval_options() -> Decorator:
     return group(
         "intervals",
         _choice,
-        click.option(
-            "--ci",
-            "level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            metavar="LEVEL",
-            help="Add confidence intervals of this level, such as 0.95, and those of the correlations.",
-        ),
-        click.option(
-            "--resamples",
-            "n_resamples",
-            type=SAMPLES,
-            metavar="N",
-            help="Resamples of --ci. Default: 2000.",
-        ),
+        ci_option("Add confidence intervals of this level, such as 0.95, and those of the correlations."),
+        resamples_option,
         click.option(
             "--ci-method",
             "method",

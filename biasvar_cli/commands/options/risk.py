@@ -12,7 +12,7 @@ import click
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.inputs import require_one
-from biasvar_cli.commands.options.shared import seed_option
+from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.risk import RiskTable
@@ -117,20 +117,8 @@ def risk_interval_options() -> Decorator:
     return group(
         "intervals",
         _intervals,
-        click.option(
-            "--ci",
-            "level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            metavar="LEVEL",
-            help="Add confidence intervals of u_risk and geo_risk of this level, such as 0.95.",
-        ),
-        click.option(
-            "--resamples",
-            "n_resamples",
-            type=click.IntRange(1, 1_000_000),
-            metavar="N",
-            help="Resamples of --ci. Default: 2000.",
-        ),
+        ci_option("Add confidence intervals of u_risk and geo_risk of this level, such as 0.95."),
+        resamples_option,
         seed_option,
     )
 

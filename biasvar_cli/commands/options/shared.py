@@ -38,6 +38,10 @@ manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Seed of what is random."
 )
+resamples_option = click.option(
+    "--resamples", "n_resamples", type=SAMPLES, metavar="N", help="Resamples of --ci. Default: 2000."
+)
+top_option = click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
 max_size_option = click.option(
     "--max-size",
     metavar="SIZE",
@@ -59,6 +63,17 @@ form_option = click.option(
     show_default=True,
     help="Variance of the score, or of the gap target - score.",
 )
+
+
+def ci_option(what: str) -> Decorator:
+    """``--ci LEVEL``, the level of confidence intervals, as ``level``."""
+    return click.option(
+        "--ci",
+        "level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="LEVEL",
+        help=what,
+    )
 
 
 def jobs_option(what: str) -> Decorator:
