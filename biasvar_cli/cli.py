@@ -13,6 +13,7 @@ from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.compare import compare
 from biasvar_cli.commands.decompose import decompose
+from biasvar_cli.commands.models import models
 from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
 from biasvar_cli.commands.risk import risk
@@ -39,7 +40,7 @@ def biasvar() -> None:
     """
 
 
-for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, risk, compare, plot, report, check):
+for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, risk, compare, models, plot, report, check):
     biasvar.add_command(_command)
 
 
