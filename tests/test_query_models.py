@@ -48,7 +48,7 @@ def rows(model: dict[str, dict[str, float]]) -> ModelRows:
 
 def measured(true: dict, estimate: dict, setting: Setting, background: dict | None = BACKGROUND) -> list[float]:
     of_true, own = rows(true), rows(estimate)
-    terms = Terms.of(of_true, background)
+    terms = Terms.of(background, of_true)
     of = [QueryModel.of(each, list(true), terms) for each in (of_true, own)]
     return errors(*of, terms, [setting])[0].tolist()
 

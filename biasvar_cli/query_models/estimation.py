@@ -38,7 +38,7 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
 
     >>> from biasvar_cli.readers.query_models.rows import ModelRows
     >>> rows = ModelRows("true", ["q1"] * 3, ["a", "b", "c"], np.array([0.5, 0.3, 0.2]))
-    >>> terms = Terms.of(rows, {"a": 1, "b": 2, "c": 3, "d": 4})
+    >>> terms = Terms.of({"a": 1, "b": 2, "c": 3, "d": 4}, rows)
     >>> true = QueryModel.of(rows, ["q1"], terms)
     >>> ml = QueryModel.of(ModelRows("ml", ["q1"], ["a"], np.array([1.0])), ["q1"], terms)
     >>> errors(true, ml, terms, [Setting("kl-fwd", 0.1), Setting("js", None)]).round(6).tolist()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray
+from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError, DataErrors, UsageError, absent_run, reading, warn
 from biasvar_cli.query_models.divergence import Setting
 from biasvar_cli.query_models.estimation import Estimation, Sum, errors, unseen_mass
@@ -79,7 +79,9 @@ class _Measure:
     def __init__(self, request: ModelRequest, sources: Sequence[Source]) -> None:
         rows = read_model(request.true, max_size=request.max_size)
         counts = None if request.background is None else read_background(request.background, max_size=request.max_size)
-        self.terms, self._request = Terms.of(rows, counts), request
+        original = self._original_rows(request, sources)
+        self.terms = Terms.of(counts, rows, *([original] if original is not None else []))
+        self._request = request
         named = natural_order(dict.fromkeys(rows.queries))
         self.true = QueryModel.of(rows, named, self.terms)
         if self.true.empty.any():
@@ -87,12 +89,17 @@ class _Measure:
             warn(f"{request.true}: {counted(len(bare), 'query')} without a term left out: {examples(bare)}")
             self.true = QueryModel.of(rows, [query for query in named if query not in set(bare)], self.terms)
         self.lacking = self._lacking(self.true)
-        self._original: QueryModel | None = None
-        if request.original is not None:
-            place = {source.name: source for source in sources}
-            if request.original not in place:
-                raise absent_run(f"--original {request.original}", request.original, list(place))
-            self._original = self._model(read_model(place[request.original].path, max_size=request.max_size))
+        self._original = self._model(original) if original is not None else None
+
+    @staticmethod
+    def _original_rows(request: ModelRequest, sources: Sequence[Source]) -> ModelRows | None:
+        """The model of the original query, None where none is named."""
+        if request.original is None:
+            return None
+        path = next((source.path for source in sources if source.name == request.original), None)
+        if path is None:
+            raise absent_run(f"--original {request.original}", request.original, [each.name for each in sources])
+        return read_model(path, max_size=request.max_size)
 
     def __call__(self, source: Source) -> _Measured | DataError:
         """What is to be known of a model, or what is wrong with its file."""
@@ -142,11 +149,12 @@ class _Measure:
         return np.asarray((same == original.n_terms) & (same == model.n_terms) & ~model.empty)
 
 
-def _common(one: QueryModel, other: QueryModel) -> FloatArray:
+def _common(one: QueryModel, other: QueryModel) -> IntArray:
     """The queries of the terms that two models have with the same weight up to six digits, one for each term."""
     at = np.minimum(np.searchsorted(one.key, other.key), len(one.key) - 1)
     alike = (one.key[at] == other.key) & (np.abs(one.probability[at] - other.probability) <= SINGLE_ROUNDING)
-    return other.query[alike]
+    found: IntArray = other.query[alike]
+    return found
 
 
 def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Loaded:

@@ -16,7 +16,7 @@ _SHIFT = 32  # bits: a key holds the query above, the term below
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The numbers of terms: first those of the background, then those that the true model has beside.
+    """The numbers of terms: first those of the background, then those that the given models have beside.
 
     ``background`` has the probability of every term in the collection, None without one.
     """
@@ -25,12 +25,13 @@ class Terms:
     background: FloatArray | None
 
     @classmethod
-    def of(cls, true: ModelRows, counts: Mapping[str, float] | None) -> Terms:
-        """The terms of the true model and of the counts, in order of their text: their order in a file is nothing."""
+    def of(cls, counts: Mapping[str, float] | None, *models: ModelRows) -> Terms:
+        """The terms of the counts and of some models, in order of their text: their order in a file is nothing."""
         known = sorted(counts) if counts is not None else []
         number = {term: place for place, term in enumerate(known)}
-        for term in sorted(set(true.terms) - number.keys()):
-            number[term] = len(number)
+        for rows in models:
+            for term in sorted(set(rows.terms) - number.keys()):
+                number[term] = len(number)
         if counts is None:
             return cls(number, None)
         found = np.array([counts[term] for term in known])
@@ -67,7 +68,7 @@ class QueryModel:
         depends on which other models were read before.
 
         >>> rows = ModelRows("m", ["q1", "q1", "q2"], ["b", "a", "c"], np.array([3.0, 1.0, 0.0]))
-        >>> model = QueryModel.of(rows, ["q1", "q2"], Terms.of(rows, None))
+        >>> model = QueryModel.of(rows, ["q1", "q2"], Terms.of(None, rows))
         >>> model.term.tolist(), model.probability.tolist(), model.empty.tolist()
         ([0, 1], [0.25, 0.75], [False, True])
         """

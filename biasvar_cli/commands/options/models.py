@@ -26,7 +26,7 @@ def model_options() -> Decorator:
         click.option(
             "--background",
             type=FILE,
-            help="Counts of terms in the collection, term<TAB>count, for smoothing. Default: a query's terms all alike.",
+            help="Counts of terms in the collection, term<TAB>count, for smoothing. Default: a query's terms alike.",
         ),
         click.option(
             "--divergence",

@@ -26,7 +26,7 @@ def parse_tsv(text: str, path: str) -> ModelRows:
     (['1', '1'], ['microwav', 'liquid'], [0.06, 0.05])
     >>> parse_tsv("1\\tliquid\\n", "rm.tsv")
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: rm.tsv:1: expected query, term and weight separated by tabs, found 2 columns: 1, liquid
+    biasvar_cli.errors.DataError: rm.tsv:1: expected query, term and weight separated by tabs, found 2: 1, liquid
     """
     plain = _plain_columns(text)
     if plain is not None:
@@ -65,7 +65,7 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
         if not any(cells) or line.startswith("#"):
             continue
         if len(cells) != 3:
-            found = f"found {len(cells)} column{'s' * (len(cells) > 1)}: {shown(', '.join(cells))}"
+            found = f"found {len(cells)}: {shown(', '.join(cells))}"
             raise DataError(f"expected query, term and weight separated by tabs, {found}", path=path, line=number)
         query, term, weight = cells
         if first and query.lower() in _HEADER and not NUMBER.fullmatch(weight):
