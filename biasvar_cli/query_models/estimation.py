@@ -93,7 +93,7 @@ class Estimation:
     """Estimation bias-variance of every model under one setting; arrays of the shape (n_models,).
 
     ``errors`` has the error of every query, (n_models, n_queries). ``unseen`` is the mean mass of the true model on
-    terms that the model lacks, ``n_terms`` the mean number of its terms.
+    terms that the model lacks, ``n_terms`` the mean number of its terms. ``true`` names the true model.
     """
 
     setting: Setting
@@ -102,6 +102,7 @@ class Estimation:
     errors: FloatArray
     unseen: FloatArray
     n_terms: FloatArray
+    true: str = "true"
     sum: Sum = "squared"
 
     @property
@@ -133,7 +134,7 @@ class Estimation:
         """
         scores = ScoreMatrix(-self.errors, self.models, self.queries, self.setting.divergence)
         zero = np.zeros(len(self.queries))
-        return Aim(scores, scores, VirtualTarget.of(TargetSpec("run", "run:true", name="true"), zero, 1))
+        return Aim(scores, scores, VirtualTarget.of(TargetSpec("run", f"run:{self.true}", name=self.true), zero, 1))
 
     @property
     def decomposition(self) -> Decomposition:

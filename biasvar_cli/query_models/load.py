@@ -53,9 +53,10 @@ class Loaded:
     """
 
     estimations: tuple[Estimation, ...]
-    true: str
+    background: str | None
     original: str | None
     no_feedback: tuple[str, ...] | None
+    no_feedback_excluded: bool
     n_excluded: int
 
 
@@ -98,7 +99,9 @@ class _Measure:
             return None
         path = next((source.path for source in sources if source.name == request.original), None)
         if path is None:
-            raise absent_run(f"--original {request.original}", request.original, [each.name for each in sources])
+            raise absent_run(
+                f"--original {request.original}", request.original, [each.name for each in sources], "model"
+            )
         return read_model(path, max_size=request.max_size)
 
     def __call__(self, source: Source) -> _Measured | DataError:
@@ -176,9 +179,10 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> L
         tuple(
             _estimation(models, measure.true.queries, kept, place, request) for place in range(len(request.settings))
         ),
-        model_name(request.true),
+        request.background,
         request.original,
         without,
+        request.exclude_no_feedback,
         int((~kept).sum()),
     )
 
@@ -211,6 +215,7 @@ def _estimation(
         np.array([each.errors[place][kept] for each in every]),
         np.array([each.unseen[kept].mean() for each in every]),
         np.array([each.n_terms[kept].mean() for each in every]),
+        model_name(request.true),
         request.sum,
     )
 
