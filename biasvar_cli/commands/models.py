@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
     from biasvar_cli.commands.output import Output
     from biasvar_cli.query_models.estimation import Estimation
-    from biasvar_cli.query_models.load import ModelRequest
+    from biasvar_cli.query_models.load import Loaded
+    from biasvar_cli.query_models.request import ModelRequest
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.scoring.track import Scored
-    from biasvar_cli.tables.table import Extra
+    from biasvar_cli.tables.models import ModelsView
+    from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -92,7 +94,7 @@ def models(
         raise click.UsageError("--resamples needs --ci LEVEL.")
 
     from biasvar_cli.query_models.load import load_models
-    from biasvar_cli.tables.models import ModelsView, models_table
+    from biasvar_cli.tables.models import ModelsView
 
     view = ModelsView(sort=sort or ("total_est" if output.format in ROUNDED else "model"), top=top)
     additions = Additions(
@@ -106,34 +108,44 @@ def models(
         in_rows=output.rows_alone,
     )
     loaded = load_models(request)
-    output.emit(
-        [models_table(found, loaded, view=view, extras=list(_extras(found, additions))) for found in loaded.estimations]
-    )
+    output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
+
+
+def _table(found: Estimation, loaded: Loaded, view: ModelsView, additions: Additions) -> Table:
+    from biasvar_cli.tables.models import models_table, shown_models
+
+    extras = list(_extras(found, additions))
+    if additions.scored is not None and additions.target is not None:
+        from biasvar_cli.analyses.joint import joint
+        from biasvar_cli.tables.models_joint import joint_extra, joint_rows
+
+        performance = joint(found, additions.scored, additions.target)
+        names = shown_models(found, view, extras) if not additions.in_rows else []
+        beside = joint_rows(performance, found.models) if additions.in_rows else joint_extra(performance, found, names)
+        extras.append(beside)
+    return models_table(found, loaded, view=view, extras=extras)
 
 
 def _extras(found: Estimation, additions: Additions) -> Iterator[Extra]:
-    from biasvar_cli.tables import models_extras
-
+    """What the options ask for beside the estimation, but for the performance of the runs."""
     aim, certain = found.aim, list[str]()
     if additions.level is not None:
         from biasvar_cli.analyses.intervals import intervals
+        from biasvar_cli.tables.models_extras import intervals_extra
 
         n_resamples, seed = additions.n_resamples, additions.seed
         ends = intervals(aim.scores, aim.target, level=additions.level, n_resamples=n_resamples, seed=seed)
-        yield models_extras.intervals_extra(ends, found.sum)
+        yield intervals_extra(ends, found.sum)
     if additions.baseline is not None:
         from biasvar_cli.analyses.baseline import compare
+        from biasvar_cli.tables.models_extras import baseline_extra, below_of
 
         compared = compare(aim.scores, aim.target, additions.baseline, level=additions.level or 0.95, noun="model")
-        _, certain = models_extras.below_of(compared)
-        yield models_extras.baseline_extra(compared, found.sum)
+        _, certain = below_of(compared)
+        yield baseline_extra(compared, found.sum)
     if additions.families is not None:
         from biasvar_cli.analyses.families import families_in
+        from biasvar_cli.tables.models_extras import families_extra
 
         families = families_in(found.decomposition, additions.families, additions.baseline, noun="model")
-        yield models_extras.families_extra(families, additions.baseline, certain, len(found.models))
-    if additions.scored is not None and additions.target is not None:
-        from biasvar_cli.analyses.joint import joint
-
-        performance = joint(found, additions.scored, additions.target)
-        yield models_extras.joint_extra(performance, found.models, in_rows=additions.in_rows)
+        yield families_extra(families, additions.baseline, certain, len(found.models))

@@ -59,6 +59,14 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
     )
 
 
+def shown_models(found: Estimation, view: ModelsView, extras: Sequence[Extra] = ()) -> list[str]:
+    """The models that `models_table` shows, in its order."""
+    columns = _columns(found)
+    for extra in extras:
+        columns |= extra.columns
+    return [found.models[index] for index in row_order(columns, view.sort, names="model")[: view.top]]
+
+
 def setting_words(found: Estimation, background: str | None) -> str:
     """A divergence with what smooths it, as titles have it."""
     epsilon = found.setting.epsilon

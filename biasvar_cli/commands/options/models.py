@@ -11,7 +11,7 @@ from biasvar_cli.commands.options.shared import FILE, INPUT, max_size_option
 
 if TYPE_CHECKING:
     from biasvar_cli.query_models.divergence import Divergence, Setting
-    from biasvar_cli.query_models.load import ModelRequest
+    from biasvar_cli.query_models.request import ModelRequest
 
 _DIVERGENCES = ("kl-fwd", "kl-rev", "jeffreys", "js")  # as query_models has them; the help needs no numpy
 
@@ -72,13 +72,15 @@ def model_files(request: ModelRequest) -> tuple[str | None, ...]:
 def _request(
     *, divergences: tuple[Divergence, ...], epsilons: tuple[float, ...], sum_: Any, **typed: Any
 ) -> ModelRequest:
-    from biasvar_cli.query_models.load import ModelRequest
+    from biasvar_cli.query_models.request import ModelRequest
 
     asked = divergences or (("kl-fwd",) if typed["background"] is not None else ("js",))
     if set(asked) == {"js"}:
         unused = "--background" if typed["background"] is not None else "--epsilon" if epsilons else None
         if unused is not None:
             raise click.UsageError(f"{unused} is for smoothing, which js does without; add --divergence kl-fwd.")
+    if typed["exclude_no_feedback"] and typed["original"] is None:
+        raise click.UsageError("--exclude-no-feedback needs --original MODEL, which such queries fall back to.")
     return ModelRequest(settings=tuple(_settings(asked, epsilons)), sum=sum_, **typed)
 
 
