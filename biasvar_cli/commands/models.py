@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,11 +15,11 @@ from biasvar_cli.commands.options.models import model_files, model_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option, top_option
 from biasvar_cli.commands.options.target import target_files
-from biasvar_cli.commands.terminal import load
+from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from biasvar_cli.commands.output import Output
     from biasvar_cli.query_models.estimation import Estimation
@@ -107,8 +107,16 @@ def models(
         target=joint.target if joint is not None else None,
         in_rows=output.rows_alone,
     )
-    loaded = load_models(request)
+    loaded = load_models(request, progress=_reading)
     output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
+
+
+def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
+    """The items, with a progress bar on stderr where that is a terminal and the work is long."""
+    with progress("Reading", "models", length, after=1.0) as done:
+        for item in items:
+            yield item
+            done(1)
 
 
 def _table(found: Estimation, loaded: Loaded, view: ModelsView, additions: Additions) -> Table:
