@@ -8,6 +8,7 @@ import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import top_option
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
 
-@click.command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
+@command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
 @request_options()
 @target_options()
 @log_options()
 @compare_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
     help="Order of runs or pairs, -COLUMN for descending. Default: the best run, or the largest difference, first in "

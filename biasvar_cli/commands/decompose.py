@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.intervals import interval_options
 from biasvar_cli.commands.options.null import null_options
@@ -55,20 +56,22 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     return bias, var
 
 
-@click.command(short_help="Bias², variance and total error of every run.")
+@command(short_help="Bias², variance and total error of every run.")
 @request_options()
 @target_options()
 @log_options()
-@click.option("--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
-@click.option("--rank", is_flag=True, help="Add the rank by total.")
-@click.option("--pareto", is_flag=True, help="Mark the Pareto front of bias² and var.")
-@click.option(
+@option(STATISTICS, "--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
+@option(OUTPUT, "--rank", is_flag=True, help="Add the rank by total.")
+@option(OUTPUT, "--pareto", is_flag=True, help="Mark the Pareto front of bias² and var.")
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
     help="Order of the rows, -COLUMN for descending. Default: total in text, markdown and latex, run in the others.",
 )
 @top_option
-@click.option(
+@option(
+    STATISTICS,
     "--stability",
     is_flag=True,
     help="Add stability: how much more or less a run varies than its mean implies, with the track's H and D.",

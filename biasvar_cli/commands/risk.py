@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.risk import (
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.table import Extra, Table
 
 
-@click.command(short_help="Wins, losses and risk of every run against a baseline.")
+@command(short_help="Wins, losses and risk of every run against a baseline.")
 @request_options()
 @risk_options()
 @risk_interval_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
     help="Order of the runs, -COLUMN for descending. Default: -u_risk_A of the first A above 0 in text, markdown and "

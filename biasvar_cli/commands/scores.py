@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import command
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.terminal import load
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
 
-@click.command(short_help="The score of every run on every query.")
+@command(short_help="The score of every run on every query.")
 @request_options()
 @output_options(_FORMATS, "csv")
 def scores(request: Request, output: Output) -> None:

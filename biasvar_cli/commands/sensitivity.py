@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import SAMPLES, seed_option, teams_option
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
-@click.command(short_help="What a ranking depends on: target, single queries, chance.")
+@command(short_help="What a ranking depends on: target, single queries, chance.")
 @request_options()
 @target_options()
 @log_options()
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(_TABLES),
     default="targets",
@@ -40,8 +42,9 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
     "queries; between halves of the queries; beside the ranking by mean. JSON holds all of them.",
 )
 @teams_option(": leave a run's whole team out, too")
-@click.option("--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")
-@click.option(
+@option(STATISTICS, "--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")
+@option(
+    STATISTICS,
     "--precision",
     type=click.FloatRange(1e-4, 100),
     default=0.2,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import subset_size_option
@@ -26,17 +27,19 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command(short_help="The virtual target: its score and suppliers on every query.")
+@command(short_help="The virtual target: its score and suppliers on every query.")
 @request_options()
 @one_target_options(mean=False)
-@click.option(
+@option(
+    STATISTICS,
     "--rarefied",
     "n_drawn",
     type=COUNT,
     metavar="R",
     help="The best score that R runs drawn at random from the pool are expected to give; for pools of different size.",
 )
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(["queries", "runs", "rarefied"]),
     default="queries",

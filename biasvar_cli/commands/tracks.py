@@ -9,6 +9,7 @@ import click
 
 from biasvar_cli.commands.files import require_writable, write_whole
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import sampling_options
@@ -28,17 +29,18 @@ if TYPE_CHECKING:
 TableName = Literal["tracks", "null", "trends"]
 
 
-@click.command(short_help="The tradeoff over many tracks and years, and its trend.")
+@command(short_help="The tradeoff over many tracks and years, and its trend.")
 @manifest_argument
 @sampling_options(several=False)
 @null_options()
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(["tracks", "null", "trends"]),
     help="Which table. Default: all of them; tracks in csv, tsv.",
 )
 @correlation_option(several=True, of=f"What {', '.join(ROUNDED)} show; the others hold all three. Repeatable.")
-@click.option("--resume", is_flag=True, help="Take over what has not changed since FILE (-o) was written last.")
+@option(OUTPUT, "--resume", is_flag=True, help="Take over what has not changed since FILE (-o) was written last.")
 @jobs_option("Tracks to compute")
 @output_options(sorted(FORMATS), "text")
 def tracks(

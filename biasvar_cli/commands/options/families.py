@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import baseline_option, is_file
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ _BASELINE = "With --families: compare the members with this run, and name those 
 
 def families_options(what: str, *, baseline: bool = True) -> Decorator:
     """``--families``, and the run that their members are compared with, as ``families``."""
-    families = click.option(
+    families = option(
+        STATISTICS,
         "--families",
         metavar="FILE|PATTERN",
         help=f"{what}: a csv of run,family,parameter, or a regular expression for names of runs whose first group is "

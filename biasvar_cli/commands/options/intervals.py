@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, teams_option
 
 if TYPE_CHECKING:
@@ -33,14 +34,16 @@ def interval_options() -> Decorator:
         _choice,
         ci_option("Add confidence intervals of this level, such as 0.95, and those of the correlations."),
         resamples_option,
-        click.option(
+        option(
+            STATISTICS,
             "--ci-method",
             "method",
             type=click.Choice(["auto", "percentile"]),
             help="auto: for each quantity the method whose intervals contain the truth as often as they should; "
             "percentile: the percentiles of the resamples, for all. Default: auto.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--over",
             type=click.Choice(["runs", "teams", "both"]),
             multiple=True,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import SAMPLES
 
 if TYPE_CHECKING:
@@ -45,12 +46,14 @@ def null_options(*, by_format: bool = True) -> Decorator:
     return group(
         "null",
         _choice,
-        click.option(
+        option(
+            STATISTICS,
             "--null/--no-null",
             default=None,
             help=f"Null models beside the correlations. Default: {default}.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--null-samples",
             type=click.IntRange(100, SAMPLES.max),
             help="Samples of each null model. Default: 500, fewer of a large track.",

@@ -9,6 +9,7 @@ import click
 
 from biasvar_cli.commands.files import require_writable
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, OUTPUT, option
 from biasvar_cli.commands.output import Destination, Output
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.tables.render import ROUNDED
@@ -20,7 +21,8 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
     def output(**typed: Any) -> Output:
         return Output(file=_writable(typed.pop("file")), **typed)
 
-    choice = click.option(
+    choice = option(
+        COMMON,
         "-f",
         "--format",
         type=click.Choice(formats),
@@ -28,7 +30,8 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
         show_default=True,
         help="Output format.",
     )
-    digits = click.option(
+    digits = option(
+        OUTPUT,
         "--digits",
         type=click.IntRange(0, 17),
         default=4,
@@ -59,7 +62,8 @@ def _writable(file: str | None) -> str | None:
 
 
 def _file_option(what: str, *, required: bool) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "-o",
         "--output",
         "file",
@@ -77,8 +81,9 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-_STRICT = click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
-_QUIET = click.option(
+_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
+_QUIET = option(
+    OUTPUT,
     "--quiet",
     is_flag=True,
     expose_value=False,

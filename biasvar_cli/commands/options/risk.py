@@ -11,6 +11,7 @@ import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option
 
@@ -50,7 +51,8 @@ def one_baseline_options() -> Decorator:
 
 
 def _baselines_option(repeatable: str) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "--baseline",
         "baselines",
         multiple=True,
@@ -64,7 +66,8 @@ def _baselines_option(repeatable: str) -> Decorator:
 
 def alphas_option() -> Decorator:
     """``--alpha``, the weights of losses, as ``alphas``."""
-    return click.option(
+    return option(
+        COMMON,
         "--alpha",
         "alphas",
         default="0,1,5,10",
@@ -82,14 +85,16 @@ def risk_options() -> Decorator:
         _choice,
         _baselines_option(" Repeatable."),
         alphas_option(),
-        click.option(
+        option(
+            STATISTICS,
             "--tie-eps",
             type=click.FloatRange(min=0),
             default=0.0,
             metavar="X",
             help="Count differences of at most X as ties. Default: equal scores alone.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--r-loss",
             "r_loss_k",
             type=click.IntRange(1, 1_000_000),
@@ -97,10 +102,14 @@ def risk_options() -> Decorator:
             help="Add r_loss, the relevant documents in the top K lost against the baseline. Needs runs, qrels, and a "
             "run as the baseline.",
         ),
-        click.option(
-            "--with-decomposition", is_flag=True, help="Add bias2, var and total (target best), and compare orders."
+        option(
+            STATISTICS,
+            "--with-decomposition",
+            is_flag=True,
+            help="Add bias2, var and total (target best), and compare orders.",
         ),
-        click.option(
+        option(
+            OUTPUT,
             "--table",
             "table",
             default="runs",

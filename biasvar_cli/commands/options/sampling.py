@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import QUERY_SAMPLES, option
 from biasvar_cli.commands.options.shared import COUNT, SAMPLES, difficulty_option, seed_option
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def sampling_options(*, several: bool = True) -> Decorator:
     """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
     size = (
-        click.option(
+        option(
+            QUERY_SAMPLES,
             "--subset-size",
             "subset_sizes",
             metavar="K[,K...]",
@@ -32,7 +34,8 @@ def sampling_options(*, several: bool = True) -> Decorator:
 
 def subset_size_option(what: str, default: int | None = None) -> Decorator:
     """``--subset-size``, a single one, as ``subset_size``."""
-    return click.option(
+    return option(
+        QUERY_SAMPLES,
         "--subset-size",
         type=COUNT,
         metavar="K",
@@ -50,7 +53,8 @@ def with_groups(design: Design, path: str | None) -> Design:
 
 
 _SAMPLING = (
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--repeats",
         type=SAMPLES,
         default=10,
@@ -59,7 +63,8 @@ _SAMPLING = (
     ),
     seed_option,
     difficulty_option,
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--remainder",
         type=click.Choice(["last", "balanced", "merge"]),
         default="last",
@@ -67,14 +72,16 @@ _SAMPLING = (
         help="Where the size does not divide the queries: a smaller last subset, sizes that differ by one at most, or "
         "the rest joined to the subset before.",
     ),
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--subset-weights",
         type=click.Choice(["size", "equal"]),
         default="size",
         show_default=True,
         help="Weigh subsets by size, which leaves the bias as it is, or equally.",
     ),
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--normalise",
         "normalisation",
         type=click.Choice(["ratio", "maxmin"]),
@@ -82,7 +89,8 @@ _SAMPLING = (
         show_default=True,
         help="Divide by the target; or take the least subset mean from both first (inferred, not the papers').",
     ),
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--zero-target",
         type=click.Choice(["drop", "one", "error"]),
         default="drop",

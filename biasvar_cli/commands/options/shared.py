@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from biasvar_cli.commands.options.group import Decorator
+from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
 from biasvar_cli.commands.terminal import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.words import COEFFICIENTS, FORMS
@@ -35,28 +36,36 @@ COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Seed of what is random."
+seed_option = option(
+    STATISTICS,
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of what is random.",
 )
-resamples_option = click.option(
-    "--resamples", "n_resamples", type=SAMPLES, metavar="N", help="Resamples of --ci. Default: 2000."
+resamples_option = option(
+    STATISTICS, "--resamples", "n_resamples", type=SAMPLES, metavar="N", help="Resamples of --ci. Default: 2000."
 )
-top_option = click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
-max_size_option = click.option(
+top_option = option(OUTPUT, "--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
+max_size_option = option(
+    INPUT_DETAILS,
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
     help="The most that a file may hold, unpacked. Default: 2G.",
 )
-difficulty_option = click.option(
+difficulty_option = option(
+    QUERY_SAMPLES,
     "--difficulty",
     type=click.Choice(["best", "mean"]),
     default="best",
     show_default=True,
     help="A query's difficulty: its best or its mean score over the pool.",
 )
-groups_option = click.option("--groups", type=FILE, help="A csv of query,group: samples of your own making.")
-form_option = click.option(
+groups_option = option(QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: samples of your own making.")
+form_option = option(
+    STATISTICS,
     "--form",
     type=click.Choice(FORMS),
     default="score",
@@ -67,7 +76,8 @@ form_option = click.option(
 
 def ci_option(what: str) -> Decorator:
     """``--ci LEVEL``, the level of confidence intervals, as ``level``."""
-    return click.option(
+    return option(
+        STATISTICS,
         "--ci",
         "level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -78,7 +88,8 @@ def ci_option(what: str) -> Decorator:
 
 def jobs_option(what: str) -> Decorator:
     """``--jobs``: how many of something at once, by default as many as there are cores."""
-    return click.option(
+    return option(
+        INPUT_DETAILS,
         "--jobs",
         type=click.IntRange(1, 1024),
         metavar="N",
@@ -98,17 +109,18 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 def baseline_option(what: str) -> Decorator:
     """``--baseline RUN``, the run that others are compared with."""
-    return click.option("--baseline", metavar="RUN", help=what)
+    return option(STATISTICS, "--baseline", metavar="RUN", help=what)
 
 
 def teams_option(what: str) -> Decorator:
     """``--teams FILE``, the teams of the runs."""
-    return click.option("--teams", type=FILE, help=f"A csv of run,team{what}.")
+    return option(STATISTICS, "--teams", type=FILE, help=f"A csv of run,team{what}.")
 
 
 def correlation_option(*, several: bool, of: str = "") -> Decorator:
     """``--correlation``: the coefficient to show, or, with ``several``, the coefficients, as ``coefficients``."""
-    return click.option(
+    return option(
+        STATISTICS,
         "--correlation",
         "coefficients" if several else "coefficient",
         type=click.Choice(COEFFICIENTS),

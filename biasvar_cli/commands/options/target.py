@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
 from biasvar_cli.target_spec import TargetSpec, parse_target
 
@@ -37,19 +38,24 @@ def log_options() -> Decorator:
     return group(
         "log",
         _log,
-        click.option(
+        option(
+            STATISTICS,
             "--log",
             type=click.Choice(["floor", "add"]),
             help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
         ),
-        click.option(
-            "--eps", type=click.FloatRange(min=0, min_open=True), help="The constant of --log. Default: 1e-05."
+        option(
+            STATISTICS,
+            "--eps",
+            type=click.FloatRange(min=0, min_open=True),
+            help="The constant of --log. Default: 1e-05.",
         ),
     )
 
 
 def _target_option(kinds: str) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "--target",
         "targets",
         multiple=True,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import (
     level_option,
@@ -14,6 +12,7 @@ from biasvar_cli.commands.options.compare import (
     samples_option,
     splits_option,
 )
+from biasvar_cli.commands.options.heading import command
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.shared import seed_option
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
+@command("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
 @aim_options()
 @of_option
 @one_test_option(["tukey", "stepdown"], "tukey", "Test of all pairs together.")
@@ -65,7 +64,7 @@ def draw_compare(
     write_figure(compare_figure(found, scores.measure, about, remarks=remarks, style=style), output)
 
 
-@click.command("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
+@command("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
 @request_options()
 @one_target_options()
 @log_options()
@@ -101,7 +100,7 @@ def draw_asl(
     write_figure(asl_figure(found, about, remarks=remarks, style=style), output)
 
 
-@click.command("swap", short_help="How often two runs change places on other queries, by their difference.")
+@command("swap", short_help="How often two runs change places on other queries, by their difference.")
 @request_options()
 @one_target_options()
 @log_options()

@@ -8,6 +8,7 @@ import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.group import Decorator, group, together
+from biasvar_cli.commands.options.heading import OUTPUT, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
@@ -59,15 +60,16 @@ def write_figure(spec: Spec, output: Destination) -> None:
 
 
 _LOOKS = (
-    click.option(
+    option(
+        OUTPUT,
         "--width",
         default="one",
         show_default=True,
         metavar="one|two|Ncm",
         help="One column (8.5 cm) or two (17.8 cm) of a paper, or centimetres; type keeps its size.",
     ),
-    click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours."),
-    click.option("--title/--no-title", default=True, show_default=True, help="Title and caption in the figure itself."),
+    option(OUTPUT, "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colour."),
+    option(OUTPUT, "--title/--no-title", default=True, show_default=True, help="Title and caption in the figure."),
 )
 
 

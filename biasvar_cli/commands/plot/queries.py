@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
+from biasvar_cli.commands.options.heading import command
 from biasvar_cli.commands.options.inputs import request_options
 from biasvar_cli.commands.options.shared import difficulty_option
 from biasvar_cli.commands.options.target import log_options
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command("target", short_help="The target's score of each query, its supplier, the spread of the runs.")
+@command("target", short_help="The target's score of each query, its supplier, the spread of the runs.")
 @aim_options(mean=False)
 @difficulty_option
 @figure_options()
@@ -43,7 +42,7 @@ def draw_target(
     write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
 
 
-@click.command("queries", short_help="Heat map of runs and queries: the gap to the target.")
+@command("queries", short_help="Heat map of runs and queries: the gap to the target.")
 @aim_options(mean=False)
 @difficulty_option
 @figure_options()
@@ -66,7 +65,7 @@ def draw_queries(
     write_figure(queries_figure(aimed, result, hardness, remarks=remarks, style=style), output)
 
 
-@click.command("rarefaction", short_help="The target's mean against the number of runs pooled.")
+@command("rarefaction", short_help="The target's mean against the number of runs pooled.")
 @request_options(several=False)
 @log_options()
 @figure_options()

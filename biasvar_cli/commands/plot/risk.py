@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.risk import baseline_files, one_baseline_options
 from biasvar_cli.commands.plot.figure import figure_options, write_figure
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Scored
 
 
-@click.command("risk", short_help="U_risk of the leading runs over the weight of losses.")
+@command("risk", short_help="U_risk of the leading runs over the weight of losses.")
 @request_options(several=False)
 @one_baseline_options()
-@click.option(
+@option(
+    STATISTICS,
     "--alpha",
     "highest",
     type=click.FloatRange(0, 1e6, min_open=True),
@@ -47,11 +49,14 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     write_figure(spec, output)
 
 
-@click.command("losses", short_help="A run's gains and losses against a baseline, query by query.")
+@command("losses", short_help="A run's gains and losses against a baseline, query by query.")
 @request_options(several=False)
 @one_baseline_options()
-@click.option(
-    "--run", metavar="RUN", help="Whose gains and losses. Default: the best run by mean, but for the baseline."
+@option(
+    STATISTICS,
+    "--run",
+    metavar="RUN",
+    help="Whose gains and losses. Default: the best run by mean, but for the baseline.",
 )
 @figure_options()
 def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, output: Destination, style: Style) -> None:
