@@ -24,7 +24,7 @@ def check(request: Request, output: Output) -> None:
     """Read every file and list its errors and oddities, without computing a measure. Exits 1 if there are errors.
 
     \b
-    biasvar check runs -q qrels.txt
+    biasvar check sample_runs -q qrels/simulated.qrels.txt
     """
     require_apart(output, *request_files(request), glob=request.glob)
 

@@ -39,8 +39,8 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
     OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of runs or pairs, -COLUMN for descending. Default: the best run, or the largest difference, first in "
-    "text, markdown and latex, run in the others.",
+    help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; run in csv, tsv, "
+    "json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -60,9 +60,9 @@ def compare(
 
     \b
     biasvar compare sample_runs -q qrels/simulated.qrels.txt
-    biasvar compare runs -q qrels.txt --baseline run:bm25
-    biasvar compare runs -q qrels.txt -m AP -m nDCG@10 --table power
-    biasvar compare runs -q qrels.txt --of total --table pairs -f csv -o pairs.csv
+    biasvar compare sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
+    biasvar compare sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@10 --table power
+    biasvar compare sample_runs -q qrels/simulated.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
     require_apart(output, *request_files(request), *target_files(targets), glob=request.glob)
     if sort is not None and choice.table in ("power", "swap"):

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the runs, -COLUMN for descending. Default: -u_risk_A of the first A above 0 in text, markdown and "
-    "latex, run in the others.",
+    help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -61,8 +60,8 @@ def risk(
 
     \b
     biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
-    biasvar risk runs -q qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
-    biasvar risk runs -q qrels.txt --baseline run:bm25 --table queries
+    biasvar risk sample_runs -q qrels/simulated.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
+    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:orig --table queries
     """
     require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
     if sort is not None and choice.table != "runs":

@@ -24,12 +24,13 @@ _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 def scores(request: Request, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
-    -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones 0. -f matrix has a row per
-    query and a column per run, for one measure.
+    csv, tsv and json have every run, query and measure; -f matrix has a row per query and a column per run, for one
+    measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
 
     \b
-    biasvar scores runs -q qrels.txt -m AP -f matrix -o ap.csv
-    biasvar scores runs/bm25.gz -q qrels.txt -m map -m P_10 -f trec_eval
+    biasvar scores sample_runs -q qrels/simulated.qrels.txt -m AP -f matrix -o ap.csv
+    biasvar decompose ap.csv
+    biasvar scores sample_runs/rm.gz -q qrels/simulated.qrels.txt -m map -m P_10 -f trec_eval
     """
     require_apart(output, *request_files(request), glob=request.glob)
 

@@ -38,11 +38,19 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
     type=click.Choice(_TABLES),
     default="targets",
     show_default=True,
-    help="The ranking under other targets; what each run depends on; where neighbours change places; without single "
-    "queries; between halves of the queries; beside the ranking by mean. JSON holds all of them.",
+    help="What to look at: other targets; single runs; neighbours in the ranking; leaving out a query; random halves "
+    "of the queries; the ranking by mean. JSON has all.",
 )
-@teams_option(": leave a run's whole team out, too")
-@option(STATISTICS, "--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")
+@teams_option(": leave out a run's whole team as well")
+@option(
+    STATISTICS,
+    "--splits",
+    type=SAMPLES,
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Random halves of the queries.",
+)
 @option(
     STATISTICS,
     "--precision",
@@ -50,7 +58,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
     default=0.2,
     show_default=True,
     metavar="W",
-    help="Wanted half-width of the interval of ln var, for the number of queries needed.",
+    help="Say how many queries give ln var an interval of ± W.",
 )
 @seed_option
 @output_options(sorted(FORMATS), "text")
@@ -71,7 +79,7 @@ def sensitivity(
 
     \b
     biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt
-    biasvar sensitivity runs -q qrels.txt --table runs --teams teams.csv -f csv -o runs.csv
+    biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt --table runs -f csv -o runs.csv
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")

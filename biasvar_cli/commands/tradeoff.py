@@ -48,7 +48,9 @@ _NORMALISED = "-normalised"
     OUTPUT,
     "--detail",
     type=click.Choice([*SAMPLING_KINDS, *(f"{kind}{_NORMALISED}" for kind in ("single", "difficulty", "groups"))]),
-    help="Show bias², variance and total of every run under this sampling instead.",
+    metavar="SAMPLING",
+    help="Show bias², variance and total of every run under one sampling instead: "
+    f"{', '.join(SAMPLING_KINDS)}, or NAME{_NORMALISED}.",
 )
 @option(OUTPUT, "--sort", metavar="COLUMN", help="Order of --detail. Default: bias2; run in csv, tsv, json.")
 @families_options("Show the correlation within families instead")
@@ -72,7 +74,7 @@ def tradeoff(
 
     \b
     biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt
-    biasvar tradeoff runs -q qrels.txt -m AP -m nDCG@20 --subset-size 5,10,25 -f csv -o tradeoff.csv
+    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@20 --subset-size 5,10 -f csv -o tradeoff.csv
     biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None

@@ -26,7 +26,7 @@ of_option = option(
     type=click.Choice(["mean", "total", "total_gap"]),
     default="mean",
     show_default=True,
-    help="What is compared: mean scores, or total errors, of which lower is better.",
+    help="Compare mean scores, or total errors (lower is better).",
 )
 level_option = option(
     STATISTICS,
@@ -34,7 +34,8 @@ level_option = option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of intervals; p below 1 - LEVEL is significant.",
+    metavar="LEVEL",
+    help="Confidence level; a p-value below 1 - LEVEL is significant.",
 )
 samples_option = option(
     STATISTICS,
@@ -44,7 +45,7 @@ samples_option = option(
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Samples of the tests that draw.",
+    help="Samples of the tests that draw random samples.",
 )
 
 
@@ -106,7 +107,7 @@ def compare_options() -> Decorator:
             COMMON,
             "--baseline",
             metavar="run:NAME|top",
-            help="Compare every run with this one, or with the best by mean, instead of all pairs.",
+            help="Compare all runs with this one, or with the best by mean (top), not all pairs.",
         ),
         option(
             STATISTICS,
@@ -114,7 +115,7 @@ def compare_options() -> Decorator:
             "tests",
             type=click.Choice(_TESTS),
             multiple=True,
-            help="Paired test. Repeatable. Default: t, tukey and stepdown; with a baseline t and stepdown.",
+            help="Paired test. Repeatable. Default: t, tukey, stepdown; with --baseline t, stepdown.",
         ),
         option(
             STATISTICS,
@@ -122,7 +123,7 @@ def compare_options() -> Decorator:
             type=click.Choice(["holm", "bonferroni", "bh", "none"]),
             default="holm",
             show_default=True,
-            help="For many pairs; tukey and stepdown need none.",
+            help="Correction of p-values for many pairs; tukey and stepdown need none.",
         ),
         of_option,
         level_option,
@@ -133,22 +134,22 @@ def compare_options() -> Decorator:
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.8,
             show_default=True,
-            help="Of the t test, for the difference that these queries can find.",
+            metavar="P",
+            help="Say which difference a t test finds with this probability.",
         ),
         option(
             STATISTICS,
             "--detect",
             type=click.FloatRange(0, min_open=True),
             metavar="X",
-            help="Say how many queries a difference X needs.",
+            help="Say how many queries are needed to find a difference of X.",
         ),
-        splits_option("Splits of the queries for --table swap."),
+        splits_option("Random halves of the queries, for --table swap."),
         option(
             OUTPUT,
             "--table",
             type=click.Choice(["runs", "pairs", "power", "swap"]),
-            help="A row per run, per pair, per test, or per size of difference. Default: runs, with a baseline pairs. "
-            "JSON holds all.",
+            help="A row per run, pair, test or difference. Default: runs; with --baseline pairs. JSON has all.",
         ),
         seed_option,
     )

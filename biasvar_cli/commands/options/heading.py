@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.commands.options.group import Decorator
+from biasvar_cli.commands.options.group import Command, Decorator
 
 if TYPE_CHECKING:
-    from click.core import OptionHelpExtra
+    from click.types import OptionHelpExtra
 
 COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
     "Common",
@@ -18,7 +19,7 @@ COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
     "Statistics",
     "Output",
 )
-_WIDEST_NAMES = 34  # columns; longer names of an option stand on a line of their own
+_WIDEST = 32  # columns; an option's names that need more stand on a line of their own
 
 
 class HeadedOption(click.Option):
@@ -36,19 +37,32 @@ class HeadedOption(click.Option):
 
 
 class HeadedCommand(click.Command):
-    """A command whose help has its options under `HEADINGS`, in that order."""
+    """A command whose help has its options under `HEADINGS`, in that order.
+
+    Where ``details_of`` names another command, that one's help explains the details of the input, and this one's only
+    lists them.
+    """
+
+    def __init__(self, *arguments: Any, details_of: str | None = None, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.details_of = details_of
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; ``--help``, which click adds, stands under the last heading."""
-        records: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                records[getattr(parameter, "heading", OUTPUT)].append(record)
-        for heading, found in records.items():
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
+        if self.details_of is not None:
+            listed = [each.opts[-1] for each in options if _heading(each) == INPUT_DETAILS]
+            options = [each for each in options if _heading(each) != INPUT_DETAILS]
+        records = [(_heading(each), each.get_help_record(ctx) or ("", "")) for each in options]
+        width = max((len(names) for _, (names, _) in records if len(names) <= _WIDEST), default=0)
+        for heading in HEADINGS:
+            found = [(names.ljust(width), text) for own, (names, text) in records if own == heading]
             if found:
                 with formatter.section(heading):
-                    formatter.write_dl(found, col_max=_WIDEST_NAMES)
+                    formatter.write_dl(found, col_max=width)
+            elif heading == INPUT_DETAILS and self.details_of is not None:
+                with formatter.section(f"{heading}, explained by biasvar {self.details_of} -h"):
+                    formatter.write_text(" ".join(listed))
 
 
 def option(heading: str, *names: str, **attributes: Any) -> Decorator:
@@ -60,11 +74,15 @@ def option(heading: str, *names: str, **attributes: Any) -> Decorator:
     Statistics:
       --seed TEXT  A number.
     Output:
-      --help  Show this message and exit.
+      --help       Show this message and exit.
     """
     return click.option(*names, cls=HeadedOption, heading=heading, **attributes)
 
 
-def command(name: str | None = None, **attributes: Any) -> Decorator:
+def _heading(option: click.Option) -> str:
+    return str(getattr(option, "heading", OUTPUT))
+
+
+def command(name: str | None = None, **attributes: Any) -> Callable[[Command], HeadedCommand]:
     """``click.command`` whose help has headings."""
     return click.command(name, cls=HeadedCommand, **attributes)

@@ -46,23 +46,27 @@ def require_one(option: str, values: Sequence[object]) -> None:
 _FILES = together(
     click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
     option(
-        COMMON, "-q", "--qrels", type=FILE, help="Relevance judgments. TREC runs need them; they restrict score files."
+        COMMON,
+        "-q",
+        "--qrels",
+        type=FILE,
+        help="Relevance judgments: runs need them, score files keep to their queries.",
     ),
     option(
         INPUT_DETAILS,
         "--pool",
         multiple=True,
         type=INPUT,
-        help="Runs or scores that shape the target without being listed. Repeatable.",
+        help="Runs or scores that count for the target but are not listed. Repeatable.",
     ),
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.gz'."),
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
     option(
         INPUT_DETAILS,
         "--name-by",
         type=click.Choice(["file", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by file or by run tag.",
+        help="Name runs by their file, or by the tag in it.",
     ),
     option(
         INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
@@ -71,9 +75,14 @@ _FILES = together(
         INPUT_DETAILS,
         "--id-column",
         metavar="NAME|none",
-        help="The column of ids of a table, or none; other ids and counts are left out.",
+        help="Which column of a table has the ids; none: it has no ids.",
     ),
-    option(INPUT_DETAILS, "--allow-range", is_flag=True, help="Read scores that their measure cannot have."),
+    option(
+        INPUT_DETAILS,
+        "--allow-range",
+        is_flag=True,
+        help="Accept scores that the measure cannot have, such as an AP of 30.",
+    ),
     max_size_option,
     jobs_option("Files to read"),
 )
@@ -81,9 +90,9 @@ _SCORING = together(
     option(
         INPUT_DETAILS,
         "--topics",
-        metavar="qrels|intersection|union|PATH",
-        help="Queries to evaluate on: the judged topics, those that all or any of the runs have, or a file of ids. "
-        "Default: qrels with -q, else union.",
+        metavar="TOPICS",
+        help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
+        "a file of ids. Default: qrels with -q, else union.",
     ),
     option(INPUT_DETAILS, "--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
     option(
@@ -98,7 +107,7 @@ _SCORING = together(
         INPUT_DETAILS,
         "--dask",
         metavar="ADDRESS",
-        help="Score on this Dask cluster (tcp://host:port); it must see the files.",
+        help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
     ),
     option(
         INPUT_DETAILS,
@@ -106,7 +115,7 @@ _SCORING = together(
         type=click.IntRange(1, 86400),
         default=30,
         metavar="SECONDS",
-        help="How long to wait for scheduler and workers. Default: 30.",
+        help="How long to wait for the cluster. Default: 30.",
     ),
     option(
         INPUT_DETAILS,
@@ -114,7 +123,8 @@ _SCORING = together(
         type=click.IntRange(1, LARGEST_GRADE),
         default=4,
         show_default=True,
-        help="The highest grade that ERR allows for.",
+        metavar="N",
+        help="The highest grade that the qrels may have; ERR needs it.",
     ),
 )
 
@@ -128,8 +138,8 @@ def _measure_option(several: bool) -> Decorator:
         "measures",
         multiple=True,
         metavar="NAME",
-        help=f"Measure, as ir-measures or trec_eval names it (nDCG@20, ndcg_cut_20).{repeatable} Default: AP, or the "
-        "only measure of the score files.",
+        help=f"Measure, such as nDCG@20, or ndcg_cut_20 as trec_eval writes it.{repeatable} Default: AP, or the only "
+        "one of the score files.",
     )
 
 

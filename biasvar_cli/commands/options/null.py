@@ -42,7 +42,7 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but for csv and tsv" if by_format else "yes"
+    default = "yes, but not in csv and tsv" if by_format else "yes"
     return group(
         "null",
         _choice,
@@ -50,13 +50,14 @@ def null_options(*, by_format: bool = True) -> Decorator:
             STATISTICS,
             "--null/--no-null",
             default=None,
-            help=f"Null models beside the correlations. Default: {default}.",
+            help=f"Compare the correlations with a null model. Default: {default}.",
         ),
         option(
             STATISTICS,
             "--null-samples",
             type=click.IntRange(100, SAMPLES.max),
-            help="Samples of each null model. Default: 500, fewer of a large track.",
+            metavar="N",
+            help="Samples of each null model. Default: 500, fewer for a large track.",
         ),
     )
 

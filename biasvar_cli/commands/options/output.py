@@ -28,7 +28,8 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
         type=click.Choice(formats),
         default=default,
         show_default=True,
-        help="Output format.",
+        metavar="FORMAT",
+        help=f"{', '.join(formats[:-1])} or {formats[-1]}.",
     )
     digits = option(
         OUTPUT,
@@ -36,9 +37,10 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
         type=click.IntRange(0, 17),
         default=4,
         show_default=True,
+        metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
-    file = _file_option("Write to FILE, whole or not at all.", required=False)
+    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
     rounds = [digits] if set(formats) & set(ROUNDED) else []
     return group("output", output, choice, file, *rounds, _STRICT, _QUIET)
 
@@ -81,7 +83,7 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
+_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
 _QUIET = option(
     OUTPUT,
     "--quiet",
@@ -89,5 +91,5 @@ _QUIET = option(
     expose_value=False,
     is_eager=True,
     callback=_set_quiet,
-    help="No progress and no warnings on stderr.",
+    help="No progress bar and no warnings on stderr.",
 )

@@ -59,7 +59,7 @@ def _baselines_option(repeatable: str) -> Decorator:
         default=("mean",),
         show_default=True,
         metavar="BASELINE",
-        help="run:NAME, top (the run with the best mean), the mean, median or best of each query over the runs, or "
+        help="Compare with run:NAME, top (the run of the best mean), mean, median or best (score of each query), or "
         f"file:PATH (a csv of query_id,score).{repeatable}",
     )
 
@@ -74,7 +74,7 @@ def alphas_option() -> Decorator:
         show_default=True,
         metavar="A,A,...",
         callback=_alphas,
-        help="Losses count 1 + A times.",
+        help="How much more losses count than gains: 1 + A times.",
     )
 
 
@@ -91,7 +91,7 @@ def risk_options() -> Decorator:
             type=click.FloatRange(min=0),
             default=0.0,
             metavar="X",
-            help="Count differences of at most X as ties. Default: equal scores alone.",
+            help="Differences up to X are ties. Default: equal scores only.",
         ),
         option(
             STATISTICS,
@@ -99,14 +99,13 @@ def risk_options() -> Decorator:
             "r_loss_k",
             type=click.IntRange(1, 1_000_000),
             metavar="K",
-            help="Add r_loss, the relevant documents in the top K lost against the baseline. Needs runs, qrels, and a "
-            "run as the baseline.",
+            help="Add r_loss: relevant documents lost from the top K. Needs qrels and a run as baseline.",
         ),
         option(
             STATISTICS,
             "--with-decomposition",
             is_flag=True,
-            help="Add bias2, var and total (target best), and compare orders.",
+            help="Add bias2, var and total against the target best.",
         ),
         option(
             OUTPUT,
@@ -115,8 +114,7 @@ def risk_options() -> Decorator:
             default="runs",
             show_default=True,
             metavar="runs|queries|run:NAME",
-            help="A row per run; per query, with the number of runs that lose there; or the queries of one run, the "
-            "largest losses first.",
+            help="A row per run, a row per query, or the queries of one run with its largest losses first.",
         ),
     )
 
@@ -126,7 +124,7 @@ def risk_interval_options() -> Decorator:
     return group(
         "intervals",
         _intervals,
-        ci_option("Add confidence intervals of u_risk and geo_risk of this level, such as 0.95."),
+        ci_option("Add confidence intervals of u_risk and geo_risk, of this level, such as 0.95."),
         resamples_option,
         seed_option,
     )

@@ -24,10 +24,10 @@ def sampling_options(*, several: bool = True) -> Decorator:
             "subset_sizes",
             metavar="K[,K...]",
             callback=_sizes,
-            help="Queries in a subset; several sizes at once. Default: 10, where there are more queries than that.",
+            help="Queries in a subset; one or more sizes. Default: 10, if there are more queries.",
         )
         if several
-        else subset_size_option("Queries in a subset. Default: 10, where there are more queries than that.")
+        else subset_size_option("Queries in a subset. Default: 10, if there are more queries.")
     )
     return group("design", _design, size, *_SAMPLING)
 
@@ -59,7 +59,8 @@ _SAMPLING = (
         type=SAMPLES,
         default=10,
         show_default=True,
-        help="Random partitions to average over; the exact expectation stands beside them.",
+        metavar="N",
+        help="Random partitions of the queries to average over.",
     ),
     seed_option,
     difficulty_option,
@@ -69,8 +70,7 @@ _SAMPLING = (
         type=click.Choice(["last", "balanced", "merge"]),
         default="last",
         show_default=True,
-        help="Where the size does not divide the queries: a smaller last subset, sizes that differ by one at most, or "
-        "the rest joined to the subset before.",
+        help="Queries left over: a smaller last subset, subsets of nearly one size, or added to the last one.",
     ),
     option(
         QUERY_SAMPLES,
@@ -78,7 +78,7 @@ _SAMPLING = (
         type=click.Choice(["size", "equal"]),
         default="size",
         show_default=True,
-        help="Weigh subsets by size, which leaves the bias as it is, or equally.",
+        help="Weigh subsets by their size, or equally.",
     ),
     option(
         QUERY_SAMPLES,
@@ -87,7 +87,7 @@ _SAMPLING = (
         type=click.Choice(["ratio", "maxmin"]),
         default="ratio",
         show_default=True,
-        help="Divide by the target; or take the least subset mean from both first (inferred, not the papers').",
+        help="Normalised form: score / target; maxmin takes the lowest mean from both first.",
     ),
     option(
         QUERY_SAMPLES,
@@ -95,7 +95,7 @@ _SAMPLING = (
         type=click.Choice(["drop", "one", "error"]),
         default="drop",
         show_default=True,
-        help="Where the target of a subset is 0, in the normalised form.",
+        help="Normalised form, where the target is 0: drop the subset, count it as 1, or stop.",
     ),
 )
 

@@ -42,18 +42,26 @@ seed_option = option(
     type=click.IntRange(0, 2**64 - 1),
     default=0,
     show_default=True,
-    help="Seed of what is random.",
+    metavar="N",
+    help="Seed of the random numbers: the same seed, the same output.",
 )
 resamples_option = option(
-    STATISTICS, "--resamples", "n_resamples", type=SAMPLES, metavar="N", help="Resamples of --ci. Default: 2000."
+    STATISTICS,
+    "--resamples",
+    "n_resamples",
+    type=SAMPLES,
+    metavar="N",
+    help="Bootstrap samples for --ci. Default: 2000.",
 )
-top_option = option(OUTPUT, "--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
+top_option = option(
+    OUTPUT, "--top", type=COUNT, metavar="N", help="Show the first N rows only; every number is still of all runs."
+)
 max_size_option = option(
     INPUT_DETAILS,
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help="The most that a file may hold, unpacked. Default: 2G.",
+    help="The largest file that is read, unpacked. Default: 2G.",
 )
 difficulty_option = option(
     QUERY_SAMPLES,
@@ -61,16 +69,18 @@ difficulty_option = option(
     type=click.Choice(["best", "mean"]),
     default="best",
     show_default=True,
-    help="A query's difficulty: its best or its mean score over the pool.",
+    help="A query is hard if its best, or its mean, score over the runs is low.",
 )
-groups_option = option(QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: samples of your own making.")
+groups_option = option(
+    QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: groups of queries of your own."
+)
 form_option = option(
     STATISTICS,
     "--form",
     type=click.Choice(FORMS),
     default="score",
     show_default=True,
-    help="Variance of the score, or of the gap target - score.",
+    help="Variance of the scores, or of the gaps (target - score).",
 )
 
 
@@ -94,7 +104,7 @@ def jobs_option(what: str) -> Decorator:
         type=click.IntRange(1, 1024),
         metavar="N",
         callback=lambda _, __, value: value or available_cores(),
-        help=f"{what} at once. Default: the cores there are.",
+        help=f"{what} at once. Default: one for each core.",
     )
 
 

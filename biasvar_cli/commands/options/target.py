@@ -42,13 +42,14 @@ def log_options() -> Decorator:
             STATISTICS,
             "--log",
             type=click.Choice(["floor", "add"]),
-            help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
+            help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP.",
         ),
         option(
             STATISTICS,
             "--eps",
             type=click.FloatRange(min=0, min_open=True),
-            help="The constant of --log. Default: 1e-05.",
+            metavar="X",
+            help="The eps of --log. Default: 1e-05.",
         ),
     )
 
@@ -62,7 +63,7 @@ def _target_option(kinds: str) -> Decorator:
         default=("best",),
         show_default=True,
         metavar="TARGET",
-        help=f"best, best:Q (quantile), perfect, ideal, {kinds}",
+        help=f"Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, {kinds}",
     )
 
 

@@ -17,7 +17,7 @@ from biasvar_cli.commands.options.shared import (
     manifest_argument,
 )
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
-from biasvar_cli.commands.plot.figure import figure_options, write_figure
+from biasvar_cli.commands.plot.figure import figure, figure_options, write_figure
 from biasvar_cli.commands.terminal import load
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from biasvar_cli.words import Coefficient, Form
 
 
-@command("tradeoff", short_help="Correlations of bias² and variance beside their null model.")
+@figure("tradeoff", short_help="Correlations of bias² and variance beside their null model.")
 @request_options()
 @target_options()
 @log_options()
