@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import command
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.tables.render import FORMATS
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
 
 
-@click.command(short_help="What is wrong or odd in the files, without computing.")
+@command(short_help="What is wrong or odd in the files, without computing.")
 @request_options(scoring=False)
 @output_options(sorted(FORMATS), "text")
 def check(request: Request, output: Output) -> None:
     """Read every file and list its errors and oddities, without computing a measure. Exits 1 if there are errors.
 
     \b
-    biasvar check runs -q qrels.txt
+    biasvar check sample_runs -q qrels/simulated.qrels.txt
     """
     require_apart(output, *request_files(request), glob=request.glob)
 
