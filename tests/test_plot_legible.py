@@ -187,7 +187,7 @@ def test_a_caption_is_a_few_short_lines(drawn, covid_scores):
 
 def test_a_number_stays_with_its_percent_sign():
     assert wrapped("AP 76 %", 7, 24) == ["AP", "76 %"]
-    assert wrapped("of 5 %, 7", 7, 24) == ["of", "5 %, 7"]
+    assert wrapped("AP 5 %, 7", 7, 24) == ["AP", "5 %, 7"]
 
 
 def test_one_loss_is_a_loss(drawn, covid_scores):
