@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv as csv_module
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import __version__
-from biasvar_cli.tables.escapes import LATEX_HEADINGS, LIGATURE, MARKDOWN
+from biasvar_cli.tables.escapes import MARKDOWN
+from biasvar_cli.tables.latex import tabular
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
@@ -69,7 +69,7 @@ def markdown(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
 
 def latex(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
     """LaTeX tabulars for the package booktabs, title and notes as comments."""
-    return "\n".join(_for_people(table, digits, "latex_booktabs") for table in tables)
+    return "\n".join(_for_people(table, digits, "latex") for table in tables)
 
 
 def csv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
@@ -121,24 +121,19 @@ def _for_people(table: Table, digits: int, style: str) -> str:
     columns = {name: column for name, column in table.columns.items() if name not in left_out}
     names = list(columns)
     rows: list[Any] = [[number(value, digits) for value in row] for row in zip(*columns.values(), strict=True)]
+    last = None
     if table.target_row is not None:
-        if style == "simple":
-            rows.append(SEPARATING_LINE)
-        rows.append([number(table.target_row[name], digits) if name in table.target_row else "" for name in names])
+        last = [number(table.target_row[name], digits) if name in table.target_row else "" for name in names]
+    numeric = [is_numeric(columns[name]) for name in names]
+    title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
+    if style == "latex":
+        return "".join(f"% {line}\n" for line in (title, *notes)) + tabular(names, rows, last, numeric) + "\n"
+    if last is not None:
+        rows += [SEPARATING_LINE, last] if style == "simple" else [last]
     if style == "github":
         rows = [[_for_markdown(cell) for cell in row] for row in rows]
-    align = ["right" if is_numeric(columns[name]) else "left" for name in names]
+    align = ["right" if each else "left" for each in numeric]
     body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
-    title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
-    if style == "latex_booktabs":
-        body = re.sub(r"(?m)^( *)(?=[\[*])", r"\1{}", body)  # the end of the row above would swallow them
-        body = LIGATURE.sub(r"\g<0>{}", body)
-        head, rule, rest = body.partition("\\midrule")
-        for name, pretty in LATEX_HEADINGS.items():
-            escaped = name.replace("_", "\\_")
-            head = head.replace(f" {escaped} ", f" {pretty} ")
-        commented = "".join(f"% {line}\n" for line in (title, *notes))
-        return f"{commented}{head}{rule}{rest}\n"
     if style == "github":
         return f"**{_for_markdown(title)}**\n\n{body}\n\n" + "".join(f"* {_for_markdown(note)}\n" for note in notes)
     return f"{title}\n\n{body}\n\n" + "".join(f"{note}\n" for note in notes)
