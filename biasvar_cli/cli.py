@@ -23,7 +23,7 @@ from biasvar_cli.commands.target import target
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
-from biasvar_cli.errors import BiasVarError, DataWarning, exhausted
+from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 
 _LONGEST_LINE = 900
@@ -48,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for library in ("OPENBLAS", "MKL"):  # their threads would wait for ours; read when numpy is imported
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     with warnings.catch_warnings(record=True) as recorded:
-        warnings.simplefilter("always", DataWarning)
+        for category in (DataWarning, DataNotice):
+            warnings.simplefilter("always", category)
         session = Session(recorded)
         code = _run(arguments, session)
     if not session.quiet:
@@ -82,11 +83,11 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
 
 
 def _show_warnings(recorded: Sequence[warnings.WarningMessage]) -> None:
-    """Data warnings on stderr, each once; any other warning as Python shows it."""
+    """Data warnings on stderr, each once, and no notice; any other warning as Python shows it."""
     for message in dict.fromkeys(str(each.message) for each in recorded if issubclass(each.category, DataWarning)):
         _print_line(f"warning: {message}")
     for each in recorded:
-        if not issubclass(each.category, DataWarning):
+        if not issubclass(each.category, (DataWarning, DataNotice)):
             warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 

@@ -45,7 +45,7 @@ def test_csv_has_the_fixed_columns_by_run_name(biasvar, scores):
 
 def test_json_has_the_fixed_keys(biasvar, scores):
     document = json.loads(biasvar("decompose", scores, "-f", "json").out)
-    assert list(document) == ["version", "results", "warnings"]
+    assert list(document) == ["version", "results", "warnings", "notices"]
     (result,) = document["results"]
     assert list(result) == ["measure", "target", "n_runs", "n_queries", "runs", "tradeoff", "reliability"]
     assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
-    from biasvar_cli.scoring.track import Scored, Track
+    from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.decomposition import DecompositionView
     from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
@@ -115,11 +115,10 @@ def decompose(
     order = sort or default_sort(output.format)
     view = DecompositionView(sort=order, top=top, rank=rank, pareto=pareto, weights=weights, stability=stability)
     track = load(request)
-    output.emit([_table(track, scored, spec, log, view, additions) for scored in track.scored for spec in targets])
+    output.emit([_table(scored, spec, log, view, additions) for scored in track.scored for spec in targets])
 
 
 def _table(
-    track: Track,
     scored: Scored,
     spec: TargetSpec,
     log: LogTransform | None,
@@ -137,7 +136,7 @@ def _table(
     null = _null(aimed, correlations, additions.null) if additions.null is not None else None
     note = log_note(scored, spec, log, result) if log is not None else None
     extras = list(_extras(aimed, additions))
-    return decomposition_table(result, correlations, track=track, view=view, null=null, log=note, extras=extras)
+    return decomposition_table(result, correlations, view=view, null=null, log=note, extras=extras)
 
 
 def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.commands.options.inputs import listed_topics, request_files
-from biasvar_cli.commands.terminal import reported
+from biasvar_cli.commands.terminal import noticed, reported
 from biasvar_cli.target_spec import BEST, TargetSpec
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def about_page(
         files=[printable(path) for path in files],
         command=printable(f"biasvar report {' '.join(_typed())} -o report.html"),
         figures=[printable(command) for command in _figures(request, panels[0], target)],
-        warnings=[printable(message) for message in reported()],
+        warnings=[printable(message) for message in (*reported(), *noticed())],
     )
 
 

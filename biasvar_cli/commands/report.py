@@ -106,7 +106,7 @@ def report(
     track = load(request)
     names = _names(track, baseline)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
-    panels = [panel(f"t{place}", track, *each, wanted) for place, each in enumerate(asked)]
+    panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
     trend = _trend(tracks, design, models, request.jobs) if manifest is not None else None
     made_of = about_page(request, track, panels, targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))

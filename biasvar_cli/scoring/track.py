@@ -41,18 +41,16 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One `Scored` per measure, and how many of the runs have ties or lack queries, for the notes of a table."""
+    """One `Scored` per measure."""
 
     scored: tuple[Scored, ...]
-    n_tied: int
-    n_incomplete: int
 
 
 def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     """Read and score everything that a request names.
 
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
-    `DataWarning` for what is odd in the data.
+    `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
     scorer = Scorer(request)
     judged = scorer.queries
@@ -76,8 +74,7 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer))
-    tied = {odd.where for file in files.values() for odd in file.oddities if odd.what.startswith("scores tie")}
-    return Track(tuple(scored), len(tied), len({odd.where for odd in oddities if odd.what == _NO_RESULTS}))
+    return Track(tuple(scored))
 
 
 def _sources(request: Request) -> tuple[list[Source], list[Source]]:
