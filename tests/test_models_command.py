@@ -288,6 +288,25 @@ def test_the_order_of_the_inputs_changes_nothing(biasvar, models):
     assert biasvar("models", *files, *options).out == biasvar("models", *files[::-1], *options).out
 
 
+def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
+    own = (*models, "--quiet")
+    spec = drawn("estimation", *own, "--families", "(mix)-(.*)", "--baseline", "rm")
+    table = {row["model"]: row for row in only(biasvar("models", *own, "-f", "json"))["models"]}
+    points = {row["run"]: (row["bias2"], row["var"], row["total"]) for row in spec["datasets"]["runs"]}
+    assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
+    caption = " ".join(spec["title"]["subtitle"])
+    assert "5 models, 3 queries, true model true, js without smoothing; unit: bits squared" in caption
+    assert "Less Bias² and Var than rm: mix " in caption
+    smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
+    caption = " ".join(smoothed["title"]["subtitle"])
+    assert "2 queries, true model true, kl-fwd, epsilon 0.1 of a uniform background; unit: nats squared" in caption
+    assert "1 query of the true model left out" in caption
+    twice = biasvar("plot", "estimation", *own, "--divergence", "js", "--divergence", "kl-fwd", "-o", "a.json")
+    assert (twice.code, "--divergence is given 2 times" in twice.err) == (2, True)
+    one = biasvar("plot", "estimation", "models/rm.tsv", "--true", "models/true.tsv", "-o", "a.json")
+    assert (one.code, "the figure compares models: it needs at least 2, found 1 model" in one.err) == (1, True)
+
+
 def test_text_for_people(biasvar, models):
     result = biasvar("models", *models, "--quiet", "--top", "2", "--digits", "2")
     title, _, head, rule, *rows = result.out.split("\n")

@@ -9,6 +9,7 @@ import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import FamilyChoice, families_options
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files
 from biasvar_cli.commands.options.joint import JointChoice, joint_options
 from biasvar_cli.commands.options.models import model_files, model_options
@@ -46,23 +47,24 @@ class Additions:
     in_rows: bool
 
 
-@click.command(short_help="Query models against the true one: estimation bias², variance and total.")
+@command(short_help="Query models against the true one: estimation bias², variance and total.")
 @model_options()
 @families_options("The correlation within families of models", baseline=False)
-@click.option(
+@option(
+    STATISTICS,
     "--baseline",
     metavar="MODEL",
-    help="Compare every model with this one, with intervals, and name those with less bias² and less variance.",
+    help="Name the models with less bias² and less variance than this one, with intervals.",
 )
-@ci_option("Add confidence intervals of this level, such as 0.95; also that of --baseline. Default there: 0.95.")
+@ci_option("Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).")
 @resamples_option
 @seed_option
 @joint_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the rows, -COLUMN for descending. Default: total_est in text, markdown and latex, model in the "
-    "others.",
+    help="Order of the rows; -COLUMN: largest first. Default: total_est; model in csv, tsv, json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -84,9 +86,9 @@ def models(
     query, term and weight separated by tabs, or JSON lines, or is what Indri, Anserini, Terrier or PyTerrier write.
 
     \b
-    biasvar models models --true models/true.tsv --background background.tsv
-    biasvar models models --true models/true.tsv --divergence js --families '(comb|nrr)-(.*)' --baseline rm
-    biasvar models models --true models/true.tsv --runs runs -q qrels.txt -m AP
+    biasvar models sample_models --true sample_models/true.tsv.gz
+    biasvar models sample_models --true sample_models/true.tsv.gz --baseline rm --original orig
+    biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
     runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
     require_apart(output, *model_files(request), *runs, families.file if families else None, glob=request.glob)
