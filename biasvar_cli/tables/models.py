@@ -119,7 +119,7 @@ def _notes(found: Estimation, loaded: Loaded, view: ModelsView) -> list[Note]:
     if view.top is not None and view.top < n_models:
         notes.append(Note(f"{view.top} of {n_models} models shown; every number is of all {n_models}"))
     share = float(np.median(np.divide(found.bias2, found.total, out=np.zeros(n_models), where=found.total > 0)))
-    if found.sum == "squared" and share > _LARGE_SHARE:
+    if found.sum == "squared" and len(found.queries) > 1 and share > _LARGE_SHARE:
         many = f"bias² is {100 * share:.0f} % of total_est (median of the models)"
         notes.append(Note(f"{many}: the order by total_est is nearly that by bias_est"))
     if found.sum == "plain":
@@ -159,10 +159,10 @@ def _details(found: Estimation) -> list[Note]:
 def _correlation_table(of: Correlations, found: Estimation) -> Table:
     n_models, why = len(found.models), tuple[Note, ...]()
     if of.pearson != of.pearson:
-        reason = "bias² or variance is the same for every model"
+        reason = ": bias² or variance is the same for every model"
         if n_models < LEAST_POINTS:
-            reason = f"of {counted(n_models, 'model')}; at least {LEAST_POINTS} are needed"
-        why = (Note(f"Undefined: {reason}"),)
+            reason = f" for {counted(n_models, 'model')}: at least {LEAST_POINTS} are needed"
+        why = (Note(f"Undefined{reason}"),)
     names = {name: [value] for name, value in vars(of).items()}
     title = f"Correlation of bias² and variance over {counted(n_models, 'model')}"
     return Table(title, names, notes=why, signed=frozenset(names))
