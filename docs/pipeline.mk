@@ -1,7 +1,7 @@
 # Scores once, tables from them. Usage: make -f docs/pipeline.mk [RUNS=folder] [QRELS=file] [MEASURES="AP nDCG@20"]
 BIASVAR  ?= .venv/bin/biasvar
 RUNS     ?= sample_runs
-QRELS    ?= qrels/simulated.qrels.txt
+QRELS    ?= qrels/npl.qrels.txt
 MEASURES ?= AP nDCG@20
 OUT      ?= out
 

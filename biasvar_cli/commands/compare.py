@@ -57,7 +57,7 @@ def compare(
     usual tests of all pairs, Tukey's HSD and the step-down bootstrap, hold their level for all pairs together.
 
     \b
-    biasvar compare sample_runs -q qrels/simulated.qrels.txt
+    biasvar compare sample_runs -q qrels/npl.qrels.txt
     biasvar compare runs -q qrels.txt --baseline run:bm25
     biasvar compare runs -q qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare runs -q qrels.txt --of total --table pairs -f csv -o pairs.csv

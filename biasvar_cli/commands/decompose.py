@@ -99,7 +99,7 @@ def decompose(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt
     biasvar decompose runs -q qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
     biasvar decompose scores.csv --target best --target perfect --sort -mean
     """

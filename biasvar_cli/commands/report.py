@@ -79,7 +79,7 @@ def report(
     plot: pip install 'biasvar-cli[plot]'.
 
     \b
-    biasvar report sample_runs -q qrels/simulated.qrels.txt -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html
     biasvar report runs -q qrels.txt -m AP -m nDCG@10 --baseline bm25 --families '(comb|nrr)-(.*)' -o report.html
     biasvar report runs -q qrels.txt --manifest shelf.toml -o report.html
     """

@@ -58,7 +58,7 @@ def risk(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:rm
     biasvar risk runs -q qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
     biasvar risk runs -q qrels.txt --baseline run:bm25 --table queries
     """

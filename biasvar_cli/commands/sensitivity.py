@@ -67,7 +67,7 @@ def sensitivity(
     A best score over runs gives each run a share in its own target; leaving the run, or its team, out takes it away.
 
     \b
-    biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt
+    biasvar sensitivity sample_runs -q qrels/npl.qrels.txt
     biasvar sensitivity runs -q qrels.txt --table runs --teams teams.csv -f csv -o runs.csv
     """
     if precision != precision:

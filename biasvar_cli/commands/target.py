@@ -61,7 +61,7 @@ def target(
     The csv of the queries is a target that decompose reads.
 
     \b
-    biasvar target sample_runs -q qrels/simulated.qrels.txt
+    biasvar target sample_runs -q qrels/npl.qrels.txt
     biasvar target runs -q qrels.txt --table runs
     biasvar target runs -q qrels.txt --rarefied 30 -f csv -o best-of-30.csv
     biasvar decompose runs -q qrels.txt --target file:best-of-30.csv
