@@ -145,4 +145,6 @@ def _name(path: str, tags: tuple[str, ...], name_by: NameBy) -> str:
 def _odd_tags(name: str, tags: tuple[str, ...]) -> list[Oddity]:
     if len(tags) > 1:
         return [Oddity("more than one run tag", name, len(tags), "tag")]
-    return [Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}")] if tags[0] != name else []
+    words = "a tag that is not the file's name"
+    odd = Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=words)
+    return [odd] if tags[0] != name else []
