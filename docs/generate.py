@@ -287,6 +287,41 @@ COMPARE_COLUMNS = {
         "rate": "`swaps` / `n`; empty for an empty bin",
     },
 }
+MODELS_COLUMNS = {
+    "divergence": "how the error of a query is measured (csv and tsv only)",
+    "epsilon": "the background's share in smoothing; empty for js, which has none (csv and tsv only)",
+    "model": "the name of the model",
+    "bias_est": "the mean error of the model over the queries",
+    "bias2_est": "`bias_est` squared",
+    "var_est": "population variance of the errors over the queries",
+    "total_est": "`bias2_est` + `var_est`; with `--sum plain` `bias_est` + `var_est`",
+    "unseen": "mass of the true model on terms that the model lacks, the mean over the queries",
+    "n_terms": "terms with a positive weight, the mean over the queries",
+    **{
+        f"{name}_{end}": f"with `--ci`: the {word} end of the interval of `{name}`"
+        for name in ("bias_est", "bias2_est", "var_est", "total_est")
+        for end, word in (("low", "lower"), ("high", "upper"))
+    },
+    **{
+        f"{prefix}_{name}_est{suffix}": words.format(what)
+        for prefix, name, what in (
+            ("d", "bias", "with `--baseline`: `bias_est` minus the baseline's"),
+            ("d", "total", "with `--baseline`: `total_est` minus the baseline's; not with `--sum plain`"),
+            ("ratio", "var", "with `--baseline`: `var_est` over the baseline's"),
+        )
+        for suffix, words in (
+            ("", "{}"),
+            ("_low", "the lower end of its interval"),
+            ("_high", "the upper end"),
+            ("_p", "the two-sided p of no difference"),
+            ("_holm", "that p adjusted for all models (Holm)"),
+        )
+    },
+    **{
+        name: f"with `--runs`, of the model's run: {COLUMNS[name]}"
+        for name in ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
+    },
+}
 TRACKS_COLUMNS = {
     "series": "the series, empty where the manifest names none",
     "year": "the year",
