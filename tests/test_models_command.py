@@ -90,6 +90,9 @@ def test_variance_ranks_depend_on_epsilon_and_total_ranks_do_not_on_npl(biasvar,
         name: stats.kendalltau(*([row[name] for row in each["models"]] for each in (few, many))).statistic
         for name in ("total_est", "var_est")
     }
+    assert [row["epsilon"] for row in few["other_epsilons"]] == [0.01, 0.5]
+    assert {name: few["other_epsilons"][1][name] for name in tau} == pytest.approx(tau)
+    assert few["other_epsilons"][1]["least"] == "target"
     assert tau["total_est"] >= 0.91
     assert 0.245 <= tau["var_est"] < 0.895
 

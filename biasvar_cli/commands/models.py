@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -95,6 +95,7 @@ def models(
     if n_resamples is not None and level is None:
         raise click.UsageError("--resamples needs --ci LEVEL.")
 
+    from biasvar_cli.query_models.divergence import other_epsilons
     from biasvar_cli.query_models.load import load_models
     from biasvar_cli.tables.models import ModelsView
 
@@ -109,7 +110,8 @@ def models(
         target=joint.target if joint is not None else None,
         in_rows=output.rows_alone,
     )
-    loaded = load_models(request, progress=_reading)
+    beside = () if output.rows_alone else other_epsilons(request.settings)
+    loaded = load_models(replace(request, beside=beside), progress=_reading)
     output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
 
 

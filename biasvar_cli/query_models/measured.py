@@ -76,7 +76,7 @@ class Measure:
         except DataError as error:
             return error
         return Measured(
-            errors(self.true, model, self.terms, self._request.settings),
+            errors(self.true, model, self.terms, (*self._request.settings, *self._request.beside)),
             unseen_mass(self.true, model),
             model.n_terms.astype(np.float64),
             model.empty,

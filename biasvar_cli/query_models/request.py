@@ -12,15 +12,16 @@ from biasvar_cli.query_models.estimation import Sum
 class ModelRequest:
     """Which query models to compare with which true one, as the user asked for it; paths and names as typed.
 
-    ``original`` is the model of the original query, with which models are compared to find the queries without
-    feedback; ``without_feedback`` is ``exclude`` to leave those queries out. ``excluded`` is a file that lists queries
-    to be left out.
+    ``beside`` are settings whose order of the models is compared with that under ``settings``. ``original`` is the model
+    of the original query, with which models are compared to find the queries without feedback, and
+    ``exclude_no_feedback`` leaves those out. ``excluded`` is a file that lists queries to be left out.
     """
 
     inputs: tuple[str, ...]
     true: str
     background: str | None
     settings: tuple[Setting, ...]
+    beside: tuple[Setting, ...] = ()
     sum: Sum = "squared"
     original: str | None = None
     exclude_no_feedback: bool = False
