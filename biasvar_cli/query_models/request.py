@@ -12,8 +12,8 @@ from biasvar_cli.query_models.estimation import Sum
 class ModelRequest:
     """Which query models to compare with which true one, as the user asked for it; paths and names as typed.
 
-    ``beside`` are settings whose order of the models is compared with that under ``settings``. ``original`` is the model
-    of the original query, with which models are compared to find the queries without feedback, and
+    ``beside`` are settings whose order of the models is compared with that under ``settings``. ``original`` names the
+    model of the original query, with which models are compared to find the queries without feedback;
     ``exclude_no_feedback`` leaves those out. ``excluded`` is a file that lists queries to be left out.
     """
 
