@@ -25,7 +25,7 @@ def check(request: Request, output: Output) -> None:
     \b
     biasvar check runs -q qrels.txt
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.scoring.checks import check_files
     from biasvar_cli.tables.check import check_table

@@ -104,7 +104,7 @@ def decompose(
     biasvar decompose scores.csv --target best --target perfect --sort -mean
     """
     teams = intervals.teams if intervals is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
     models = null.request(seed=seed, jobs=request.jobs, unasked=not output.rows_alone, stability=stability)
 
     from biasvar_cli.readers.maps import read_teams

@@ -66,7 +66,7 @@ def target(
     biasvar target runs -q qrels.txt --rarefied 30 -f csv -o best-of-30.csv
     biasvar decompose runs -q qrels.txt --target file:best-of-30.csv
     """
-    require_apart(output, *request_files(request), *target_files([target]), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
     if n_drawn is not None and target != BEST:
         raise click.UsageError(f"--rarefied needs --target best, not {target.text}.")
     if table == "rarefied" and (n_drawn is not None or target != BEST):

@@ -14,17 +14,23 @@ from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.readers.recognise import first_line, recognise
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
 
 _INTEGER = re.compile(rb"[+-]?\d{1,18}")
 _LONG_INTEGER = re.compile(rb"[+-]?\d+")
+_NEEDED = "judgments have 4 columns, topic iteration document grade"
 _TYPES: Mapping[str, Any] = {
     "topic": pa.binary(),
     "iteration": pa.binary(),
     "doc": pa.binary(),
     "grade": pa.binary(),  # as an integer Arrow would take 0x1
 }
+
+
+class RunAsQrels(DataError):
+    """What should be relevance judgments is a run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +71,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])
     """
-    tables = [columns.table for columns in read_columns(data, path, _FORMAT)]
+    tables = _tables(data, path)
     if not tables:
         raise DataError("the file has no judgments", path=path)
     table = tables[0] if len(tables) == 1 else pa.concat_tables(tables)
@@ -82,6 +88,19 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
         topic, grades, docs, iterations = topic[kept], grades[kept], taken(docs, kept), taken(iterations, kept)
     oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
     return Qrels(path, topics, topic, docs, grades, iterations, subtopics, oddities)
+
+
+def _tables(data: bytes, path: str) -> list[pa.Table]:
+    try:
+        return [columns.table for columns in read_columns(data, path, _FORMAT)]
+    except DataError as error:
+        start = first_line(data)
+        kind = recognise(start)
+        if kind == "run" and len(start.split()) > 5:
+            raise RunAsQrels(f"{error}: this is a run") from None
+        if kind in ("evaluation", "json"):
+            raise DataError(f"{error}: these look like scores; {_NEEDED}") from None
+        raise
 
 
 def _grades(column: pa.BinaryArray) -> IntArray:

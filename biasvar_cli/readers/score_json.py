@@ -11,8 +11,10 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_names import is_count, is_id, is_known, named
+from biasvar_cli.readers.score_pandas import Columns, table_of
 from biasvar_cli.readers.score_ranges import ALLOW, whole_numbers_among_fractions
 from biasvar_cli.readers.score_records import ScoreFile, assemble
+from biasvar_cli.readers.score_summaries import summary
 from biasvar_cli.readers.score_tables import Cells
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import shown
@@ -49,11 +51,32 @@ def parse_json(text: str, path: str, *, measure: str | None = None, allow_range:
         return assemble(_own_results(document, path), path, allow_range=allow_range)
     if isinstance(document, dict) and "value" in document and not isinstance(document["value"], dict):
         return _of_records([(1, document)], path, allow_range)
+    table = table_of(document) if isinstance(document, dict) else None
+    if table is not None:
+        return _cells(table, path)
     if isinstance(document, list) and document and isinstance(document[0], dict):
         return _of_records(_elements(text), path, allow_range)
+    if isinstance(document, dict) and _has_averages(document):
+        raise DataError("has averages only; save the scores of every query", path=path)
     if isinstance(document, dict) and document:
         return _of_objects(document, path, measure, allow_range)
     raise _unexpected(path)
+
+
+def _has_averages(document: dict[str, Any]) -> bool:
+    """Whether an object is {measure: value}, or a report of ranx."""
+    flat = not any(isinstance(value, dict | list) for value in document.values())
+    return bool(document) and ((flat and all(map(is_known, document))) or {"metrics", "model_names"} <= set(document))
+
+
+def _cells(table: Columns, path: str) -> Cells:
+    """A DataFrame in JSON as a table, which pandas writes in one line."""
+    header, rows = table
+    if len(header) < 2 or not rows or any(len(row) != len(header) for row in rows):
+        raise _unexpected(path)
+    return Cells(
+        path, 1, [name.strip() for name in header], [(1, [_value(cell).strip() for cell in row]) for row in rows]
+    )
 
 
 def _loads(text: str) -> _Parsed:
@@ -119,7 +142,8 @@ def _of_records(records: Sequence[_Numbered], path: str, allow_range: bool) -> S
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         found = _of_ir_measures(records, path)
-        return assemble(found, path, means="expected", runs_named=False, allow_range=allow_range)
+        remedy = "keep one, or add a key called run that tells them apart"
+        return assemble(found, path, means="expected", runs_named=False, allow_range=allow_range, remedy=remedy)
     header = [key.strip() for key in first]
     rows = []
     for number, record in records:
@@ -162,19 +186,17 @@ def _own_results(document: Any, path: str) -> Iterator[Record]:
 
 
 def _of_objects(document: dict[str, Any], path: str, measure: str | None, allow_range: bool) -> ScoreFile:
-    """Objects within objects: {query: {measure: value}}, {measure: {query: value}}, {run: {query: score}}, or
-    {run: {query: {measure: value}}}. What the keys are has to show in them: a run as ranx and pytrec_eval have it,
-    {query: {document: score}}, looks the same.
+    """Objects within objects: {query: {measure: value}}, {measure: {query: value}}, {run: {query: score}},
+    {run: {query: {measure: value}}} or {run: {measure: {query: value}}}.
+
+    What the keys are has to show in them: a run as ranx and pytrec_eval have it, {query: {document: score}}, looks the
+    same.
     """
     inner = _keys_below([document], path)
     values = [value for below in document.values() for value in below.values()]
     own, default = run_name(path), canonical(measure) if measure else None
     if any(isinstance(value, dict) for value in values):
-        measures = _keys_below(list(document.values()), path)
-        if not all(map(is_known, measures)) or (_are_queries(document) and not _are_queries(inner)):
-            raise _unexpected(path)
-        triples = [(run, query, name) for run, by in document.items() for query, under in by.items() for name in under]
-        records = [(run, name, query, document[run][query][name]) for run, query, name in triples]
+        records = _of_three(document, inner, path)
     elif all(map(is_known, inner)) and not all(map(is_known, document)):
         records = [(own, name, query, value) for query, by in document.items() for name, value in by.items()]
     elif all(map(is_known, document)) and not all(map(is_known, inner)):
@@ -188,6 +210,24 @@ def _of_objects(document: dict[str, Any], path: str, measure: str | None, allow_
         what = f"{shown(found.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
         raise DataError(f"{what}; leave it out if it has counts; {ALLOW}", path=path)
     return found
+
+
+def _of_three(document: dict[str, Any], inner: dict[str, None], path: str) -> list[tuple[str, str | None, str, Any]]:
+    """The run, measure, query and value of {run: {query: {measure: value}}} or of {run: {measure: {query: value}}}."""
+    innermost = _keys_below(list(document.values()), path)
+    measure_first = all(map(is_known, inner)) and not all(map(is_known, innermost))
+    queries = innermost if measure_first else inner
+    if not all(map(is_known, inner if measure_first else innermost)):
+        raise _unexpected(path)
+    if _are_queries(document) and not _are_queries(queries):
+        raise _unexpected(path)
+    triples = [
+        (run, one, two, value)
+        for run, by in document.items()
+        for one, under in by.items()
+        for two, value in under.items()
+    ]
+    return [(run, one, two, value) if measure_first else (run, two, one, value) for run, one, two, value in triples]
 
 
 def _named_records(records: Sequence[tuple[str, str | None, str, Any]], default: str | None) -> Iterator[Record]:
@@ -207,6 +247,11 @@ def _keys_below(objects: Sequence[dict[str, Any]], path: str) -> dict[str, None]
 
 def _check_runs(document: dict[str, Any], queries: dict[str, None], path: str) -> None:
     """Raise `DataError` unless the keys are runs and those below are queries, some of them of all runs."""
+    measure = next((run for run in document if is_known(run) and not summary(run)), None)
+    if measure is not None:
+        other = next(run for run in document if not is_known(run))
+        what = f"are the keys measures or runs? {shown(measure)} is a measure, {shown(other)} is not known as one"
+        raise DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)
     wrong = next((run for run in document if is_id(run) or is_count(run)), None)
     if wrong is not None:
         what = f"{shown(wrong)} is named like ids or a count, not like a run"

@@ -55,11 +55,18 @@ _FILES = together(
     ),
     click.option("--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.gz'."),
     click.option(
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Files and folders to leave out: '*.bak'. Repeatable.",
+    ),
+    click.option("--recursive", is_flag=True, help="Read the folders of directories too."),
+    click.option(
         "--name-by",
-        type=click.Choice(["file", "tag"]),
+        type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by file or by run tag.",
+        help="Name runs by file, by path below the directory given, or by run tag.",
     ),
     click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
     click.option(
