@@ -116,12 +116,12 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
     A device stays, to be refused by name: whoever put a link to one there wanted it to be read.
     """
     entries = list(_walk(folder, selection))
-    files = [entry for entry in entries if entry.kind != "folder"]
+    files = [entry for entry in entries if entry.kind != "folder" and not _is_about(entry)]
     if not files:
-        raise _no_file(folder, selection, [entry.below for entry in entries])
+        raise _no_file(folder, selection, entries)
     wanted = sorted(entry for entry in files if _is_wanted(entry, selection))
     if not wanted:
-        raise _none_wanted(folder, selection, [entry.below for entry in files])
+        raise _none_wanted(folder, selection, sorted(entry.below for entry in files))
     for kind in ("pipe", "socket"):
         waiting = [entry.below for entry in wanted if entry.kind == kind]
         if waiting:
@@ -132,28 +132,35 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
     return wanted
 
 
-def _no_file(folder: str, selection: Selection, folders: Sequence[str]) -> DataError:
-    if folders and not selection.recursive:
+def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> DataError:
+    """The error of a directory in which there is nothing to read, but maybe in its folders."""
+    folders = [entry.below for entry in entries if entry.kind == "folder"]
+    out = [name for name in folders if selection.leaves_out(name)]
+    if len(out) < len(folders) and not selection.recursive:
         what = f"the directory holds only folders ({examples(sorted(folders))})"
         return DataError(f"{what}; --recursive goes into them", path=folder)
-    where = " or in its folders" if folders else ""
-    return DataError(f"there is no visible file in the directory{where}", path=folder)
+    about = sorted(entry.below for entry in entries if entry.kind != "folder")
+    what = f"nothing but {examples(about)}" if about else "no visible file"
+    where = " or in its folders" if folders and selection.recursive else ""
+    excluded = f"; --exclude leaves out {examples(sorted(out))}" if out else ""
+    return DataError(f"there is {what} in the directory{where}{excluded}", path=folder)
 
 
 def _none_wanted(folder: str, selection: Selection, files: Sequence[str]) -> DataError:
-    """The error of a directory whose files are all left out: by ``--glob``, by ``--exclude``, or by their names."""
-    it_has = f"it has {examples(sorted(files))}"
+    """The error of a directory whose files are all left out, by ``--glob`` or by ``--exclude``."""
+    it_has = f"it has {examples(files)}"
     if selection.glob is not None and not any(_matches(file, selection.glob) for file in files):
         return DataError(f"no file in the directory matches --glob {selection.glob!r}; {it_has}", path=folder)
-    if all(_ABOUT.fullmatch(Path(file).name) for file in files):
-        return DataError(f"there is no run or score file in the directory; {it_has}", path=folder)
     return DataError(f"--exclude leaves out every file of the directory; {it_has}", path=folder)
+
+
+def _is_about(entry: _Entry) -> bool:
+    return _ABOUT.fullmatch(Path(entry.below).name) is not None
 
 
 def _is_wanted(entry: _Entry, selection: Selection) -> bool:
     matches = selection.glob is None or _matches(entry.below, selection.glob)
-    about = _ABOUT.fullmatch(Path(entry.below).name) is not None
-    return entry.kind != "folder" and matches and not about and not selection.leaves_out(entry.below)
+    return entry.kind != "folder" and matches and not _is_about(entry) and not selection.leaves_out(entry.below)
 
 
 def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.json_trec import RunAsQrels, judgment_lines
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.recognise import first_line, recognise
 from biasvar_cli.readers.sources import read_bytes
@@ -27,10 +28,6 @@ _TYPES: Mapping[str, Any] = {
     "doc": pa.binary(),
     "grade": pa.binary(),  # as an integer Arrow would take 0x1
 }
-
-
-class RunAsQrels(DataError):
-    """What should be relevance judgments is a run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +68,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])
     """
+    data = judgment_lines(data, path) if data.lstrip().startswith(b"{") else data
     tables = _tables(data, path)
     if not tables:
         raise DataError("the file has no judgments", path=path)

@@ -16,7 +16,7 @@ from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
 from biasvar_cli.readers.score_names import is_known
 from biasvar_cli.readers.score_records import ScoreFile, assemble
-from biasvar_cli.readers.score_tables import Orient, read_table, records_of
+from biasvar_cli.readers.score_tables import Cells, Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
 
@@ -85,9 +85,10 @@ def _parsed(
         remedy = "keep one, and give every run a file of its own"
         return assemble(lines, path, means="expected", runs_named=False, allow_range=allow_range, remedy=remedy)
     asked = canonical(measure) if measure else None
-    found = (
-        read_table(text, path) if kind == "table" else parse_json(text, path, measure=asked, allow_range=allow_range)
-    )
+    if kind == "table":
+        found: ScoreFile | Cells = read_table(text, path)
+    else:
+        found = parse_json(text, path, orient=orient, measure=asked, allow_range=allow_range)
     if isinstance(found, ScoreFile):
         return found
     if id_column is not None:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.json_trec import as_lines
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
@@ -142,6 +143,8 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
     try:
         data = read_listed(source, request.max_size)
         kind = recognise(data) or "unknown"
+        if kind == "json":
+            kind, data = as_lines(data, source.path)
         if kind == "qrels":
             return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
 from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
-from biasvar_cli.readers.qrels import Qrels, RunAsQrels, read_qrels
+from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
 from biasvar_cli.readers.runs import NameBy, parse_run
 from biasvar_cli.readers.score_files import parse_scores
@@ -155,6 +156,8 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     """One file's scores; None for a file shaped like qrels."""
     data = read_listed(source, request.max_size)
     kind = recognise(data)
+    if kind == "json":
+        kind, data = as_lines(data, source.path)
     if kind == "qrels":
         return None
     if kind == "run":
