@@ -58,3 +58,21 @@ def are_queries(names: Iterable[str]) -> bool:
     (True, False)
     """
     return all(map(_QUERY_ID.fullmatch, names))
+
+
+def value_text(value: object) -> str:
+    """A JSON value as text: a number as it stood there.
+
+    >>> value_text("0.250"), value_text(None)
+    ('0.250', 'null')
+    """
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def unexpected(path: str, line: int | None = None) -> DataError:
+    """The error of JSON that holds no scores in any form that is read."""
+    forms = (
+        "what biasvar scores -f json writes; records of query_id, measure and value, and maybe run, as ir_measures and "
+        "PyTerrier have them; {query: {measure: value}}; {run: {query: score}}; {run: {query: {measure: value}}}"
+    )
+    return DataError(f"JSON, but not of a form that is read as scores: {forms}", path=path, line=line)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
@@ -80,7 +80,7 @@ class _Fault(NamedTuple):
     error: BiasVarError
 
 
-_Result = RunScores | ScoreFile | DataError | _Fault | None
+_Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None  # None: a run without good qrels
 
 
 def score_sources(
@@ -90,7 +90,7 @@ def score_sources(
     work = _on_cluster if request.dask is not None else _in_threads
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
-    left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
+    left_out = [source.path for source, result in zip(sources, results, strict=True) if result == "qrels"]
     _raise_first(results, request, scorer, left_out)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
@@ -152,14 +152,14 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
         return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
-    """One file's scores; None for a file shaped like qrels."""
+def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | Literal["qrels"] | None:
+    """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
     data = read_listed(source, request.max_size)
     kind = recognise(data)
     if kind == "json":
         kind, data = as_lines(data, source.path)
     if kind == "qrels":
-        return None
+        return kind
     if kind == "run":
         run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more
