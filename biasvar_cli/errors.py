@@ -6,8 +6,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NamedTuple
 
-from biasvar_cli.words import examples, near_names
+from biasvar_cli.words import examples, near_names, plural
 
 
 class BiasVarError(Exception):
@@ -53,7 +54,18 @@ class DataWarning(UserWarning):
     """Worth saying, no reason to stop."""
 
 
-_kept: ContextVar[list[str] | None] = ContextVar("_kept", default=None)
+class DataNotice(UserWarning):
+    """Usual in real tracks, such as tied scores, and changes no reading: counted, and never an error."""
+
+
+class Kept(NamedTuple):
+    """Messages that were kept instead of issued."""
+
+    warnings: list[str]
+    notices: list[str]
+
+
+_kept: ContextVar[Kept | None] = ContextVar("_kept", default=None)
 
 
 def warn(message: str) -> None:
@@ -62,19 +74,29 @@ def warn(message: str) -> None:
     if kept is None:
         warnings.warn(message, DataWarning, stacklevel=3)
     else:
-        kept.append(message)
+        kept.warnings.append(message)
+
+
+def notice(message: str) -> None:
+    """Issue one `DataNotice`, of the code that calls, unless they are kept (`keep_warnings`)."""
+    kept = _kept.get()
+    if kept is None:
+        warnings.warn(message, DataNotice, stacklevel=3)
+    else:
+        kept.notices.append(message)
 
 
 @contextmanager
-def keep_warnings() -> Iterator[list[str]]:
-    """Keep the warnings of this thread in a list instead of issuing them, for several pieces of work at once.
+def keep_warnings() -> Iterator[Kept]:
+    """Keep the warnings and notices of this thread instead of issuing them, for several pieces of work at once.
 
     >>> with keep_warnings() as kept:
     ...     warn("two topics are missing")
+    ...     notice("1 run has tied scores")
     >>> kept
-    ['two topics are missing']
+    Kept(warnings=['two topics are missing'], notices=['1 run has tied scores'])
     """
-    kept: list[str] = []
+    kept = Kept([], [])
     token = _kept.set(kept)
     try:
         yield kept
@@ -120,12 +142,12 @@ def reading(path: str) -> Iterator[None]:
         raise DataError(lack, path=path) from None
 
 
-def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
+def absent_run(asked: str, name: str, runs: Sequence[str], noun: str = "run") -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 
     >>> print(absent_run("--baseline bm52", "bm52", ["bm25", "ql"]))
     --baseline bm52: there is no such run; did you mean bm25?
     """
     near = near_names(name, runs)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(runs, 5)}"
-    return DataError(f"{asked}: there is no such run; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
+    return DataError(f"{asked}: there is no such {noun}; {hint}")

@@ -45,7 +45,7 @@ def test_csv_has_the_fixed_columns_by_run_name(biasvar, scores):
 
 def test_json_has_the_fixed_keys(biasvar, scores):
     document = json.loads(biasvar("decompose", scores, "-f", "json").out)
-    assert list(document) == ["version", "results", "warnings"]
+    assert list(document) == ["version", "results", "warnings", "notices"]
     (result,) = document["results"]
     assert list(result) == ["measure", "target", "n_runs", "n_queries", "runs", "tradeoff", "reliability"]
     assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]
@@ -544,7 +544,8 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
     result = biasvar(*arguments)
     assert (result.code, result.err) == (0, "")
     qrels, good, odd = json.loads(result.out)["results"][0]["files"]
-    assert qrels["oddities"] == [{"what": "topics without a relevant document", "number": 1, "unit": "topics"}]
+    empty = {"what": "topics without a relevant document", "number": 1, "unit": "topics", "notice": False}
+    assert qrels["oddities"] == [empty]
     assert (good["oddities"], good["errors"], good["queries"], good["lines"]) == ([], [], 2, 2)
     assert [finding["what"] for finding in odd["oddities"]] == [
         "more than one run tag",
@@ -554,6 +555,7 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
         "topics that are not judged",
         "unjudged results in the top 10",
     ]
+    assert [finding["notice"] for finding in odd["oddities"]] == [False, True, False, True, False, True]
     (folder / "bad").write_text("1 Q0 a 1 1\n")
     (folder / "worse").write_text("1 Q0 a 1 x worse\n1 Q0 a 1 2 worse\n")
     result = biasvar(*arguments)

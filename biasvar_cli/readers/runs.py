@@ -146,4 +146,6 @@ def _tag(path: str, tags: tuple[str, ...]) -> str:
 def _odd_tags(name: str, of_file: str, tags: tuple[str, ...]) -> list[Oddity]:
     if len(tags) > 1:
         return [Oddity("more than one run tag", name, len(tags), "tag")]
-    return [Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}")] if tags[0] != of_file else []
+    words = "a tag that is not the file's name"
+    odd = Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=words)
+    return [odd] if tags[0] != of_file else []

@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.tables.render import in_words, is_numeric, json_document, number, printable
+from biasvar_cli.tables.data_formats import json_document
+from biasvar_cli.tables.layout import Layout, whole
+from biasvar_cli.tables.render import in_words, is_numeric, number, printable
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4
@@ -50,7 +52,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
-        notes=[in_words(note, DIGITS) for note in seen.notes],
+        notes=[in_words(note, DIGITS) for each in whole(seen) for note in (*each.notes, *each.details)],
         data={
             "title": printable(seen.title),
             "columns": list(table.columns),
@@ -61,7 +63,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
 
 def document(table: Table) -> dict[str, Any]:
     """What ``-f json`` has for a table."""
-    (found,) = json.loads(json_document([table], DIGITS, []))["results"]
+    (found,) = json.loads(json_document([table], Layout(digits=DIGITS)))["results"]
     held: dict[str, Any] = found
     return held
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
-from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
@@ -166,7 +166,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
-    measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
+    asked = asked_names(request.measures)
     return parse_scores(
         data,
         source.path,
@@ -175,7 +175,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
         name_by=request.name_by,
         orient=request.orient,
         id_column=request.id_column,
-        measure=measure,
+        measure=asked[0] if len(asked) == 1 else None,
         allow_range=request.allow_range,
     )
 

@@ -13,7 +13,7 @@ from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import aim
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.track import Scored
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import (
     gap_notes,
@@ -61,7 +61,6 @@ def decomposition_table(
     result: Decomposition,
     correlations: Tradeoff,
     *,
-    track: Track,
     view: DecompositionView,
     null: Null | None = None,
     log: Note | None = None,
@@ -84,7 +83,7 @@ def decomposition_table(
         Note(f"{target_words(target)}. bias = target mean - run mean; var has divisor n (population)"),
         *([log] if log else []),
         *(note for extra in extras for note in extra.notes),
-        *_row_notes(result, track, view),
+        *_row_notes(result, view),
     ]
     shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
     return Table(
@@ -166,19 +165,14 @@ def _target_row(target: VirtualTarget) -> dict[str, Any]:
     return {"run": f"target ({target.label})", **dict(zip(QUANTITIES, values, strict=True))}
 
 
-def _row_notes(result: Decomposition, track: Track, view: DecompositionView) -> list[Note]:
-    """What is to be known of the rows: weights, rows that are not shown, ties and missing results."""
+def _row_notes(result: Decomposition, view: DecompositionView) -> list[Note]:
+    """What is to be known of the rows: weights, and rows that are not shown."""
     notes = []
     n_runs = len(result.runs)
     if view.weights is not None:
         notes.append(Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance"))
     if view.top is not None and view.top < n_runs:
         notes.append(Note(f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}"))
-    if track.n_tied:
-        tied = counted(track.n_tied, "run")
-        notes.append(Note(f"Scores tie within a topic in {tied}; the order there is by document id"))
-    if track.n_incomplete:
-        notes.append(Note(f"{counted(track.n_incomplete, 'run')} without results for every query, scored 0 there"))
     return notes
 
 

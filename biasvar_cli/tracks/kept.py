@@ -96,5 +96,5 @@ def _digest(tracks: Any) -> str:
 
 def _result(held: dict[str, Any]) -> TrackTradeoff:
     correlations = {name: Correlations(**values) for name, values in held["correlations"].items()}
-    lists = {name: tuple(held[name]) for name in ("rarefied", "warnings")}
+    lists = {name: tuple(held[name]) for name in ("rarefied", "warnings", "notices")}
     return TrackTradeoff(**{**held, **lists, "correlations": correlations})
