@@ -122,7 +122,7 @@ def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None
     for command in (
         ("decompose", "-f", "csv"),
         ("target", "-f", "csv"),
-        ("check",),
+        ("check", "--files"),
         ("scores",),
         ("risk", "-f", "csv"),
     ):
