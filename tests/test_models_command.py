@@ -237,6 +237,22 @@ def test_a_true_query_without_a_term_is_left_out(biasvar, models):
     assert only(result)["n_queries"] == 3
 
 
+def test_what_is_no_model_is_left_out_by_name(biasvar, models):
+    Path("models/README.md").write_text("# Models of the example\n")
+    Path("models/notes.txt").write_text("made by hand\n")
+    Path("models/picture.png").write_bytes(b"\x89PNG")
+    result = biasvar("models", *models)
+    assert (result.code, result.out) == (1, "")
+    assert "found made by hand; --exclude notes.txt leaves it out" in result.err
+    assert "models/picture.png: not a text file, but a PNG picture; --exclude picture.png leaves it out" in result.err
+    asked = ("--exclude", "*.txt", "--exclude", "*.png", "-f", "json")
+    assert only(biasvar("models", *models, *asked))["n_models"] == 5
+    Path("all").mkdir()
+    Path("models").rename("all/models")
+    asked = ("all", "--true", "all/models/true.tsv", "--recursive", "--glob", "*.tsv", "-f", "json")
+    assert only(biasvar("models", *asked))["n_models"] == 5
+
+
 def test_the_first_error_of_every_file_is_told(biasvar, models):
     Path("models/bad.tsv").write_text("q1\ta\tx\n")
     Path("models/worse.tsv").write_text("q1\ta\t-1\n")

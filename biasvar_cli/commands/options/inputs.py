@@ -43,6 +43,17 @@ def require_one(option: str, values: Sequence[object]) -> None:
         raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
 
 
+SELECTION = together(
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    option(
+        INPUT_DETAILS,
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Leave out these files and folders, such as '*.bak'. Repeatable.",
+    ),
+    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the files in the folders of a directory too."),
+)
 _FILES = together(
     click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
     option(
@@ -59,14 +70,14 @@ _FILES = together(
         type=INPUT,
         help="Runs or scores that count for the target but are not listed. Repeatable.",
     ),
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    SELECTION,
     option(
         INPUT_DETAILS,
         "--name-by",
-        type=click.Choice(["file", "tag"]),
+        type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by their file, or by the tag in it.",
+        help="Name runs by their file, by its path below the directory given, or by the tag in it.",
     ),
     option(
         INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
