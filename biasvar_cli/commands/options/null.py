@@ -30,7 +30,7 @@ class NullChoice:
         """Refuse null models that were asked for where the output has rows alone. Raises `click.UsageError`."""
         if self.asked:
             raise click.UsageError(
-                f"--null, --null-samples: null models are no columns of a run, and {format} has no other place; -f json "
+                f"--null, --null-samples: a null model is no column of a run, and {format} has no other place; -f json "
                 "holds them."
             )
 
