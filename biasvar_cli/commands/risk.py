@@ -90,12 +90,12 @@ def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tu
     """Every measure asked for against every baseline."""
     from biasvar_cli.analyses.georisk import geo_risk
     from biasvar_cli.analyses.risk import risk
-    from biasvar_cli.measures import canonical
+    from biasvar_cli.measures import asked_names, canonical
     from biasvar_cli.scoring.baselines import make_baseline
     from biasvar_cli.tables.risk import RiskOfRuns
 
     precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
-    asked = {canonical(name) for name in request.measures or ("AP",)}
+    asked = asked_names(request.measures or ("AP",))
     for scored in track.scored:
         if precision is not None and scored.scores.measure == precision and precision not in asked:
             continue

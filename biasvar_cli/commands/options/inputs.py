@@ -130,7 +130,7 @@ _SCORING = together(
 
 
 def _measure_option(several: bool) -> Decorator:
-    repeatable = " Repeatable." if several else ""
+    other = "'map P.5,10' or" if several else "or"
     return option(
         COMMON,
         "-m",
@@ -138,17 +138,19 @@ def _measure_option(several: bool) -> Decorator:
         "measures",
         multiple=True,
         metavar="NAME",
-        help=f"Measure, such as nDCG@20, or ndcg_cut_20 as trec_eval writes it.{repeatable} Default: AP, or the only "
+        help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )
 
 
 def _request(*, several: bool, **typed: Any) -> Request:
+    from biasvar_cli.measures import asked_names
     from biasvar_cli.scoring.scorer import Request
 
     request = Request(**typed)
-    if not several:
-        require_one("--measure", request.measures)
+    names = asked_names(request.measures)
+    if not several and len(names) > 1:
+        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
