@@ -126,8 +126,8 @@ def test_bash_that_does_not_split_at_colons_gets_whole_words(monkeypatch):
 def _asked(shell: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     code = "import sys; from biasvar_cli.__main__ import run; import atexit; "
     code += "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); sys.exit(run())"
-    place = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1), **environment}
-    place["COMP_CWORD"] = words[-1] if shell.startswith("fish") else place["COMP_CWORD"]
+    current = "".join(words[-1:]) if shell == "fish_complete" else str(len(words) - 1)
+    place = {"COMP_WORDS": " ".join(words), "COMP_CWORD": current, **environment}
     variables = {**os.environ, "_BIASVAR_COMPLETE": shell, **place}
     return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, cwd=ROOT)
 
