@@ -60,7 +60,7 @@ def biasvar() -> None:
     how far the run's mean is from the target's, variance how unevenly the run serves the queries.
 
     \b
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt
     biasvar decompose -h
     """
 

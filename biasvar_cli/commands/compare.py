@@ -61,10 +61,10 @@ def compare(
     usual tests of all pairs, Tukey's HSD and the step-down bootstrap, hold their level for all pairs together.
 
     \b
-    biasvar compare sample_runs -q qrels/simulated.qrels.txt
-    biasvar compare sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
-    biasvar compare sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@10 --table power
-    biasvar compare sample_runs -q qrels/simulated.qrels.txt --of total --table pairs -f csv -o pairs.csv
+    biasvar compare sample_runs -q qrels/npl.qrels.txt
+    biasvar compare sample_runs -q qrels/npl.qrels.txt --baseline run:rm
+    biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
+    biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
     require_apart(output, *request_files(request), *target_files(targets), glob=request.glob)
     if sort is not None and choice.table in ("power", "swap"):

@@ -104,9 +104,9 @@ def decompose(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt --target perfect --sort -mean --top 5
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
     require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)

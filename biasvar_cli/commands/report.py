@@ -81,9 +81,9 @@ def report(
     plot: pip install 'biasvar-cli[plot]'.
 
     \b
-    biasvar report sample_runs -q qrels/simulated.qrels.txt -o report.html
-    biasvar report sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
-    biasvar report sample_runs -q qrels/simulated.qrels.txt --manifest docs/tracks.toml -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
     """
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page, require_jinja

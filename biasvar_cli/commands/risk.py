@@ -61,9 +61,9 @@ def risk(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:orig --table queries
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:rm
+    biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
     require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
     if sort is not None and choice.table != "runs":

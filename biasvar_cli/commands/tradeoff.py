@@ -80,9 +80,9 @@ def tradeoff(
     --detail and --families show what is behind the correlations.
 
     \b
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@20 --subset-size 5,10 -f csv -o tradeoff.csv
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@20 --subset-size 5,10 -f csv -o tradeoff.csv
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
     require_apart(output, *request_files(request), *target_files(targets), groups, file, glob=request.glob)

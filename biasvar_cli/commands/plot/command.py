@@ -38,8 +38,8 @@ def plot() -> None:
     'biasvar-cli[plot]'; .json does without.
 
     \b
-    biasvar plot plane sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
-    biasvar plot ranked sample_runs -q qrels/simulated.qrels.txt -m nDCG@10 --width two -o ranked.pdf
+    biasvar plot plane sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
+    biasvar plot ranked sample_runs -q qrels/npl.qrels.txt -m nDCG@10 --width two -o ranked.pdf
     biasvar plot trend docs/tracks.toml -o trend.svg
     biasvar plot plane -h
     """
