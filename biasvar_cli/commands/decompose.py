@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
@@ -69,6 +70,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: total; run in csv, tsv, json.",
 )
 @top_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
 )
 @top_option

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
 from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option, max_size_option
@@ -91,6 +92,7 @@ _SCORING = together(
         INPUT_DETAILS,
         "--topics",
         metavar="TOPICS",
+        shell_complete=completion.words_or_path("qrels", "union", "intersection"),
         help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
         "a file of ids. Default: qrels with -q, else union.",
     ),
@@ -138,6 +140,7 @@ def _measure_option(several: bool) -> Decorator:
         "measures",
         multiple=True,
         metavar="NAME",
+        shell_complete=completion.measure,
         help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )

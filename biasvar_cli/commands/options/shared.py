@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator
 from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
 from biasvar_cli.commands.terminal import available_cores
@@ -119,7 +120,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 def baseline_option(what: str) -> Decorator:
     """``--baseline RUN``, the run that others are compared with."""
-    return option(STATISTICS, "--baseline", metavar="RUN", help=what)
+    return option(STATISTICS, "--baseline", metavar="RUN", shell_complete=completion.run_name, help=what)
 
 
 def teams_option(what: str) -> Decorator:
