@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.reliability import SplitHalf
 from biasvar_cli.tables.sensitivity_notes import details_of, notes_of
 from biasvar_cli.tables.sensitivity_results import Sensitivity, name_of
-from biasvar_cli.tables.table import KEYS, Extra, Note, Table, about, document_of, keyed, records
-from biasvar_cli.words import FORMS, RANKED, TOTAL, counted
+from biasvar_cli.tables.table import KEYS, Table, about, document_of, keyed, records
+from biasvar_cli.words import FORMS, RANKED, TOTAL
 
 KINDS = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
@@ -40,17 +39,6 @@ def sensitivity_table(found: Sensitivity, kind: str) -> Table:
         },
         rows_key=kind,
     )
-
-
-def reliability_extra(found: SplitHalf) -> Extra:
-    """Kendall's tau between the rankings of two halves of the queries, said where these are more than one query."""
-    text = (
-        f"Reliability of the rankings, Kendall's tau between random halves of {counted(found.half, 'query')} "
-        f"(mean of {found.n_splits} splits): by bias {{}}, by var {{}}, by total {{}}, by total_gap {{}}"
-    )
-    values = (found.bias, found.var, found.total, found.total_gap)
-    notes = (Note(text, values, signed=False),) if found.half > 1 else ()
-    return Extra(notes=notes, document={"reliability": _reliability(found)})
 
 
 def _targets(found: Sensitivity) -> dict[str, list[Any]]:
@@ -149,10 +137,6 @@ _COLUMNS = {
     "reliability": _reliability_columns,
     "mean": _mean,
 }
-
-
-def _reliability(halves: SplitHalf) -> dict[str, Any]:
-    return {"half": halves.half, "n_splits": halves.n_splits, **{name: getattr(halves, name) for name in RANKED}}
 
 
 def _finite(value: float) -> float | None:
