@@ -122,12 +122,12 @@ def _mean(found: Sensitivity) -> dict[str, list[Any]]:
 _SIGNED = frozenset({"tau", "tau_gap", "tau_ap", "tau_ap_gap", "pearson", "shift", "pearson_gap"})
 _HIDDEN = frozenset({"bias_loro", "bias_loto", "slope"})
 _TITLES = {
-    "targets": "The ranking under other targets",
+    "targets": "The order of the runs under other targets",
     "runs": "What each run's place depends on",
-    "neighbours": "Switch points of neighbours in the ranking by total",
+    "neighbours": "Switch points of neighbours in the order by total",
     "queries": "Without single queries",
-    "reliability": "Reliability of rankings",
-    "mean": "The rankings by total and by mean",
+    "reliability": "Reliability of the orders",
+    "mean": "The orders by total and by mean",
 }
 _COLUMNS = {
     "targets": _targets,

@@ -1,4 +1,4 @@
-"""What stands under the tables of sensitivity: what the ranking depends on, and what the columns are."""
+"""What stands under the tables of sensitivity: what the order depends on, and what the columns are."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from math import exp, isfinite
 
 from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.tables.order import is_chance, order_notes
 from biasvar_cli.tables.sensitivity_results import Sensitivity, name_of
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import counted
 
 _TAU = "1 the same, 0 unrelated, -1 reversed"
-_UNRELIABLE = 0.3  # tau between halves of the queries
 
 
 def notes_of(found: Sensitivity, kind: str) -> Iterator[Note]:
@@ -41,26 +41,26 @@ def _of_targets(found: Sensitivity) -> Iterator[Note]:
     yield from _lowest(found)
     low, high = found.switches.lowest, found.switches.highest
     bounds = [(words, value) for words, value in (("from {}", low), ("to {}", high)) if isfinite(value)]
-    text = "The ranking by total is the same for targets whose mean is " + (
+    text = "The order by total is the same for targets whose mean is " + (
         " ".join(words for words, _ in bounds) or "anything"
     )
     values = tuple(value for _, value in bounds)
     now = found.aim.target.mean
     yield Note(f"{text} (now {{}}).", (*values, now), signed=False)
     yield from _halves(found)
-    yield Note(f"tau, tau_gap: agreement with the first row, by total and by total_gap; {_TAU}.")
+    yield Note(f"tau: agreement with the first row by total, tau_gap: by total_gap; {_TAU}.")
     yield Note("leave-one-run-out: every run against the best of the others. least_total: the best run by total.")
     yield from _undefined_targets(found)
 
 
 def _lowest(found: Sensitivity) -> Iterator[Note]:
-    """Under which target the ranking differs most, and under which another run is best."""
+    """Under which target the order differs most, and under which another run is best."""
     given, *others = found.targets.targets
     defined = [each for each in others if isfinite(each.score.kendall)]
     if defined:
         lowest = min(defined, key=lambda each: each.score.kendall)
-        text = f"The ranking by total differs most under {plain(name_of(lowest, found))}: tau {{}}."
-        yield Note(text, (lowest.score.kendall,))
+        text = f"The order by total differs most under {plain(name_of(lowest, found))}: tau {{}}."
+        yield Note(text, (lowest.score.kendall,), digits=2)
     changed = [name_of(each, found) for each in others if each.score.least and each.score.least != given.score.least]
     yield Note(
         f"Another run has the least total under {listed(changed)}." if changed else "The best run stays the same."
@@ -68,11 +68,11 @@ def _lowest(found: Sensitivity) -> Iterator[Note]:
 
 
 def _halves(found: Sensitivity) -> Iterator[Note]:
-    """How much of the ranking by total is chance."""
-    tau = found.halves.total
-    if found.halves.half > 1 and isfinite(tau):
-        chance = ": much of this ranking is chance" if tau < _UNRELIABLE else ""
-        yield Note(f"Between random halves of the queries the tau of the ranking by total is {{}}{chance}.", (tau,))
+    """How much of the order by total is chance."""
+    yield from order_notes(found.halves, "total")
+    if found.halves.half > 1 and is_chance(found.halves, "total"):
+        text = "The order by total is close to chance: Kendall's tau {} between random halves of the queries."
+        yield Note(text, (found.halves.total,), signed=False, digits=2)
 
 
 def _undefined_targets(found: Sensitivity) -> Iterator[Note]:
@@ -131,12 +131,12 @@ def _of_queries(found: Sensitivity) -> Iterator[Note]:
 def _of_reliability(found: Sensitivity) -> Iterator[Note]:
     halves = found.halves
     yield Note(
-        f"tau: agreement of the rankings from two random halves of {counted(halves.half, 'query')}, mean of "
+        f"tau: agreement of the orders from two random halves of {counted(halves.half, 'query')}, mean of "
         f"{counted(halves.n_splits, 'split')}."
     )
     yield Note(f"It is Kendall's tau: {_TAU}.")
-    if isfinite(halves.total) and halves.total < _UNRELIABLE:
-        yield Note(f"By total it is below {_UNRELIABLE:g}: much of this ranking is chance.")
+    if is_chance(halves, "total"):
+        yield Note("The order by total is close to chance here.")
 
 
 def _best_by_mean(found: Sensitivity) -> Iterator[Note]:
@@ -151,9 +151,9 @@ def _best_by_mean(found: Sensitivity) -> Iterator[Note]:
 
 def _of_mean(found: Sensitivity) -> Iterator[Note]:
     yield from _best_by_mean(found)
-    yield Note("tau: agreement of the rankings by total and by mean (tau_gap: by total_gap), the best first.")
+    yield Note("tau: agreement of the orders by total and by mean (tau_gap: by total_gap), the best first.")
     yield Note(f"It is Kendall's tau: {_TAU}.")
-    yield Note("tau_ap, tau_ap_gap: the same, but the top of the ranking by total, or total_gap, weighs most.")
+    yield Note("tau_ap, tau_ap_gap: the same, but the top of the order by total, or total_gap, weighs most.")
     yield from _undefined_targets(found)
 
 
