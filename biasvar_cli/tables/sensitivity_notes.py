@@ -48,7 +48,7 @@ def _of_targets(found: Sensitivity) -> Iterator[Note]:
     now = found.aim.target.mean
     yield Note(f"{text} (now {{}}).", (*values, now), signed=False)
     yield from _halves(found)
-    yield Note(f"tau: agreement with the first row by total, tau_gap: by total_gap; {_TAU}.")
+    yield Note(f"tau, tau_gap: agreement with the first row; {_TAU}.")
     yield Note("leave-one-run-out: every run against the best of the others. least_total: the best run by total.")
     yield from _undefined_targets(found)
 
