@@ -9,7 +9,7 @@ import click
 
 from biasvar_cli.commands.options.group import Decorator
 from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
-from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.words import COEFFICIENTS, FORMS
