@@ -33,6 +33,8 @@ class Reading(TypedDict, total=False):
     topics: str
     keep_empty_topics: bool
     glob: str
+    exclude: tuple[str, ...]
+    recursive: bool
     name_by: NameBy
     orient: Orient
     id_column: str

@@ -111,7 +111,7 @@ def decompose(
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
     if output.rows_alone and not stability:
         null.require_place(output.format)
     models = null.request(

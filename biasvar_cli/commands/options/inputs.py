@@ -11,7 +11,7 @@ import click
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
-from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option
+from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
 from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ _FILES = together(
         type=INPUT,
         help="Runs or scores that count for the target but are not listed. Repeatable.",
     ),
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    selection_options,
     option(
         INPUT_DETAILS,
         "--name-by",
-        type=click.Choice(["file", "tag"]),
+        type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by their file, or by the tag in it.",
+        help="Name runs by their file, by its path below the directory, or by the tag in it.",
     ),
     option(
         INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
