@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
@@ -39,6 +40,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; run in csv, tsv, "
     "json.",
 )
