@@ -221,7 +221,7 @@ def test_odd_models_are_counted(biasvar, models):
     Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\n")
     result = biasvar("models", *models, "--background", "background.tsv")
     for words in (
-        "1 model without a term for a query, estimated there by the background alone, 1 under js: odd (2 queries)",
+        "1 model without a term for a query, estimated there by the background alone (error 1 under js): odd (2",
         "1 model with terms given twice for a query, whose weights are summed: odd (1 term)",
         "1 model with queries that the true model lacks, left out: odd (1 query)",
         "background.tsv: 1 term of the models not in the background, taken to be as likely as its least likely one: d",
