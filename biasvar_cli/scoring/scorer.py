@@ -74,6 +74,10 @@ class Request:
         return expand(inputs, self.selection, by_path=self.name_by == "path")
 
 
+class _NoScores(DataError):
+    """What is wrong with a file that was taken for scores."""
+
+
 class _Fault(NamedTuple):
     """Why nothing at all can be scored."""
 
@@ -91,7 +95,7 @@ def score_sources(
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
     left_out = [source.path for source, result in zip(sources, results, strict=True) if result == "qrels"]
-    _raise_first(results, request, scorer, left_out)
+    _raise_first(_with_remedy(sources, results), request, scorer, left_out)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
@@ -108,6 +112,15 @@ def score_sources(
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
+
+
+def _with_remedy(sources: Sequence[Source], results: Sequence[_Result]) -> list[_Result]:
+    """The results; among runs, the error of a file of scores says how to leave it out: it may be something else."""
+    runs = any(isinstance(result, RunScores) for result in results)
+    return [
+        DataError(f"{result}{or_excluded(source.path)}") if runs and isinstance(result, _NoScores) else result
+        for source, result in zip(sources, results, strict=True)
+    ]
 
 
 def _raise_first(results: Sequence[_Result], request: Request, scorer: Scorer, left_out: Sequence[str]) -> None:
@@ -167,17 +180,20 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     asked = asked_names(request.measures)
-    return parse_scores(
-        data,
-        source.path,
-        kind,
-        name=source.name,
-        name_by=request.name_by,
-        orient=request.orient,
-        id_column=request.id_column,
-        measure=asked[0] if len(asked) == 1 else None,
-        allow_range=request.allow_range,
-    )
+    try:
+        return parse_scores(
+            data,
+            source.path,
+            kind,
+            name=source.name,
+            name_by=request.name_by,
+            orient=request.orient,
+            id_column=request.id_column,
+            measure=asked[0] if len(asked) == 1 else None,
+            allow_range=request.allow_range,
+        )
+    except DataError as error:
+        raise _NoScores(str(error)) from None
 
 
 class Scorer:
