@@ -5,18 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
+from biasvar_cli.errors import BiasVarError, DataError, UsageError, reading, warn
 from biasvar_cli.measures import asked_names, parse_measures
-from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
+from biasvar_cli.readers.json_trec import as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
-from biasvar_cli.readers.runs import NameBy, parse_run
+from biasvar_cli.readers.runs import NameBy, Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
@@ -25,6 +25,7 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import TiePrecision
+from biasvar_cli.scoring.results import Fault, NoScores, Result, raise_first, shaped_like_qrels
 from biasvar_cli.words import counted, examples
 
 if TYPE_CHECKING:
@@ -74,17 +75,19 @@ class Request:
         return expand(inputs, self.selection, by_path=self.name_by == "path")
 
 
-class _NoScores(DataError):
-    """What is wrong with a file that was taken for scores."""
+@dataclass(frozen=True, order=True)
+class Held(Source):
+    """A source whose content is in memory already: ``path`` is what messages call it."""
+
+    content: Run | ScoreFile = field(kw_only=True, compare=False)
 
 
-class _Fault(NamedTuple):
-    """Why nothing at all can be scored."""
+class Memory(NamedTuple):
+    """What is in memory in place of files: runs and scores, those of the pool, and judgments."""
 
-    error: BiasVarError
-
-
-_Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None  # None: a run without good qrels
+    inputs: tuple[Held, ...] = ()
+    pool: tuple[Held, ...] = ()
+    qrels: Qrels | None = None
 
 
 def score_sources(
@@ -94,8 +97,8 @@ def score_sources(
     work = _on_cluster if request.dask is not None else _in_threads
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
-    left_out = [source.path for source, result in zip(sources, results, strict=True) if result == "qrels"]
-    _raise_first(_with_remedy(sources, results), request, scorer, left_out)
+    raise_first(sources, results, request.qrels, scorer.qrels_error)
+    left_out = shaped_like_qrels(sources, results)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
@@ -114,36 +117,12 @@ def score_sources(
     return read_in
 
 
-def _with_remedy(sources: Sequence[Source], results: Sequence[_Result]) -> list[_Result]:
-    """The results; among runs, the error of a file of scores says how to leave it out: it may be something else."""
-    runs = any(isinstance(result, RunScores) for result in results)
-    return [
-        DataError(f"{result}{or_excluded(source.path)}") if runs and isinstance(result, _NoScores) else result
-        for source, result in zip(sources, results, strict=True)
-    ]
-
-
-def _raise_first(results: Sequence[_Result], request: Request, scorer: Scorer, left_out: Sequence[str]) -> None:
-    """Raise why nothing can be scored, or else the first error of each file. ``left_out`` are shaped like qrels."""
-    for result in results:
-        if isinstance(result, _Fault):
-            if request.qrels is None and left_out and isinstance(result.error, UsageError):
-                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
-            raise result.error
-    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
-    if isinstance(scorer.qrels_error, RunAsQrels) and left_out:
-        other = f"{left_out[0]} is shaped like qrels; is it the other way round? Then give -q {left_out[0]}"
-        errors[0] = DataError(f"{scorer.qrels_error}, and {other}")
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
-
-
-def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[Result]:
     """The results of the sources, in order, computed in threads here."""
     return in_threads(lambda source: _attempt(source, (request, scorer)), sources, request.jobs)
 
 
-def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[Result]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
     from biasvar_cli.scoring.cluster import map_on_cluster
 
@@ -155,18 +134,20 @@ def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> 
             yield own.pop() if source.path == STDIN else next(remote)
 
 
-def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
-    """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
+def _attempt(source: Source, shared: tuple[Request, Scorer]) -> Result:
+    """One file's scores, or what is wrong with it; a `Fault` where the file is not to blame."""
     request, scorer = shared
     try:
         with reading(source.path):
             return _read(source, request, scorer)
     except BiasVarError as error:
-        return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
+        return Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | Literal["qrels"] | None:
+def _read(source: Source, request: Request, scorer: Scorer) -> Result:
     """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
+    if isinstance(source, Held):
+        return source.content if isinstance(source.content, ScoreFile) else _evaluated(source.content, scorer)
     data = read_listed(source, request.max_size)
     kind = recognise(data)
     if kind == "json":
@@ -176,7 +157,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     if kind == "run":
         run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more
-        return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
+        return _evaluated(run, scorer)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     asked = asked_names(request.measures)
@@ -193,24 +174,29 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
             allow_range=request.allow_range,
         )
     except DataError as error:
-        raise _NoScores(str(error)) from None
+        raise NoScores(str(error)) from None
+
+
+def _evaluated(run: Run, scorer: Scorer) -> RunScores | None:
+    return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
 
 
 class Scorer:
     """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
     ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
-    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator.
+    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator. ``qrels`` are
+    judgments in memory, in place of the file that the request names.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, qrels: Qrels | None = None) -> None:
         self.fault: BiasVarError | None = None
         self.qrels_error: DataError | None = None
         self.queries: tuple[str, ...] | None = None
         self._request = request
         self._qrels: Qrels | None = None
         try:
-            self._qrels, self.queries = _judged(request)
+            self._qrels, self.queries = _judged(request, qrels)
         except DataError as error:
             self.qrels_error = error
         self._made: Evaluator | None = None
@@ -255,14 +241,14 @@ class Scorer:
         )
 
 
-def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
+def _judged(request: Request, qrels: Qrels | None) -> tuple[Qrels | None, tuple[str, ...] | None]:
     """The qrels and the queries that they allow, None without -q; warns of topics without a relevant document."""
     if request.qrels is None:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
     with reading(request.qrels):
-        qrels = read_qrels(request.qrels, max_size=request.max_size)
+        qrels = qrels or read_qrels(request.qrels, max_size=request.max_size)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))
