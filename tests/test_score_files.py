@@ -657,7 +657,7 @@ def test_bad_scores_in_our_json_are_named(scores: str, message: str) -> None:
         ('{"results": [1]}', "an object with 1 entry, such as results"),
         ('{"results": [{"measure": "AP", "runs": []}]}', "an object with 1 entry, such as results"),
         ("[1, 2]", "a list of 2, from 1 on"),
-        ('{"runs": {"bm25": {"301": 0.5}}, "year": 2012}', "an object with 2 entries, such as runs, the first with bm25"),
+        ('{"runs": {"bm25": {"1": 1}}, "year": 2012}', "an object with 2 entries, such as runs, the first with bm25"),
     ],
 )
 def test_other_json_is_refused_with_what_was_found_and_expected(text: str, found: str) -> None:
