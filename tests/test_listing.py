@@ -136,6 +136,18 @@ def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None
 
 
 @pytest.mark.usefixtures("tree")
+def test_what_is_no_score_file_among_runs_says_how_to_leave_it_out(biasvar: Callable[..., Any]) -> None:
+    Path("runs/leaderboard.csv").write_text("run,team,MAP\ntop,here,0.25\n")
+    result = biasvar("decompose", "runs", "-q", "qrels")
+    assert result.code == 1
+    assert result.err.startswith("biasvar: error: runs/leaderboard.csv:1: ")
+    assert result.err.endswith("; --exclude leaderboard.csv leaves it out\n")
+    assert biasvar("decompose", "runs", "-q", "qrels", "--exclude", "leader*").code == 0
+    assert "--exclude" not in biasvar("decompose", "runs/leaderboard.csv").err
+    assert "error: --exclude leaves out every input\n" in biasvar("decompose", "runs/top", "--exclude", "top").err
+
+
+@pytest.mark.usefixtures("tree")
 def test_two_runs_of_one_name_in_folders_are_told_apart_by_their_paths(biasvar: Callable[..., Any]) -> None:
     Path("runs/2012/bm25").write_text(RUN)
     result = biasvar("decompose", "runs", "-q", "qrels", "--recursive")

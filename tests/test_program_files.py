@@ -236,7 +236,7 @@ def three(lines: int, per_topic: int, *, documents: int, topic: str = "{}", orde
 def test_documents_are_not_taken_for_measures(refusal: Any, text: str) -> None:
     message = refusal(text)
     assert "names in" in message
-    assert "if this is a run, write it with 6 columns: topic Q0 document rank score tag" in message
+    assert "write a run with 6 columns, topic Q0 document rank score tag; biasvar models reads query models" in message
 
 
 def test_a_table_of_results_without_a_header_is_refused(refusal: Any) -> None:

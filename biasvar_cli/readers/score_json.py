@@ -55,7 +55,7 @@ def parse_json(
         raise DataError("has averages only; save the scores of every query", path=path)
     if isinstance(document, dict) and document:
         return of_objects(document, path, orient, measure, allow_range)
-    raise unexpected(path)
+    raise unexpected(document, path)
 
 
 def _has_averages(document: dict[str, Any]) -> bool:
@@ -68,7 +68,7 @@ def _cells(table: Columns, path: str) -> Cells:
     """A DataFrame in JSON as a table, which pandas writes in one line."""
     header, rows = table
     if len(header) < 2 or not rows or any(len(row) != len(header) for row in rows):
-        raise unexpected(path)
+        raise unexpected(dict.fromkeys(header, rows), path)
     return Cells(
         path, 1, [name.strip() for name in header], [(1, [value_text(cell).strip() for cell in row]) for row in rows]
     )
@@ -107,7 +107,7 @@ def _of_records(records: Sequence[_Numbered], path: str, allow_range: bool) -> S
     """Records of ir_measures, whose run is the file, or a table with the keys of the first record as its header."""
     line, first = records[0] if records else (1, None)
     if not isinstance(first, dict) or not first:
-        raise unexpected(path, line)
+        raise unexpected(first, path, line)
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         found = _of_ir_measures(records, path)
@@ -121,7 +121,7 @@ def _of_records(records: Sequence[_Numbered], path: str, allow_range: bool) -> S
             raise DataError(f"expected an object with the keys {keys}, as the first has", path=path, line=number)
         rows.append((number, [value_text(value).strip() for value in record.values()]))
     if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):
-        raise unexpected(path, line)
+        raise unexpected(first, path, line)
     return Cells(path, line, header, rows)
 
 
@@ -129,7 +129,7 @@ def _of_ir_measures(records: Sequence[_Numbered], path: str) -> Iterator[Record]
     run = run_name(path)
     for number, record in records:
         if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
-            raise unexpected(path, number)
+            raise unexpected(record, path, number)
         if "query_id" not in record:
             raise DataError(f"has averages only; {AVERAGES}", path=path, line=number)
         query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
@@ -151,7 +151,7 @@ def _own_results(document: Any, path: str) -> Iterator[Record]:
                 for query, score in zip(queries, scores, strict=True):
                     yield Record(None, run, name, query, value_text(score), f"the score of run {run} on query {query}")
     except (KeyError, TypeError):
-        raise unexpected(path) from None
+        raise unexpected(document, path) from None
 
 
 def _name(value: object, path: str, line: int | None = None) -> str:

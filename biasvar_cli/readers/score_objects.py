@@ -67,9 +67,9 @@ def _of_three(document: dict[str, Any], inner: dict[str, None], path: str) -> li
     measure_first = all(map(is_known, inner)) and not all(map(is_known, innermost))
     queries = innermost if measure_first else inner
     if not all(map(is_known, inner if measure_first else innermost)):
-        raise unexpected(path)
+        raise unexpected(document, path)
     if are_queries(document) and not are_queries(queries):
-        raise unexpected(path)
+        raise unexpected(document, path)
     found = []
     for run, by in document.items():
         for one, under in by.items():
@@ -91,7 +91,7 @@ def _keys_below(objects: Sequence[dict[str, Any]], path: str) -> dict[str, None]
     """The keys of the objects in these objects. Raises `DataError` where something else is in them, or nothing."""
     below = [value for each in objects for value in each.values()]
     if not below or not all(isinstance(value, dict) and value for value in below):
-        raise unexpected(path)
+        raise unexpected(objects[0] if objects else {}, path)
     return {key: None for value in below for key in value}
 
 
@@ -112,4 +112,4 @@ def _check_runs(document: dict[str, Any], queries: dict[str, None], path: str) -
         raise DataError(f"{what} {remedy}", path=path)
     shared = set.intersection(*(set(by) for by in document.values()))
     if not are_queries(queries) or are_queries(document) or not shared:
-        raise unexpected(path)
+        raise unexpected(document, path)
