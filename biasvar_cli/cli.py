@@ -13,6 +13,7 @@ from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.compare import compare
 from biasvar_cli.commands.decompose import decompose
+from biasvar_cli.commands.models import models
 from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
 from biasvar_cli.commands.risk import risk
@@ -32,6 +33,7 @@ _LONGEST_LINE = 900
 _COMMANDS: dict[str, tuple[click.Command, ...]] = {  # in the order of the work
     "Look at the files": (check, scores),
     "Evaluate the runs of a track": (decompose, tradeoff, target, sensitivity, risk, compare),
+    "Evaluate query models": (models,),
     "Compare tracks": (tracks,),
     "Show the results": (plot, report),
 }

@@ -542,7 +542,8 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
     result = biasvar(*arguments)
     assert (result.code, result.err) == (0, "")
     qrels, good, odd = json.loads(result.out)["results"][0]["files"]
-    assert qrels["oddities"] == [{"what": "topics without a relevant document", "number": 1, "unit": "topics"}]
+    empty = {"what": "topics without a relevant document", "number": 1, "unit": "topics", "notice": False}
+    assert qrels["oddities"] == [empty]
     assert (good["oddities"], good["errors"], good["queries"], good["lines"]) == ([], [], 2, 2)
     assert [finding["what"] for finding in odd["oddities"]] == [
         "more than one run tag",
@@ -552,6 +553,7 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
         "topics that are not judged",
         "unjudged results in the top 10",
     ]
+    assert [finding["notice"] for finding in odd["oddities"]] == [False, True, False, True, False, True]
     (folder / "bad").write_text("1 Q0 a 1 1\n")
     (folder / "worse").write_text("1 Q0 a 1 x worse\n1 Q0 a 1 2 worse\n")
     result = biasvar(*arguments)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.stats.monte_carlo import Done
-    from biasvar_cli.tables.pair_notes import PairResults
+    from biasvar_cli.tables.pair_results import PairResults
     from biasvar_cli.target_spec import TargetSpec
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
@@ -90,7 +90,7 @@ def _compared(
     from biasvar_cli.analyses.pairs import compare_pairs, losses_of
     from biasvar_cli.analyses.swaps import swap_rates
     from biasvar_cli.stats.two_way import anova, friedman
-    from biasvar_cli.tables.pair_notes import PairResults
+    from biasvar_cli.tables.pair_results import PairResults
 
     scores = aimed.scores
     values = losses_of(scores, aimed.target, choice.of)

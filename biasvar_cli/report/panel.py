@@ -30,7 +30,7 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
 from biasvar_cli.tables.null import gap_notes, null_note
-from biasvar_cli.tables.pair_notes import TEST_NAMES
+from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.risk import RiskOfRuns, RiskView, default_sort, runs_table
 from biasvar_cli.tables.sensitivity import reliability_extra

@@ -15,7 +15,7 @@ from biasvar_cli.commands.options.shared import seed_option
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.pairs import Correction, Of, PairRequest, Test
-    from biasvar_cli.tables.pair_notes import CompareTable
+    from biasvar_cli.tables.pair_results import CompareTable
 
 _TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
 _MOST_SAMPLES = 1_000_000
