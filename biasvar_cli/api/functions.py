@@ -32,7 +32,8 @@ from biasvar_cli.tables.compare import CompareView, compare_table
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table
 from biasvar_cli.tables.intervals import interval_extra
 from biasvar_cli.tables.pair_results import CompareTable, PairResults
-from biasvar_cli.tables.risk import RiskOfRuns, RiskView, queries_table, runs_table
+from biasvar_cli.tables.risk import RiskView, queries_table, runs_table
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Table
 from biasvar_cli.tables.target import TargetTable, TargetView, target_table
 from biasvar_cli.tables.tradeoff import tradeoff_table

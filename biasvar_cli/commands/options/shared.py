@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from biasvar_cli.commands.options.group import Decorator
+from biasvar_cli.commands.options import completion
+from biasvar_cli.commands.options.group import Decorator, together
 from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
@@ -45,6 +46,17 @@ COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
+selection_options = together(
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    option(
+        INPUT_DETAILS,
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
+    ),
+    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
+)
 seed_option = option(
     STATISTICS,
     "--seed",
@@ -128,7 +140,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 def baseline_option(what: str) -> Decorator:
     """``--baseline RUN``, the run that others are compared with."""
-    return option(STATISTICS, "--baseline", metavar="RUN", help=what)
+    return option(STATISTICS, "--baseline", metavar="RUN", shell_complete=completion.run_name, help=what)
 
 
 def teams_option(what: str) -> Decorator:
