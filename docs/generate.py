@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import atexit
 import csv
+import inspect
 import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,10 +25,14 @@ from typing import Any
 import click
 import ir_measures
 
+import biasvar_cli
 from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.cli import biasvar
 from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
+
+_PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
+_INNER = ("scored", "jobs", "aim", "null", "tables")  # of results, for themselves
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -446,7 +452,7 @@ def columnar_measures() -> str:
 def other_measures() -> str:
     """The measures that a provider of ir-measures computes: name, parameters, trec_eval's names, provider, package."""
     rows = []
-    for name in sorted({measure.NAME for measure in _registry().values()} - set(columnar.MEASURES)):
+    for name in sorted({measure.NAME for measure in _registry().values()} - {*columnar.MEASURES, "NumQ"}):
         provider = _provider(name)
         needs = provider.install_instructions() or ""
         package = needs.removeprefix("pip install ") if "ir-measures[" in needs else "nothing"
@@ -462,6 +468,32 @@ def other_measures() -> str:
             )
         )
     return _table(("measure", "also called", "parameters", "in trec_eval", "provider", "to install"), rows)
+
+
+def python_functions() -> str:
+    """What `import biasvar_cli` gives: every function and class with its arguments and docstring."""
+    found = [(name, getattr(biasvar_cli, name)) for name in _PYTHON]
+    return "\n".join(f"### bv.{name}\n\n{_block('python', _call(name, each))}\n{_words(each)}" for name, each in found)
+
+
+def _call(name: str, each: Any) -> str:
+    """A function with its arguments and defaults, a class with its public names."""
+    if isinstance(each, type):
+        names = [shown for shown in dir(each) if not shown.startswith("_") and shown not in _INNER]
+        own = [shown for shown in each.__dataclass_fields__ if shown not in _INNER]  # type: ignore[attr-defined]
+        return "".join(f".{shown}\n" for shown in dict.fromkeys([*own, *names]))
+    given = inspect.signature(each).parameters.values()
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in given if each.kind != each.VAR_KEYWORD]
+    return (
+        textwrap.fill(f"bv.{name}{inspect.Signature(plain)}"[:-1] + ", **reading)", 100, subsequent_indent="    ")
+        + "\n"
+    )
+
+
+def _words(each: Any) -> str:
+    """A docstring, its examples as a block."""
+    text, mark, example = (inspect.getdoc(each) or "").partition(">>> ")
+    return text.replace("``", "`").strip() + "\n" + (f"\n{_block('python', mark + example)}" if mark else "")
 
 
 @cache
