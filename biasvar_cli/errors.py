@@ -46,6 +46,15 @@ class UsageError(BiasVarError):
     exit_code = 2
 
 
+def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:
+    """The error of something that needs the packages of an extra, which are not installed.
+
+    >>> needs_extra("plot", "plot")
+    UsageError("plot needs another package: pip install '.[plot]' in the checkout of biasvar")
+    """
+    return UsageError(f"{what} needs another package: pip install '.[{extra}]' in the checkout of biasvar{otherwise}")
+
+
 class DataWarning(UserWarning):
     """Worth saying, no reason to stop."""
 

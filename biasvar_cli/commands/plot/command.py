@@ -34,8 +34,8 @@ class _Figures(click.Group):
 def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 
-    INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks. Needs the extra plot: pip install
-    'biasvar-cli[plot]'; .json does without.
+    INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks. All but .json needs the extra plot: pip
+    install '.[plot]' in the checkout of biasvar.
 
     \b
     biasvar plot plane sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
