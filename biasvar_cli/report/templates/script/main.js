@@ -1,5 +1,5 @@
 // @ts-check
-/* The page from its beginning: everything is connected, and drawn as the address has it; else the run of least total is chosen. */
+/* The page from its beginning: everything is connected, and drawn as the address has it or for the run of least total. */
 
 import { connectAddress } from "./address.js";
 import { connectAbout, connectChoice, connectPanel, connectTrend, connectWidth } from "./controls.js";
