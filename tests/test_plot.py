@@ -396,7 +396,7 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
         (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "No such option '--families'"),
         (("queries", *SAMPLE, "--form", "gap"), 2, "No such option '--form'"),
         (("plane", *SAMPLE, "--subset-size", "5"), 2, "No such option '--subset-size'"),
-        (("plane", *SAMPLE, "-m", "AP", "-m", "P@5"), 2, "--measure is given 2 times; this command looks at one."),
+        (("plane", *SAMPLE, "-m", "AP", "-m", "P@5"), 2, "this command looks at one measure, not at AP and P@5"),
         (("plane", *SAMPLE, "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
         (("target", *SAMPLE, "--target", "mean:0.5"), 2, "--target mean:0.5 has no score per query"),
         (("queries", *SAMPLE, "--target", "mean:0.5"), 2, "--target mean:0.5 has no score per query"),

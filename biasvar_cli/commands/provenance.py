@@ -85,9 +85,11 @@ def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -
 
 def _figures(request: Request, panel: Panel, target: TargetSpec) -> Iterator[str]:
     """The commands that draw the figures of the first measure and target, each with the options that it has."""
+    from biasvar_cli.measures import asked_names
+
     context = click.get_current_context()
     plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
-    chosen = ["-m", shlex.quote(request.measures[0])] if request.measures else []
+    chosen = ["-m", shlex.quote(asked_names(request.measures)[0])] if request.measures else []
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
     for name in _figure_names(panel, target):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import csv, json_document, tsv
-from biasvar_cli.tables.escapes import LATEX_HEADINGS, LIGATURE, MARKDOWN
+from biasvar_cli.tables.escapes import MARKDOWN
+from biasvar_cli.tables.latex import tabular
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wrapped
 
 if TYPE_CHECKING:
@@ -103,11 +103,9 @@ def _body(table: Table, digits: int, style: str) -> str:
 
     columns = _for_people(table, digits)
     rows: list[Any] = [list(row) for row in zip(*(column.cells for column in columns), strict=True)]
-    if table.target_row is not None:
-        if style == "simple":
-            rows.append(SEPARATING_LINE)
-        last = table.target_row
-        rows.append([number(last[column.name], digits) if column.name in last else "" for column in columns])
+    last = _last_row(table, [column.name for column in columns], digits)
+    if last is not None:
+        rows += [SEPARATING_LINE, last] if style == "simple" else [last]
     if style == "github":
         rows = [[_for_markdown(cell) for cell in row] for row in rows]
     align = ["right" if column.right else "left" for column in columns]
@@ -191,14 +189,16 @@ def _comments(lines: Iterable[str]) -> list[str]:
 
 
 def _tabular(table: Table, digits: int) -> str:
-    body = _body(table, digits, "latex_booktabs")
-    body = re.sub(r"(?m)^( *)(?=[\[*])", r"\1{}", body)  # the end of the row above would swallow them
-    body = LIGATURE.sub(r"\g<0>{}", body)
-    head, rule, rest = body.partition("\\midrule")
-    for name, pretty in LATEX_HEADINGS.items():
-        escaped = name.replace("_", "\\_")
-        head = head.replace(f" {escaped} ", f" {pretty} ")
-    return f"{head}{rule}{rest}"
+    columns = _for_people(table, digits)
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    names, numeric = [column.name for column in columns], [column.right for column in columns]
+    return tabular(names, rows, _last_row(table, names, digits), numeric)
+
+
+def _last_row(table: Table, names: Sequence[str], digits: int) -> list[str] | None:
+    """The target's row under those of runs, if there is one."""
+    last = table.target_row
+    return None if last is None else [number(last[name], digits) if name in last else "" for name in names]
 
 
 def _joined(tables: Sequence[Table], layout: Layout, blocks_of: Blocks, last: Sequence[str]) -> str:
@@ -220,7 +220,8 @@ def in_words(note: Note, digits: int) -> str:
     'r is +0.25, of -0.50'
     """
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
-    numbers = [with_sign(value, digits, signed=flag) for value, flag in zip(note.values, flags, strict=True)]
+    most = digits if note.digits is None else min(digits, note.digits)
+    numbers = [with_sign(value, most, signed=flag) for value, flag in zip(note.values, flags, strict=True)]
     return printable(note.text.format(*numbers) if note.values else note.text)
 
 

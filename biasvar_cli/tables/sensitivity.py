@@ -17,7 +17,7 @@ from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget
 from biasvar_cli.analyses.switching import SwitchPoints
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.table import KEYS, Extra, Note, Table, about, document_of, keyed, listed, records
+from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, listed, records
 from biasvar_cli.words import FORMS, RANKED, TOTAL, counted
 
 KINDS = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
@@ -54,17 +54,6 @@ def sensitivity_table(found: Sensitivity, kind: str) -> Table:
         },
         rows_key=kind,
     )
-
-
-def reliability_extra(found: SplitHalf) -> Extra:
-    """Kendall's tau between the rankings of two halves of the queries, said where these are more than one query."""
-    text = (
-        f"Reliability of the rankings, Kendall's tau between random halves of {counted(found.half, 'query')} "
-        f"(mean of {found.n_splits} splits): by bias {{}}, by var {{}}, by total {{}}, by total_gap {{}}"
-    )
-    values = (found.bias, found.var, found.total, found.total_gap)
-    notes = (Note(text, values, signed=False),) if found.half > 1 else ()
-    return Extra(notes=notes, document={"reliability": _reliability(found)})
 
 
 def _targets(found: Sensitivity) -> dict[str, list[Any]]:
@@ -277,10 +266,6 @@ def _name(each: UnderTarget, found: Sensitivity) -> str:
     if each.kind == "given":
         return found.aim.target.label
     return f"best:{each.quantile:g}" if each.kind == "quantile" else each.kind
-
-
-def _reliability(halves: SplitHalf) -> dict[str, Any]:
-    return {"half": halves.half, "n_splits": halves.n_splits, **{name: getattr(halves, name) for name in RANKED}}
 
 
 def _finite(value: float) -> float | None:

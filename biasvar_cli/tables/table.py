@@ -24,12 +24,14 @@ KEYS = ("measure", "target")  # the first columns of a table of one measure and 
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
-    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too.
+    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
+    decimals that a sentence can bear.
     """
 
     text: str
     values: tuple[float, ...] = ()
     signed: bool | tuple[bool, ...] = True
+    digits: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +100,8 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
+def row_order(columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run") -> list[int]:
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
 
     Raises `UsageError` for a column that is not there.
 
@@ -112,7 +114,7 @@ def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = settle(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns["run"][index]))
+    by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
     defined = [index for index in by_name if values[index] == values[index]]
     undefined = [index for index in by_name if values[index] != values[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
