@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.shared import seed_option
@@ -124,6 +125,7 @@ def compare_options() -> Decorator:
             COMMON,
             "--baseline",
             metavar="run:NAME|top",
+            shell_complete=completion.words("top", runs=True),
             help="Compare all runs with this one, or with the best by mean (top), not all pairs.",
         ),
         option(
