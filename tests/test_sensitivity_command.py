@@ -81,11 +81,36 @@ def test_teams_are_left_out_as_a_whole(biasvar, paper, tmp_path):
 
 def test_text_says_what_the_ranking_depends_on(biasvar):
     text = biasvar("sensitivity", *SAMPLE).out
-    assert text.startswith("The ranking under other targets: AP, target best, 22 runs, 30 queries\n")
-    assert "The ranking by total in the score form is as it is for targets whose mean is from 0.59" in text
+    assert text.startswith("The order of the runs under other targets: AP, target best, 22 runs, 93 queries\n")
+    assert "The order by total is the same for targets whose mean is from 0." in text
     text = biasvar("sensitivity", *SAMPLE, "--table", "queries").out
-    assert "Each row is the result without that query" in text
-    assert "median" in biasvar("sensitivity", *SAMPLE, "--table", "runs").out
+    assert "Each row leaves one query out" in text
+    runs = biasvar("sensitivity", *SAMPLE, "--table", "runs").out
+    assert "; median " in runs
+    assert runs.splitlines()[2].split() == (
+        ["run", "total", "rank", "rank_loro", "rank_perfect", "unique", "switch", "of_track", "needed"]
+    )
+
+
+def test_text_says_where_the_ranking_is_chance(biasvar, shared):
+    web = shared / "web2012-indri"
+    arguments = ("sensitivity", web / "runs", "-q", web / "qrels.txt", "-m", "nDCG@10", "--quiet")
+    shown = {table: biasvar(*arguments, "--table", table).out for table in ("targets", "reliability", "mean")}
+    chance = "The order by total is close to chance"
+    assert f"{chance}: Kendall's tau 0.01 between random halves of the queries.\n" in shown["targets"]
+    assert "The order by total differs most under perfect: tau -0.50.\n" in shown["targets"]
+    assert f"{chance} here.\n" in shown["reliability"]
+    assert "The run with the best mean, rm-cata-filtered.run, is at place 7 of 8 runs by total.\n" in shown["mean"]
+    assert all(max(map(len, text.splitlines())) <= 100 for text in shown.values())
+
+
+@pytest.mark.parametrize("table", ["targets", "runs", "neighbours", "queries", "reliability", "mean"])
+def test_at_most_eight_lines_of_words(biasvar, table, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B,C,D\n" + "".join(f"q{n},.{n}2,.{9 - n}3,.{n % 3}6,.{n % 5}\n" for n in range(1, 9)))
+    blocks = biasvar("sensitivity", path, "--table", table).out.split("\n\n")
+    assert len(blocks) == 3
+    assert len(blocks[2].splitlines()) <= 8
 
 
 def test_same_bytes_for_the_same_seed(biasvar):

@@ -32,7 +32,8 @@ from biasvar_cli.tables.decomposition import DecompositionView, decomposition_ta
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.risk import RiskOfRuns, RiskView, default_sort, runs_table
+from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
