@@ -72,6 +72,8 @@ def tracks(
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
     if table == "null" and null.wanted is False:
         raise click.UsageError("--table null is what --no-null leaves out.")
+    if output.rows_alone and table != "null":
+        null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.tracks.compute import compute_tracks, raise_broken, report_warnings
