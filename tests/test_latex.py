@@ -86,6 +86,11 @@ def test_braces_balance_and_no_sign_of_a_name_stands_for_itself(latex):
         assert not re.search(r"--|``|''|^ *[\[*]", code, re.MULTILINE), name
 
 
+def test_cells_that_name_a_column_are_in_words(latex):
+    assert "& Pearson's $r$, single " in latex["tracks"]
+    assert " variance (gap)" in latex["sensitivity --table reliability"]
+
+
 def test_the_row_of_the_target_stands_under_a_rule(latex):
     for name in ("decompose", "target --table queries"):
         lines = latex[name].splitlines()
