@@ -13,6 +13,7 @@ from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.compare import compare
 from biasvar_cli.commands.decompose import decompose
+from biasvar_cli.commands.models import models
 from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
 from biasvar_cli.commands.risk import risk
@@ -29,17 +30,42 @@ from biasvar_cli.tables.render import printable
 _LONGEST_LINE = 900
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+_COMMANDS: dict[str, tuple[click.Command, ...]] = {  # in the order of the work
+    "Look at the files": (check, scores),
+    "Evaluate the runs of a track": (decompose, tradeoff, target, sensitivity, risk, compare),
+    "Evaluate query models": (models,),
+    "Compare tracks": (tracks,),
+    "Show the results": (plot, report),
+}
+
+
+class _Program(click.Group):
+    """The group of all commands, which lists them in the order of the work."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under headings, then the options."""
+        width = max(len(str(each.name)) for commands in _COMMANDS.values() for each in commands)
+        for heading, commands in _COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(str(each.name).ljust(width), str(each.short_help)) for each in commands])
+        click.Command.format_options(self, ctx, formatter)
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def biasvar() -> None:
     """Bias, variance and total error of retrieval runs, and how they correlate over a TREC track.
 
     Every run is measured against a virtual target, by default the best score of each query over all runs. bias² says
     how far the run's mean is from the target's, variance how unevenly the run serves the queries.
+
+    \b
+    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
+    biasvar decompose -h
     """
 
 
-for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, risk, compare, plot, report, check):
+for _command in (each for commands in _COMMANDS.values() for each in commands):
     biasvar.add_command(_command)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from biasvar_cli.words import examples, near_names
+from biasvar_cli.words import examples, near_names, plural
 
 
 class BiasVarError(Exception):
@@ -138,12 +138,12 @@ def reading(path: str) -> Iterator[None]:
         raise DataError(lack, path=path) from None
 
 
-def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
+def absent_run(asked: str, name: str, runs: Sequence[str], noun: str = "run") -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 
     >>> print(absent_run("--baseline bm52", "bm52", ["bm25", "ql"]))
     --baseline bm52: there is no such run; did you mean bm25?
     """
     near = near_names(name, runs)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(runs, 5)}"
-    return DataError(f"{asked}: there is no such run; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
+    return DataError(f"{asked}: there is no such {noun}; {hint}")

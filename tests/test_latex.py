@@ -105,6 +105,7 @@ def test_the_row_of_the_target_stands_under_a_rule(latex):
         ("bias2", "bias$^2$"),
         ("t_risk_2.5_p", "$T_{\\mathrm{risk}}$, $\\alpha = 2.5$, $p$"),
         ("geo_risk_1_low", "GeoRisk, $\\alpha = 1$, low"),
+        ("u_risk_2.5 95 %", "$U_{\\mathrm{risk}}$, $\\alpha = 2.5$, 95 \\%"),
         ("stepdown_p", "$p$ (step-down)"),
         ("unheard_of", "unheard of"),
     ],

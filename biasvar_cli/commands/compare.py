@@ -8,6 +8,7 @@ import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import top_option
@@ -29,16 +30,17 @@ if TYPE_CHECKING:
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
 
-@click.command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
+@command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
 @request_options()
 @target_options()
 @log_options()
 @compare_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of runs or pairs, -COLUMN for descending. Default: the best run, or the largest difference, first in "
-    "text, markdown and latex, run in the others.",
+    help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; run in csv, tsv, "
+    "json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -58,9 +60,9 @@ def compare(
 
     \b
     biasvar compare sample_runs -q qrels/simulated.qrels.txt
-    biasvar compare runs -q qrels.txt --baseline run:bm25
-    biasvar compare runs -q qrels.txt -m AP -m nDCG@10 --table power
-    biasvar compare runs -q qrels.txt --of total --table pairs -f csv -o pairs.csv
+    biasvar compare sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
+    biasvar compare sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@10 --table power
+    biasvar compare sample_runs -q qrels/simulated.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
     require_apart(output, *request_files(request), *target_files(targets), glob=request.glob)
     if sort is not None and choice.table in ("power", "swap"):

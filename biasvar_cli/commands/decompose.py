@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.intervals import interval_options
 from biasvar_cli.commands.options.null import null_options
@@ -57,26 +58,28 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     return bias, var
 
 
-@click.command(short_help="Bias², variance and total error of every run.")
+@command(short_help="Bias², variance and total error of every run.")
 @request_options()
 @target_options()
 @log_options()
-@click.option("--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
-@click.option("--rank", is_flag=True, help="Add the rank by total.")
-@click.option("--pareto", is_flag=True, help="Mark the Pareto front of bias² and var.")
-@click.option(
+@option(STATISTICS, "--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
+@option(OUTPUT, "--rank", is_flag=True, help="Add the rank of each run by total.")
+@option(OUTPUT, "--pareto", is_flag=True, help="Mark the Pareto front: no other run is as low on both bias² and var.")
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the rows, -COLUMN for descending. Default: total in text, markdown and latex, run in the others.",
+    help="Order of the rows; -COLUMN: largest first. Default: total; run in csv, tsv, json.",
 )
 @top_option
-@click.option(
+@option(
+    STATISTICS,
     "--stability",
     is_flag=True,
-    help="Add stability: how much more or less a run varies than its mean implies, with the track's H and D.",
+    help="Add stability: whether a run varies more or less than simulated runs of its mean.",
 )
 @interval_options()
-@baseline_option("Compare every run with this one: bias, totals and variances, with intervals, p, and p after Holm.")
+@baseline_option("Compare every run with this one: differences, intervals and p-values.")
 @null_options()
 @seed_option
 @output_options(sorted(FORMATS), "text")
@@ -102,8 +105,8 @@ def decompose(
 
     \b
     biasvar decompose sample_runs -q qrels/simulated.qrels.txt
-    biasvar decompose runs -q qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
-    biasvar decompose scores.csv --target best --target perfect --sort -mean
+    biasvar decompose sample_runs -q qrels/simulated.qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
+    biasvar decompose sample_runs -q qrels/simulated.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
     require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)

@@ -83,13 +83,15 @@ def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -
 
 def _figures(request: Request, panel: Panel, target: TargetSpec) -> Iterator[str]:
     """The commands that draw the figures of the first measure and target, each with the options that it has."""
+    from biasvar_cli.measures import asked_names
+
     names = ["plane", "ranked"]
     names += ["tradeoff"] if any(row["pearson"] is not None for row in panel.data["tradeoff"]["rows"]) else []
     names += ["queries", "target"] if target.kind != "mean" else []
     names += ["rarefaction"] if target == BEST else []
     context = click.get_current_context()
     plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
-    chosen = ["-m", shlex.quote(request.measures[0])] if request.measures else []
+    chosen = ["-m", shlex.quote(asked_names(request.measures)[0])] if request.measures else []
     chosen += ["--target", _word(target.text)] if target != BEST else []
     for name in names:
         own = {str(parameter.name) for parameter in plot.commands[name].params} - _OF_PAGE

@@ -10,6 +10,7 @@ import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
+from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import file_options
@@ -41,7 +42,7 @@ def _require_page(file: str) -> None:
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
 
 
-@click.command(short_help="One interactive page of everything, in one file.")
+@command(short_help="One interactive page of everything, in one file.")
 @request_options()
 @target_options()
 @log_options()
@@ -49,15 +50,16 @@ def _require_page(file: str) -> None:
 @groups_option
 @null_options(by_format=False)
 @families_options("Colour families in the figures, and show the correlation within them", baseline=False)
-@baseline_option("Compare every run with this one; the second run when the page opens.")
-@click.option(
+@baseline_option("Compare every run with this one; it is the second run when the page opens.")
+@option(
+    INPUT_DETAILS,
     "--manifest",
     type=MANIFEST,
     metavar="FILE",
-    help="Add the trend over the tracks and years of a MANIFEST.toml, as biasvar tracks has it.",
+    help="Add the trend over the tracks of a MANIFEST.toml, as biasvar tracks does.",
 )
-@click.option("--stamp", is_flag=True, help="Say when, where and on what machine the page was made.")
-@file_options("Write the page to FILE, whole or not at all; - is standard output.", _require_page)
+@option(OUTPUT, "--stamp", is_flag=True, help="Say on the page when, where and on what machine it was made.")
+@file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
     request: Request,
     targets: tuple[TargetSpec, ...],
@@ -80,8 +82,8 @@ def report(
 
     \b
     biasvar report sample_runs -q qrels/simulated.qrels.txt -o report.html
-    biasvar report runs -q qrels.txt -m AP -m nDCG@10 --baseline bm25 --families '(comb|nrr)-(.*)' -o report.html
-    biasvar report runs -q qrels.txt --manifest shelf.toml -o report.html
+    biasvar report sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
+    biasvar report sample_runs -q qrels/simulated.qrels.txt --manifest docs/tracks.toml -o report.html
     """
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page, require_jinja

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.risk import (
@@ -34,15 +35,15 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.table import Extra, Table
 
 
-@click.command(short_help="Wins, losses and risk of every run against a baseline.")
+@command(short_help="Wins, losses and risk of every run against a baseline.")
 @request_options()
 @risk_options()
 @risk_interval_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the runs, -COLUMN for descending. Default: -u_risk_A of the first A above 0 in text, markdown and "
-    "latex, run in the others.",
+    help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -60,8 +61,8 @@ def risk(
 
     \b
     biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
-    biasvar risk runs -q qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
-    biasvar risk runs -q qrels.txt --baseline run:bm25 --table queries
+    biasvar risk sample_runs -q qrels/simulated.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
+    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:orig --table queries
     """
     require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
     if sort is not None and choice.table != "runs":
@@ -90,12 +91,12 @@ def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tu
     """Every measure asked for against every baseline."""
     from biasvar_cli.analyses.georisk import geo_risk
     from biasvar_cli.analyses.risk import risk
-    from biasvar_cli.measures import canonical
+    from biasvar_cli.measures import asked_names, canonical
     from biasvar_cli.scoring.baselines import make_baseline
     from biasvar_cli.tables.risk_results import RiskOfRuns
 
     precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
-    asked = {canonical(name) for name in request.measures or ("AP",)}
+    asked = asked_names(request.measures or ("AP",))
     for scored in track.scored:
         if precision is not None and scored.scores.measure == precision and precision not in asked:
             continue

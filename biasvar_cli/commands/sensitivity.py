@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import SAMPLES, seed_option, teams_option
@@ -27,27 +28,37 @@ if TYPE_CHECKING:
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
-@click.command(short_help="What a ranking depends on: target, single queries, chance.")
+@command(short_help="What a ranking depends on: target, single queries, chance.")
 @request_options()
 @target_options()
 @log_options()
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(_TABLES),
     default="targets",
     show_default=True,
-    help="The ranking under other targets; what each run depends on; where neighbours change places; without single "
-    "queries; between halves of the queries; beside the ranking by mean. JSON holds all of them.",
+    help="What to look at: other targets; single runs; neighbours in the ranking; leaving out a query; random halves "
+    "of the queries; the ranking by mean. JSON has all.",
 )
-@teams_option(": leave a run's whole team out, too")
-@click.option("--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")
-@click.option(
+@teams_option(": leave out a run's whole team as well")
+@option(
+    STATISTICS,
+    "--splits",
+    type=SAMPLES,
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Random halves of the queries.",
+)
+@option(
+    STATISTICS,
     "--precision",
     type=click.FloatRange(1e-4, 100),
     default=0.2,
     show_default=True,
     metavar="W",
-    help="Wanted half-width of the interval of ln var, for the number of queries needed.",
+    help="Say how many queries give ln var an interval of ± W.",
 )
 @seed_option
 @output_options(sorted(FORMATS), "text")
@@ -68,7 +79,7 @@ def sensitivity(
 
     \b
     biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt
-    biasvar sensitivity runs -q qrels.txt --table runs --teams teams.csv -f csv -o runs.csv
+    biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt --table runs -f csv -o runs.csv
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")

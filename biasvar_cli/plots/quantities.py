@@ -12,11 +12,10 @@ from biasvar_cli.tables.render import printable
 from biasvar_cli.words import TOTAL, VAR, VAR_TITLES, Form, counted
 
 BIAS2 = "Bias²"
-VAR_WORDS: dict[Form, str] = {"score": "Var", "gap": "Var of the gap"}
 
 
 class InForm(NamedTuple):
-    """One form of a decomposition: its variance and total, with their names on axes (title) and in captions (words)."""
+    """One form of a decomposition: its variance and total, with their names on axes and in captions."""
 
     form: Form
     var: FloatArray
@@ -29,14 +28,6 @@ class InForm(NamedTuple):
     @property
     def total_title(self) -> str:
         return f"{BIAS2} + {self.var_title}"
-
-    @property
-    def var_words(self) -> str:
-        return VAR_WORDS[self.form]
-
-    @property
-    def total_words(self) -> str:
-        return f"{BIAS2} + {self.var_words}"
 
 
 def in_form(result: Decomposition, form: Form) -> InForm:

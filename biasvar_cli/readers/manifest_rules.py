@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeGuard, get_args
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.measures import parse_measures
+from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
@@ -232,7 +232,7 @@ _RULES = {
     "scores": _PATHS,
     "runs": _PATHS,
     "qrels": _PATH,
-    "measure": _Rule("the name of a measure", _is_text),
+    "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
     "target": _Rule("best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, _TARGETS),
     "teams": _PATH,
     "glob": _Rule("a pattern such as *.gz", _is_text),

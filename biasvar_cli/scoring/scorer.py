@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
-from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
@@ -141,14 +141,14 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
         raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
-    measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
+    asked = asked_names(request.measures)
     return parse_scores(
         data,
         source.path,
         kind,
         orient=request.orient,
         id_column=request.id_column,
-        measure=measure,
+        measure=asked[0] if len(asked) == 1 else None,
         allow_range=request.allow_range,
     )
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, warn
-from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, expand, read_bytes
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
 from biasvar_cli.scoring.scorer import Progress, Request, Scorer, score_sources
 from biasvar_cli.words import examples
 
@@ -93,9 +94,13 @@ def _sources(request: Request) -> tuple[list[Source], list[Source]]:
 
 def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
     """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
+    any_run = any(isinstance(content, RunScores) for content in contents.values())
+    if request.measures and any_run:
+        return [str(measure) for measure in parse_measures(request.measures)]
     if request.measures:
-        return list(dict.fromkeys(canonical(name) for name in request.measures))
-    if any(isinstance(content, RunScores) for content in contents.values()):
+        files = [content for content in contents.values() if isinstance(content, ScoreFile)]
+        return [*names_among(request.measures, (name for file in files for name in file.measures if name is not None))]
+    if any_run:
         return ["AP"]
     found: dict[str | None, str] = {}
     for source, content in contents.items():
@@ -118,12 +123,12 @@ def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], ju
     if isinstance(content, RunScores):
         runs, values = (content.name,), content.values[None]
         return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
-    missing = [str(name) for name in names if name not in content.measures]
-    if missing:
-        there = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
-        raise DataError(f"has no {' and no '.join(missing)}; it has {there}", path=content.path)
-    chosen = [content.measures.index(name) for name in names]
-    return replace(content, measures=tuple(names), values=content.values[:, chosen])
+    known = [measure for measure in content.measures if measure is not None]
+    chosen = [name if name is None else matching(name, known) or name for name in names]
+    if not set(chosen) <= set(content.measures):
+        raise absent_measures(chosen, content.measures, content.path)
+    places = [content.measures.index(name) for name in chosen]
+    return replace(content, measures=tuple(names), values=content.values[:, places])
 
 
 def _check_names(files: Collection[ScoreFile]) -> None:

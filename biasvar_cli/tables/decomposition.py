@@ -156,12 +156,12 @@ def log_extra(scored: Scored, spec: TargetSpec, transform: LogTransform, result:
     inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
     few = f"{floored} of {scores.values.size} scores lie below {transform.eps:g}"
-    text = (
-        f"Least total: {plain(least)}, {{}}; with {coarser.eps:g} for the constant: {plain(least_other)}, {{}}. "
-        f"mean is the log of the geometric mean of {inner}"
-    )
+    text = f"Least total: {plain(least)}, {{}}; with {coarser.eps:g} for {transform.eps:g}: {plain(least_other)}, {{}}"
     values = (float(result.total.min()), float(other.total.min()))
-    return Extra(notes=(Note(f"Scores are ln({inner}); {few}"),), details=(Note(text, values, signed=False),))
+    notes = (Note(f"Scores are ln({inner}); {few}"), Note(text, values, signed=False))
+    shown = 1 if least == least_other else 2  # where the constant decides, everybody is to see it
+    mean = Note(f"mean: the log of the geometric mean of {inner}")
+    return Extra(notes=notes[:shown], details=(*notes[shown:], mean))
 
 
 def _title(result: Decomposition) -> str:

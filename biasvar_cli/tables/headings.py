@@ -17,6 +17,7 @@ _QUANTITIES = {
     "total_gap": "total (gap)",
 }
 _ENDS = {"_low": ", low", "_high": ", high"}
+_PARTS = {"": "", **_ENDS, "_p": ", $p$"}
 _COMPARED = {
     "d_bias": "$\\Delta$ bias",
     "d_total": "$\\Delta$ total",
@@ -42,7 +43,7 @@ _RISKS = {  # each of them at one alpha
     "z_risk": "$Z_{\\mathrm{risk}}$",
     "geo_risk": "GeoRisk",
 }
-_OF_ALPHA = re.compile(rf"({'|'.join(_RISKS)})_([^_]+)(_low|_high|_p|)")
+_OF_ALPHA = re.compile(rf"({'|'.join(_RISKS)})_([^_ ]+)(_low|_high|_p|)")
 
 LATEX_HEADINGS = {
     **_QUANTITIES,
@@ -50,7 +51,7 @@ LATEX_HEADINGS = {
     **{
         f"{name}{end}": words + more
         for name, words in _COMPARED.items()
-        for end, more in {"": "", **_ENDS, "_p": ", $p$", "_holm": ", $p$ (Holm)"}.items()
+        for end, more in {**_PARTS, "_holm": ", $p$ (Holm)"}.items()
     },
     "total_w": "weighted total",
     "pareto": "Pareto front",
@@ -62,6 +63,8 @@ LATEX_HEADINGS = {
     "null_low": "null, low",
     "null_high": "null, high",
     "p": "$p$",
+    "r": "$r$",
+    "null r": "null $r$",
     "n_runs": "runs",
     "n_queries": "queries",
     "n_teams": "teams",
@@ -123,13 +126,18 @@ def latex_heading(name: str) -> str:
 
     >>> latex_heading("var_gap"), latex_heading("t_risk_2.5_p")
     ('variance (gap)', '$T_{\\mathrm{risk}}$, $\\alpha = 2.5$, $p$')
+    >>> latex_heading("bias2 95 %")  # an interval
+    'bias$^2$, 95 \\%'
     >>> latex_heading("a_new&column")
     'a new\\&column'
     """
     if name in LATEX_HEADINGS:
         return LATEX_HEADINGS[name]
     found = _OF_ALPHA.fullmatch(name)
-    if found is None:
-        return latex_cell(name.replace("_", " "))
-    risk, alpha, part = found.groups()
-    return f"{_RISKS[risk]}, $\\alpha = {alpha}${ {**_ENDS, '_p': ', $p$', '': ''}[part] }"
+    if found is not None:
+        risk, alpha, part = found.groups()
+        return f"{_RISKS[risk]}, $\\alpha = {alpha}${_PARTS[part]}"
+    first, space, rest = name.partition(" ")
+    if space and (first in LATEX_HEADINGS or _OF_ALPHA.fullmatch(first)):
+        return f"{latex_heading(first)}, {latex_cell(rest)}"
+    return latex_cell(name.replace("_", " "))

@@ -9,6 +9,7 @@ from biasvar_cli.tables.table import Note
 from biasvar_cli.words import RANKED, counted
 
 _STABLE, _CHANCE = 0.7, 0.3
+_LEAST_HALF = 5  # queries; of fewer, a line says that the order is close to chance, and no warning
 _RANKS_LIKE = {"mean": "bias", "rank": "total"}
 _BETWEEN = "between random halves of the queries"
 
@@ -24,9 +25,9 @@ def ranked_by(sort: str) -> str | None:
 
 
 def is_chance(found: SplitHalf, sort: str) -> bool:
-    """Whether the order of the rows is close to that of chance."""
+    """Whether the order of the rows is close to that of chance; halves of very few queries do not tell."""
     name = ranked_by(sort)
-    return name is not None and _tau(found, name) < _CHANCE
+    return name is not None and found.half >= _LEAST_HALF and _tau(found, name) < _CHANCE
 
 
 def order_notes(found: SplitHalf, sort: str) -> tuple[Note, ...]:

@@ -100,8 +100,8 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
+def row_order(columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run") -> list[int]:
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
 
     Raises `UsageError` for a column that is not there.
 
@@ -114,7 +114,7 @@ def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = settle(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns["run"][index]))
+    by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
     defined = [index for index in by_name if values[index] == values[index]]
     undefined = [index for index in by_name if values[index] != values[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined

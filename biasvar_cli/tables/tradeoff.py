@@ -46,7 +46,7 @@ def tradeoff_table(
         second=null_models_table(rows, null),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
-        hidden=frozenset({"n_subsets", "n_dropped"}),
+        hidden=_COUNTS if null is None or null.common is not None else _COUNTS | set(null_columns((), null)),
         more=("biasvar decompose", "biasvar plot tradeoff"),
         document=_document(aim),
     )
@@ -140,6 +140,7 @@ def families_table(
     )
 
 
+_COUNTS = frozenset({"n_subsets", "n_dropped"})
 _SAMPLING_COLUMNS = {"sampling": "kind", "subset_size": "subset_size", "normalised": "normalised"}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import SAMPLES
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class NullChoice:
         """Refuse null models that were asked for where the output has rows alone. Raises `click.UsageError`."""
         if self.asked:
             raise click.UsageError(
-                f"--null, --null-samples: null models are no columns of a run, and {format} has no other place; -f json "
+                f"--null, --null-samples: a null model is no column of a run, and {format} has no other place; -f json "
                 "holds them."
             )
 
@@ -54,19 +55,22 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but for csv and tsv" if by_format else "yes"
+    default = "yes, but not in csv and tsv" if by_format else "yes"
     return group(
         "null",
         _choice,
-        click.option(
+        option(
+            STATISTICS,
             "--null/--no-null",
             default=None,
-            help=f"Null models beside the correlations. Default: {default}.",
+            help=f"Compare the correlations with a null model. Default: {default}.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--null-samples",
             type=click.IntRange(100, SAMPLES.max),
-            help="Samples of each null model. Default: 500, fewer of a large track.",
+            metavar="N",
+            help="Samples of each null model. Default: 500, fewer for a large track.",
         ),
     )
 

@@ -10,6 +10,7 @@ import click
 
 from biasvar_cli.commands.files import require_writable
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, OUTPUT, option
 from biasvar_cli.commands.output import Destination, Output
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.tables.layout import NotesChoice
@@ -27,20 +28,24 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
         return Output(file=place, format=chosen, **typed)
 
     suffixes = " ".join(suffix for suffix, name in SUFFIXES.items() if name in formats)
-    choice = click.option(
+    choice = option(
+        COMMON,
         "-f",
         "--format",
         type=click.Choice(formats),
-        help=f"Output format. Default: what the suffix of -o says ({suffixes}), else {default}.",
+        metavar="FORMAT",
+        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}), else {default}.",
     )
-    digits = click.option(
+    digits = option(
+        OUTPUT,
         "--digits",
         type=click.IntRange(0, 17),
         default=4,
         show_default=True,
+        metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
-    file = _file_option("Write to FILE, whole or not at all.", required=False)
+    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
     for_people = [digits, _NOTES, _COLUMNS] if set(formats) & set(ROUNDED) else []
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
@@ -83,7 +88,8 @@ def _writable(file: str | None) -> str | None:
 
 
 def _file_option(what: str, *, required: bool) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "-o",
         "--output",
         "file",
@@ -101,25 +107,28 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-_NOTES = click.option(
+_NOTES = option(
+    OUTPUT,
     "--notes",
     type=click.Choice(get_args(NotesChoice)),
     default="short",
     show_default=True,
-    help=f"full: all that is to be said under the tables of {', '.join(ROUNDED)}.",
+    help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
 )
-_COLUMNS = click.option(
+_COLUMNS = option(
+    OUTPUT,
     "--columns",
     metavar="LIST",
     callback=_column_names,
-    help="Columns to show, such as mean,total, in this order, behind those that name a row. Not for json.",
+    help="Columns to show, in this order, such as mean,total. Not for json.",
 )
-_STRICT = click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
-_QUIET = click.option(
+_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
+_QUIET = option(
+    OUTPUT,
     "--quiet",
     is_flag=True,
     expose_value=False,
     is_eager=True,
     callback=_set_quiet,
-    help="No progress and no warnings on stderr.",
+    help="No progress bar and no warnings on stderr.",
 )

@@ -39,8 +39,8 @@ def plot() -> None:
 
     \b
     biasvar plot plane sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
-    biasvar plot ranked runs -q qrels.txt -m nDCG@10 --width two -o ranked.pdf
-    biasvar plot trend shelf.toml -o trend.svg
+    biasvar plot ranked sample_runs -q qrels/simulated.qrels.txt -m nDCG@10 --width two -o ranked.pdf
+    biasvar plot trend docs/tracks.toml -o trend.svg
     biasvar plot plane -h
     """
 

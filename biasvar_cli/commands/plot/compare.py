@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import (
     level_option,
@@ -17,7 +15,7 @@ from biasvar_cli.commands.options.compare import (
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.shared import seed_option
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
-from biasvar_cli.commands.plot.figure import aim_options, figure_options, load_aim, write_figure
+from biasvar_cli.commands.plot.figure import aim_options, figure, figure_options, load_aim, write_figure
 from biasvar_cli.commands.terminal import load
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
+@figure("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
 @aim_options()
 @of_option
 @one_test_option(["tukey", "stepdown"], "tukey", "Test of all pairs together.")
@@ -65,7 +63,7 @@ def draw_compare(
     write_figure(compare_figure(found, scores.measure, about, remarks=remarks, style=style), output)
 
 
-@click.command("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
+@figure("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
 @request_options()
 @one_target_options()
 @log_options()
@@ -73,7 +71,7 @@ def draw_compare(
 @one_test_option(
     ["t", "bootstrap", "randomisation", "stepdown", "tukey"],
     "t",
-    "Of each pair alone; stepdown and tukey of all together.",
+    "Test of each pair alone; stepdown and tukey: of all pairs together.",
 )
 @level_option
 @samples_option
@@ -101,12 +99,12 @@ def draw_asl(
     write_figure(asl_figure(found, about, remarks=remarks, style=style), output)
 
 
-@click.command("swap", short_help="How often two runs change places on other queries, by their difference.")
+@figure("swap", short_help="How often two runs change places on other queries, by their difference.")
 @request_options()
 @one_target_options()
 @log_options()
 @of_option
-@splits_option("Splits of the queries.")
+@splits_option("Random halves of the queries.")
 @seed_option
 @figure_options()
 def draw_swap(

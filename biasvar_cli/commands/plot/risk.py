@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.risk import baseline_files, one_baseline_options
-from biasvar_cli.commands.plot.figure import figure_options, write_figure
+from biasvar_cli.commands.plot.figure import figure, figure_options, write_figure
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.errors import absent_run
 
@@ -22,17 +23,18 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Scored
 
 
-@click.command("risk", short_help="U_risk of the leading runs over the weight of losses.")
+@figure("risk", short_help="U_risk of the leading runs over the weight of losses.")
 @request_options(several=False)
 @one_baseline_options()
-@click.option(
+@option(
+    STATISTICS,
     "--alpha",
     "highest",
     type=click.FloatRange(0, 1e6, min_open=True),
     default=10.0,
     show_default=True,
     metavar="A",
-    help="The largest weight; losses count 1 to 1 + A times.",
+    help="The largest weight: losses count 1 to 1 + A times.",
 )
 @figure_options()
 def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: Destination, style: Style) -> None:
@@ -47,11 +49,14 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     write_figure(spec, output)
 
 
-@click.command("losses", short_help="A run's gains and losses against a baseline, query by query.")
+@figure("losses", short_help="A run's gains and losses against a baseline, query by query.")
 @request_options(several=False)
 @one_baseline_options()
-@click.option(
-    "--run", metavar="RUN", help="Whose gains and losses. Default: the best run by mean, but for the baseline."
+@option(
+    STATISTICS,
+    "--run",
+    metavar="RUN",
+    help="The run to show. Default: the best by mean, other than the baseline.",
 )
 @figure_options()
 def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, output: Destination, style: Style) -> None:
