@@ -434,7 +434,7 @@ def _scratch() -> Path:
     folder = tempfile.TemporaryDirectory(prefix="biasvar-docs-")
     atexit.register(folder.cleanup)
     path = Path(folder.name)
-    for name in ("sample_runs", "qrels"):
+    for name in ("sample_runs", "sample_models", "qrels"):
         (path / name).symlink_to(ROOT / name)
     (path / "ap.csv").write_text(PAPER)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")

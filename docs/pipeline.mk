@@ -2,7 +2,7 @@
 # RUNS holds runs alone, one file each. Every table is made from the runs that are there now.
 BIASVAR  ?= .venv/bin/biasvar
 RUNS     ?= sample_runs
-QRELS    ?= qrels/simulated.qrels.txt
+QRELS    ?= qrels/npl.qrels.txt
 MEASURES ?= AP nDCG@20
 OUT      ?= out
 

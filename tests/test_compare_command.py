@@ -126,12 +126,12 @@ def test_lower_totals_are_better(biasvar: Command):
 
 def test_text_of_every_table(biasvar: Command):
     runs = biasvar("compare", *SAMPLE, *FEW, "--top", "3", "--detect", ".02").out
-    assert runs.startswith("Which runs differ: AP, 22 runs, 30 queries\n")
+    assert runs.startswith("Which runs differ: AP, 22 runs, 93 queries\n")
     assert [line.split()[0] for line in runs.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 rows shown" in runs
-    assert "Two runs differ significantly if their means are more than 0.1" in runs
+    assert "Two runs differ significantly if their means are more than 0.0" in runs
     assert "\nPairs of runs that differ (p below 0.05), of 231\n" in runs
-    assert "one of 0.02 needs 270 queries" in runs
+    assert "one of 0.02 needs 230 queries" in runs
     pairs = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--top", "2", "--test", "wilcoxon").out
     assert "on real scores they reject that too often" in pairs
     assert "wilcoxon_holm: p that allows for all 231 pairs; below 0.05 the two runs differ." in pairs
@@ -145,7 +145,7 @@ def test_text_of_every_table(biasvar: Command):
     assert "200 samples are too few for this level" in few
     assert "1 - LEVEL" not in biasvar("compare", *SAMPLE, *FEW, "--table", "power").out
     swap = biasvar("compare", *SAMPLE, *FEW, "--table", "swap", "--splits", "50").out
-    assert "50 random splits of the queries into two halves of 15" in swap
+    assert "50 random splits of the queries into two halves of 46" in swap
 
 
 def test_several_measures_are_compared_by_their_power(biasvar: Command):
@@ -303,7 +303,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
         ]
         assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
     assert spec["datasets"]["line"] == [{"at": 0.05}]
-    assert "50 splits into halves of 15 queries" in caption
+    assert "50 splits into halves of 46 queries" in caption
 
 
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])

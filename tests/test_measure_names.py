@@ -168,7 +168,7 @@ def test_a_matrix_is_of_the_measure_that_is_named(biasvar, tmp_path):
 
 
 def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
-    entry = '[[track]]\ntrack = "sample"\nyear = 2001\nruns = "{}/sample_runs"\nqrels = "{}/qrels/simulated.qrels.txt"'
+    entry = '[[track]]\ntrack = "sample"\nyear = 2001\nruns = "{}/sample_runs"\nqrels = "{}/qrels/npl.qrels.txt"'
     manifest = tmp_path / "MANIFEST.toml"
     manifest.write_text(entry.format(ROOT, ROOT) + '\nmeasure = "ndcg_cut.10"\n')
     assert rows_of(biasvar("tracks", manifest, "-f", "csv", "--quiet"))[0]["measure"] == "nDCG@10"

@@ -510,17 +510,17 @@ def test_same_bytes_whatever_the_order_of_inputs(biasvar, tmp_path):
 
 
 def test_trec_runs_give_what_their_scores_give(biasvar, tmp_path):
-    sample = (ROOT / "sample_runs", "-q", ROOT / "qrels" / "simulated.qrels.txt")
+    sample = (ROOT / "sample_runs", "-q", ROOT / "qrels" / "npl.qrels.txt")
     kept = tmp_path / "scores.csv"
     assert biasvar("scores", *sample, "-f", "matrix", "-o", kept).code == 0
     found = only(biasvar("target", *sample, "-f", "json"))
     assert found == only(biasvar("target", kept, "-f", "json"))
-    assert (found["n_runs"], found["n_queries"]) == (22, 30)
+    assert (found["n_runs"], found["n_queries"]) == (22, 93)
 
 
 def test_target_does_without_pandas_and_scipy_and_its_help_without_numpy():
     code = "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    sample = ("sample_runs", "-q", "qrels/simulated.qrels.txt")
+    sample = ("sample_runs", "-q", "qrels/npl.qrels.txt")
     for arguments, heavy in ((sample, {"pandas", "scipy"}), (("--help",), {"numpy", "pyarrow", "ir_measures"})):
         command = [sys.executable, "-c", code, "target", *arguments]
         result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)

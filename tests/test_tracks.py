@@ -244,7 +244,7 @@ def test_resume_with_a_spoilt_state_computes_everything_and_says_so(biasvar, she
 def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
     (tmp_path / "runs").symlink_to(ROOT / "sample_runs")
-    (tmp_path / "qrels").symlink_to(ROOT / "qrels" / "simulated.qrels.txt")
+    (tmp_path / "qrels").symlink_to(ROOT / "qrels" / "npl.qrels.txt")
     manifest = tmp_path / "m.toml"
     manifest.write_text(
         '[[track]]\ntrack = "sample"\nyear = 2026\nruns = "runs"\nqrels = "qrels"\n'

@@ -25,9 +25,9 @@ def check(request: Request, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
     \b
-    biasvar check sample_runs -q qrels/simulated.qrels.txt
+    biasvar check sample_runs -q qrels/npl.qrels.txt
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.scoring.checks import check_files
     from biasvar_cli.tables.check import files_table, summary_tables

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
@@ -69,6 +70,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: total; run in csv, tsv, json.",
 )
 @top_option
@@ -104,12 +106,12 @@ def decompose(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt --target perfect --sort -mean --top 5
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
     if output.rows_alone and not stability:
         null.require_place(output.format)
     models = null.request(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
 )
 @top_option
@@ -60,11 +62,11 @@ def risk(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:orig --table queries
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:rm
+    biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
-    require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files(choice.baselines), selection=request.selection)
     if sort is not None and choice.table != "runs":
         raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
     if intervals is not None and choice.table != "runs":

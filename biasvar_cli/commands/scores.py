@@ -28,11 +28,11 @@ def scores(request: Request, output: Output) -> None:
     measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
 
     \b
-    biasvar scores sample_runs -q qrels/simulated.qrels.txt -m AP -f matrix -o ap.csv
+    biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv
     biasvar decompose ap.csv
-    biasvar scores sample_runs/rm.gz -q qrels/simulated.qrels.txt -m map -m P_10 -f trec_eval
+    biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.tables.scores import score_matrix, scores_table, trec_eval
 

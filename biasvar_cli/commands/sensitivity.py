@@ -78,12 +78,12 @@ def sensitivity(
     A best score over runs gives each run a share in its own target; leaving the run, or its team, out takes it away.
 
     \b
-    biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt
-    biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt --table runs -f csv -o runs.csv
+    biasvar sensitivity sample_runs -q qrels/npl.qrels.txt
+    biasvar sensitivity sample_runs -q qrels/npl.qrels.txt --table runs -f csv -o runs.csv
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
 
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.scoring.targets import aim

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
@@ -52,7 +53,13 @@ _NORMALISED = "-normalised"
     help="Show bias², variance and total of every run under one sampling instead: "
     f"{', '.join(SAMPLING_KINDS)}, or NAME{_NORMALISED}.",
 )
-@option(OUTPUT, "--sort", metavar="COLUMN", help="Order of --detail. Default: bias2; run in csv, tsv, json.")
+@option(
+    OUTPUT,
+    "--sort",
+    metavar="COLUMN",
+    shell_complete=completion.column,
+    help="Order of --detail. Default: bias2; run in csv, tsv, json.",
+)
 @families_options("Show the correlation within families instead")
 @output_options(sorted(FORMATS), "text")
 def tradeoff(
@@ -73,12 +80,12 @@ def tradeoff(
     --detail and --families show what is behind the correlations.
 
     \b
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt -m AP -m nDCG@20 --subset-size 5,10 -f csv -o tradeoff.csv
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@20 --subset-size 5,10 -f csv -o tradeoff.csv
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), groups, file, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
     design = with_groups(design, groups)
 

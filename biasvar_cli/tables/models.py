@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
     keys = {name: [getattr(found.setting, name)] * len(order) for name in KEYS}
     of = correlations(found.bias2, found.var)
     return Table(
-        title=f"Estimation bias-variance of {_title(found, loaded)}",
+        title=f"Estimation bias-variance of {about_models(found, loaded)}",
         columns=keys | shown,
         keys=KEYS,
         notes=(*_notes(found, loaded, view), *(note for extra in extras for note in extra.notes)),
@@ -59,16 +60,25 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
     )
 
 
+def shown_models(found: Estimation, view: ModelsView, extras: Sequence[Extra] = ()) -> list[str]:
+    """The models that `models_table` shows, in its order."""
+    columns = _columns(found)
+    for extra in extras:
+        columns |= extra.columns
+    return [found.models[index] for index in row_order(columns, view.sort, names="model")[: view.top]]
+
+
 def setting_words(found: Estimation, background: str | None) -> str:
     """A divergence with what smooths it, as titles have it."""
     epsilon = found.setting.epsilon
     if epsilon is None:
         return f"{found.setting.divergence} without smoothing"
-    where = "a uniform background" if background is None else f"the background {background}"
+    where = "a uniform background" if background is None else f"the background {Path(background).name}"
     return f"{found.setting.divergence}, epsilon {epsilon:g} of {where}"
 
 
-def _title(found: Estimation, loaded: Loaded) -> str:
+def about_models(found: Estimation, loaded: Loaded) -> str:
+    """What a result is of: how many models and queries, the true model, the divergence and its smoothing."""
     what = f"{counted(len(found.models), 'model')}, {counted(len(found.queries), 'query')}"
     return f"{what}, true model {found.true}, {setting_words(found, loaded.background)}"
 
@@ -124,8 +134,12 @@ def _feedback_notes(loaded: Loaded) -> list[Note]:
     if found and not loaded.no_feedback_excluded:
         queries = f"{queries}: {listed(found)} (--exclude-no-feedback leaves them out)"
     notes = [Note(queries)] if loaded.no_feedback is not None else []
-    out = f"{counted(loaded.n_excluded, 'query')} of the true model left out"
-    return [*notes, Note(out)] if loaded.n_excluded else notes
+    return [*notes, *map(Note, left_out_words(loaded))]
+
+
+def left_out_words(loaded: Loaded) -> list[str]:
+    """How many queries are left out, in words; nothing where none is."""
+    return [f"{counted(loaded.n_excluded, 'query')} of the true model left out"] if loaded.n_excluded else []
 
 
 def _details(found: Estimation) -> list[Note]:

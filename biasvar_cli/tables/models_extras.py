@@ -1,4 +1,4 @@
-"""What options add to a table of query models: intervals, a baseline, families, and the performance of the runs."""
+"""What options add to a table of query models: intervals, a baseline, and families."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 from biasvar_cli.analyses.baseline import Compared, Comparisons
 from biasvar_cli.analyses.families import Family
 from biasvar_cli.analyses.intervals import Intervals
-from biasvar_cli.analyses.joint import Joint
 from biasvar_cli.query_models.estimation import Sum
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.table import Extra, Note, Table, document_of, measure_words, records
-from biasvar_cli.words import COEFFICIENTS, QUANTITIES, counted
+from biasvar_cli.tables.table import Extra, Note, Table, records
+from biasvar_cli.words import COEFFICIENTS, counted
 
 _PARTS = {"": "value", "_low": "low", "_high": "high", "_p": "p", "_holm": "p_holm"}
 
@@ -144,33 +143,3 @@ def families_extra(found: Sequence[Family], baseline: str | None, certain: Seque
         signed=frozenset(COEFFICIENTS),
     )
     return Extra(second=(table,), document={"families": rows})
-
-
-def joint_extra(found: Joint, models: Sequence[str], *, in_rows: bool) -> Extra:
-    """The performance of the models' runs as a small table and under ``joint`` in JSON, or, ``in_rows``, as columns."""
-    result = found.performance
-    columns: dict[str, list[Any]] = {name: getattr(result, name).tolist() for name in QUANTITIES}
-    if in_rows:
-        place = {run: index for index, run in enumerate(result.runs)}
-        nothing = float("nan")
-        return Extra(
-            {
-                name: [column[place[model]] if model in place else nothing for model in models]
-                for name, column in columns.items()
-            }
-        )
-    about = document_of(result.measure, result.target, len(result.runs), result.n_queries)
-    of = {"bias": found.bias, "var": found.var, "total": found.total}
-    rows = {"model": list(result.runs), **columns}
-    words = f"{measure_words(result.measure)}, target {result.target.label}"
-    return Extra(
-        second=(
-            Table(f"Performance of the runs: {words}, {counted(result.n_queries, 'query')}", rows),
-            Table(
-                f"Kendall's tau of estimation and performance over {counted(len(result.runs), 'model')}",
-                {name: [value] for name, value in of.items()},
-                signed=frozenset(of),
-            ),
-        ),
-        document={"joint": {**about, "models": records(rows), "correlation": of}},
-    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.group import Command, Decorator, group, together
 from biasvar_cli.commands.options.heading import OUTPUT, HeadedCommand, command, option
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
     """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``."""
     return command(name, details_of="decompose", **attributes)
+
+
+def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure of query models as a command, whose help leaves the details of the input to ``models``."""
+    return command(name, details_of="models", **attributes)
 
 
 def aim_options(*, mean: bool = True) -> Decorator:
@@ -55,7 +61,7 @@ def load_aim(
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
-    require_apart(output, *request_files(request), *target_files([target]), *files, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
     (scored,) = load(request).scored
     return aim(scored, target, log), remarks(scored, log)
 
@@ -72,6 +78,7 @@ _LOOKS = (
         default="one",
         show_default=True,
         metavar="one|two|Ncm",
+        shell_complete=completion.words("one", "two"),
         help="One column of a paper (8.5 cm), two (17.8 cm), or centimetres.",
     ),
     option(
