@@ -323,7 +323,7 @@ def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path
     [
         (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999"),
         (("compare", "--test", "t"), 2, "'t' is not one of 'tukey', 'stepdown'"),
-        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure is given 2 times"),
+        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: this command looks at one measure"),
         (("asl", "--test", "sign"), 2, "'sign' is not one of"),
         (("asl", "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
         (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of total_gap needs the target's score per query"),

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import ROOT
 
 from biasvar_cli.cli import main
 from biasvar_cli.tables.headings import latex_heading
@@ -32,6 +33,7 @@ COMMANDS = {
     },
     "compare --test": ("--table", "pairs", "--samples", 200, "--test", "wilcoxon", "--test", "sign"),
 }
+MODELS = ("--ci", 0.95, "--resamples", 100, "--baseline", "rm")
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,9 @@ def latex(tmp_path_factory):
         return out.read_text()
 
     found = {name: written(name.split()[0], "ap.csv", *options) for name, options in COMMANDS.items()}
+    found["models"] = written(
+        "models", ROOT / "sample_models", "--true", ROOT / "sample_models" / "true.tsv.gz", *MODELS
+    )
     return found | {"tracks": written("tracks", "shelf.toml", "--subset-size", 4)}
 
 

@@ -15,6 +15,10 @@ _QUANTITIES = {
     "total": "total",
     "var_gap": "variance (gap)",
     "total_gap": "total (gap)",
+    "bias_est": "bias (est.)",  # of query models: estimation
+    "bias2_est": "bias$^2$ (est.)",
+    "var_est": "variance (est.)",
+    "total_est": "total (est.)",
 }
 _ENDS = {"_low": ", low", "_high": ", high"}
 _PARTS = {"": "", **_ENDS, "_p": ", $p$"}
@@ -24,6 +28,9 @@ _COMPARED = {
     "d_total_gap": "$\\Delta$ total (gap)",
     "ratio_var": "variance ratio",
     "ratio_var_gap": "variance ratio (gap)",
+    "d_bias_est": "$\\Delta$ bias (est.)",
+    "d_total_est": "$\\Delta$ total (est.)",
+    "ratio_var_est": "variance ratio (est.)",
 }
 _TESTS = {
     "t": "$t$",
@@ -68,6 +75,9 @@ LATEX_HEADINGS = {
     "n_runs": "runs",
     "n_queries": "queries",
     "n_teams": "teams",
+    "n_models": "models",
+    "n_terms": "terms",
+    "by_interval": "by interval",
     "n_below": "members below",
     "query_id": "query",
     "n_suppliers": "best runs",
