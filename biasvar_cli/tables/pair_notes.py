@@ -60,7 +60,7 @@ def _verdict(found: PairResults, best: Sequence[str]) -> Note:
     if alike == 0:
         return Note(f"{leads} and is significantly better than every other run.")
     better = f"significantly better than {n_others - alike} of the other {counted(n_others, 'run')}"
-    return Note(f"{leads}: {better}, not different from {alike} (*).")
+    return Note(f"{leads}: {better}, not significantly different from {alike} (*).")
 
 
 def _critical_note(found: PairResults) -> Note:
