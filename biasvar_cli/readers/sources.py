@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from biasvar_cli.errors import BiasVarError, DataError, UsageError, reading, warn
+from biasvar_cli.errors import BiasVarError, DataError, needs_extra, reading, warn
 from biasvar_cli.readers.unpacking import read_up_to, unpacked
 from biasvar_cli.words import counted, examples
 
@@ -150,7 +150,7 @@ def _remote(url: str) -> Iterator[tuple[Any, str]]:
     try:
         import fsspec
     except ImportError:
-        raise UsageError(f"{url}: URLs need another package: pip install 'biasvar-cli[dask]'") from None
+        raise needs_extra(f"{url}: a URL", "dask") from None
     try:
         yield fsspec.core.url_to_fs(url)
     except (BiasVarError, MemoryError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import __version__
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import needs_extra
 from biasvar_cli.report.panel import Panel
 from biasvar_cli.report.script import page_script
 from biasvar_cli.report.sheet import Sheet
@@ -114,4 +114,4 @@ def require_jinja() -> None:
     try:
         import jinja2  # noqa: F401
     except ImportError:
-        raise UsageError("report needs another package: pip install 'biasvar-cli[plot]'") from None
+        raise needs_extra("report", "plot") from None
