@@ -35,6 +35,10 @@ class DataError(BiasVarError):
         super().__init__(f"{place}: {message}" if place else message)
 
 
+class NotText(DataError):
+    """A file is no text at all, so neither a run nor scores."""
+
+
 class DataErrors(BiasVarError):
     """Several files are wrong: the first error of each, one a line."""
 

@@ -465,10 +465,10 @@ def test_the_qrels_and_files_shaped_like_qrels_are_left_out_with_a_warning(biasv
     assert f"warning: 1 file shaped like qrels left out: {folder}/other-qrels.txt" in result.err
 
 
-def test_a_file_of_another_kind_is_an_error_that_glob_mends(biasvar, tmp_path):
+def test_a_file_of_another_kind_is_an_error_that_exclude_and_glob_mend(biasvar, tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
-    (folder / "README").write_text("Runs of 2012.\n")
+    (folder / "notes").write_text("Runs of 2012.\n")
     (folder / "A.gz").write_text("1 Q0 a 1 1 A\n")
     (folder / ".hidden").write_text("1 Q0 a 1 1 A\n")
     (folder / "sub").mkdir()
@@ -476,7 +476,9 @@ def test_a_file_of_another_kind_is_an_error_that_glob_mends(biasvar, tmp_path):
     arguments = ("decompose", folder, "-q", tmp_path / "qrels", "-f", "csv")
     result = biasvar(*arguments)
     assert (result.code, result.out) == (1, "")
-    assert f"{folder}/README: neither a TREC run nor a file of scores; leave it out with --glob" in result.err
+    assert f"{folder}/notes: neither a TREC run nor a file of scores: " in result.err
+    assert "--exclude notes leaves it out" in result.err
+    assert biasvar(*arguments, "--exclude", "notes").code == 0
     assert biasvar(*arguments, "--glob", "*.gz", "--quiet").out.splitlines()[1].startswith("AP,best,A,1.0")
 
 

@@ -66,7 +66,7 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_apart(output, *request_files(request), *target_files(targets), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), selection=request.selection)
     if sort is not None and choice.table in ("power", "swap"):
         raise click.UsageError(f"--sort is of runs and pairs, not of --table {choice.table}.")
 

@@ -109,7 +109,7 @@ def decompose(
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
     models = null.request(seed=seed, jobs=request.jobs, unasked=not output.rows_alone, stability=stability)
 
     from biasvar_cli.readers.maps import read_teams

@@ -87,7 +87,10 @@ def models(
     biasvar models models --true models/true.tsv --runs runs -q qrels.txt -m AP
     """
     runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
-    require_apart(output, *model_files(request), *runs, families.file if families else None, glob=request.glob)
+    from biasvar_cli.readers.listing import Selection
+
+    selection = Selection(glob=request.glob)
+    require_apart(output, *model_files(request), *runs, families.file if families else None, selection=selection)
     if n_resamples is not None and level is None:
         raise click.UsageError("--resamples needs --ci LEVEL.")
 

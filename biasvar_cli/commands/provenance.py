@@ -36,14 +36,14 @@ def about_page(
     stamp: bool,
 ) -> About:
     """What the page says of itself; ``target`` is that of the first panel, ``others`` what else was read, and why."""
-    from biasvar_cli.readers.sources import Source, expand
+    from biasvar_cli.readers.sources import Source
     from biasvar_cli.report.page import About
     from biasvar_cli.tables.render import printable
     from biasvar_cli.words import counted, examples
 
     scores, pool = track.scored[0].scores, track.scored[0].pool
     own = Source("", request.qrels).identity if request.qrels is not None else None
-    files = [each.path for each in expand(request.inputs, glob=request.glob) if each.identity != own]
+    files = [each.path for each in request.sources(request.inputs) if each.identity != own]
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     facts = {
         "Runs": counted(scores.n_runs, "run") + with_pool,

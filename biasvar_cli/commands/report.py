@@ -98,7 +98,7 @@ def report(
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
-    require_apart(output, *request_files(request), *read, glob=request.glob, tracks=tracks)
+    require_apart(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)

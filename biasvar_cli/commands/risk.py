@@ -65,7 +65,7 @@ def risk(
     biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
     biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
-    require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files(choice.baselines), selection=request.selection)
     if sort is not None and choice.table != "runs":
         raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
     if intervals is not None and choice.table != "runs":

@@ -83,7 +83,7 @@ def sensitivity(
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
 
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.scoring.targets import aim

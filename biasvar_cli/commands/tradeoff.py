@@ -85,7 +85,7 @@ def tradeoff(
     biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), groups, file, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
     design = with_groups(design, groups)
 

@@ -14,10 +14,11 @@ from biasvar_cli.errors import DataError, DataErrors, UsageError, absent_run, re
 from biasvar_cli.query_models.divergence import Setting
 from biasvar_cli.query_models.estimation import Estimation, Sum, errors, unseen_mass
 from biasvar_cli.query_models.model import QueryModel, Terms
+from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.query_models.background import read_background
 from biasvar_cli.readers.query_models.read import read_model
 from biasvar_cli.readers.query_models.rows import ModelRows, model_name
-from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import counted, examples
 
@@ -189,7 +190,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> L
 
 def _sources(request: ModelRequest) -> list[Source]:
     """The files of the models, by name, without the true one's and the background's own."""
-    listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, glob=request.glob)]
+    listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, Selection(glob=request.glob))]
     own = {Source("", path).identity for path in (request.true, request.background) if path is not None}
     sources = sorted(source for source in listed if source.identity not in own)
     if not sources:

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
 from biasvar_cli.measures import asked_names, parse_measures
+from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
+from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
@@ -18,7 +20,7 @@ from biasvar_cli.readers.runs import NameBy, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
-from biasvar_cli.readers.sources import STDIN, Source, read_bytes
+from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
@@ -46,6 +48,8 @@ class Request:
     qrels: str | None = None
     measures: tuple[str, ...] = ()
     glob: str | None = None
+    exclude: tuple[str, ...] = ()
+    recursive: bool = False
     name_by: NameBy = "file"
     topics: str | None = None
     keep_empty_topics: bool = False
@@ -60,6 +64,15 @@ class Request:
     dask_timeout: int = 30
     needs_runs: str | None = None
 
+    @property
+    def selection(self) -> Selection:
+        """Which files of directories are read."""
+        return Selection(self.glob, self.exclude, self.recursive)
+
+    def sources(self, inputs: Sequence[str]) -> list[Source]:
+        """The files that some of the inputs name, each with its run's name by the file or the path."""
+        return expand(inputs, self.selection, by_path=self.name_by == "path")
+
 
 class _Fault(NamedTuple):
     """Why nothing at all can be scored."""
@@ -67,7 +80,7 @@ class _Fault(NamedTuple):
     error: BiasVarError
 
 
-_Result = RunScores | ScoreFile | DataError | _Fault | None
+_Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None  # None: a run without good qrels
 
 
 def score_sources(
@@ -77,13 +90,8 @@ def score_sources(
     work = _on_cluster if request.dask is not None else _in_threads
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
-    for result in results:
-        if isinstance(result, _Fault):
-            raise result.error
-    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
-    left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
+    left_out = [source.path for source, result in zip(sources, results, strict=True) if result == "qrels"]
+    _raise_first(results, request, scorer, left_out)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
@@ -100,6 +108,21 @@ def score_sources(
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
+
+
+def _raise_first(results: Sequence[_Result], request: Request, scorer: Scorer, left_out: Sequence[str]) -> None:
+    """Raise why nothing can be scored, or else the first error of each file. ``left_out`` are shaped like qrels."""
+    for result in results:
+        if isinstance(result, _Fault):
+            if request.qrels is None and left_out and isinstance(result.error, UsageError):
+                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
+            raise result.error
+    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
+    if isinstance(scorer.qrels_error, RunAsQrels) and left_out:
+        other = f"{left_out[0]} is shaped like qrels; is it the other way round? Then give -q {left_out[0]}"
+        errors[0] = DataError(f"{scorer.qrels_error}, and {other}")
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)
 
 
 def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
@@ -129,23 +152,27 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
         return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
-    """One file's scores; None for a file shaped like qrels."""
-    data = read_bytes(source.path, max_size=request.max_size)
+def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | Literal["qrels"] | None:
+    """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
+    data = read_listed(source, request.max_size)
     kind = recognise(data)
+    if kind == "json":
+        kind, data = as_lines(data, source.path)
     if kind == "qrels":
-        return None
+        return kind
     if kind == "run":
-        run = parse_run(data, source.path, name_by=request.name_by)
+        run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more
         return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
     if kind is None:
-        raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
+        raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     asked = asked_names(request.measures)
     return parse_scores(
         data,
         source.path,
         kind,
+        name=source.name,
+        name_by=request.name_by,
         orient=request.orient,
         id_column=request.id_column,
         measure=asked[0] if len(asked) == 1 else None,

@@ -63,11 +63,19 @@ _FILES = together(
     option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
     option(
         INPUT_DETAILS,
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
+    ),
+    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders in a directory as well."),
+    option(
+        INPUT_DETAILS,
         "--name-by",
-        type=click.Choice(["file", "tag"]),
+        type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by their file, or by the tag in it.",
+        help="Name runs by their file, by their path below the directory given, or by their tag.",
     ),
     option(
         INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."

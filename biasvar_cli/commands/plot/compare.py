@@ -137,7 +137,7 @@ def _series(
     from biasvar_cli.scoring.targets import aim
     from biasvar_cli.tables.table import measure_words
 
-    require_apart(output, *request_files(request), *target_files([target]), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
     track = load(request)
     require_runs(track.scored[0].scores.runs)
     aims = [aim(scored, target, log) for scored in track.scored]

@@ -56,7 +56,7 @@ def load_aim(
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
-    require_apart(output, *request_files(request), *target_files([target]), *files, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
     (scored,) = load(request).scored
     return aim(scored, target, log), remarks(scored, log)
 

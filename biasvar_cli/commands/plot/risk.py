@@ -81,6 +81,6 @@ def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, outpu
 def _load(request: Request, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
     from biasvar_cli.scoring.baselines import make_baseline
 
-    require_apart(output, *request_files(request), *baseline_files([baseline]), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files([baseline]), selection=request.selection)
     (scored,) = load(request).scored
     return scored, make_baseline(baseline, scored)
