@@ -20,7 +20,7 @@ from biasvar_cli.plots.export import FORMATS
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
-OF_RUNS = [figure for figure in plot.commands if figure != "trend"]
+OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
 OF_BASELINE = ("risk", "losses")  # their captions name a baseline, no target
 OF_MEANS = ("compare", "asl", "swap")  # of mean scores, which need no target
 

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import FamilyChoice, families_options
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files
 from biasvar_cli.commands.options.joint import JointChoice, joint_options
 from biasvar_cli.commands.options.models import model_files, model_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option, top_option
 from biasvar_cli.commands.options.target import target_files
-from biasvar_cli.commands.terminal import load
+from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from biasvar_cli.commands.output import Output
     from biasvar_cli.query_models.estimation import Estimation
-    from biasvar_cli.query_models.load import ModelRequest
+    from biasvar_cli.query_models.load import Loaded
+    from biasvar_cli.query_models.request import ModelRequest
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.scoring.track import Scored
-    from biasvar_cli.tables.table import Extra
+    from biasvar_cli.tables.models import ModelsView
+    from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -44,23 +47,24 @@ class Additions:
     in_rows: bool
 
 
-@click.command(short_help="Query models against the true one: estimation bias², variance and total.")
+@command(short_help="Query models against the true one: estimation bias², variance and total.")
 @model_options()
 @families_options("The correlation within families of models", baseline=False)
-@click.option(
+@option(
+    STATISTICS,
     "--baseline",
     metavar="MODEL",
-    help="Compare every model with this one, with intervals, and name those with less bias² and less variance.",
+    help="Name the models with less bias² and less variance than this one, with intervals.",
 )
-@ci_option("Add confidence intervals of this level, such as 0.95; also that of --baseline. Default there: 0.95.")
+@ci_option("Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).")
 @resamples_option
 @seed_option
 @joint_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the rows, -COLUMN for descending. Default: total_est in text, markdown and latex, model in the "
-    "others.",
+    help="Order of the rows; -COLUMN: largest first. Default: total_est; model in csv, tsv, json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -82,9 +86,9 @@ def models(
     query, term and weight separated by tabs, or JSON lines, or is what Indri, Anserini, Terrier or PyTerrier write.
 
     \b
-    biasvar models models --true models/true.tsv --background background.tsv
-    biasvar models models --true models/true.tsv --divergence js --families '(comb|nrr)-(.*)' --baseline rm
-    biasvar models models --true models/true.tsv --runs runs -q qrels.txt -m AP
+    biasvar models sample_models --true sample_models/true.tsv.gz
+    biasvar models sample_models --true sample_models/true.tsv.gz --baseline rm --original orig
+    biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
     runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
     from biasvar_cli.readers.listing import Selection
@@ -95,7 +99,7 @@ def models(
         raise click.UsageError("--resamples needs --ci LEVEL.")
 
     from biasvar_cli.query_models.load import load_models
-    from biasvar_cli.tables.models import ModelsView, models_table
+    from biasvar_cli.tables.models import ModelsView
 
     view = ModelsView(sort=sort or ("total_est" if output.format in ROUNDED else "model"), top=top)
     additions = Additions(
@@ -108,35 +112,53 @@ def models(
         target=joint.target if joint is not None else None,
         in_rows=output.rows_alone,
     )
-    loaded = load_models(request)
-    output.emit(
-        [models_table(found, loaded, view=view, extras=list(_extras(found, additions))) for found in loaded.estimations]
-    )
+    loaded = load_models(request, progress=_reading)
+    output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
+
+
+def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
+    """The items, with a progress bar on stderr where that is a terminal and the work is long."""
+    with progress("Reading", "models", length, after=1.0) as done:
+        for item in items:
+            yield item
+            done(1)
+
+
+def _table(found: Estimation, loaded: Loaded, view: ModelsView, additions: Additions) -> Table:
+    from biasvar_cli.tables.models import models_table, shown_models
+
+    extras = list(_extras(found, additions))
+    if additions.scored is not None and additions.target is not None:
+        from biasvar_cli.analyses.joint import joint
+        from biasvar_cli.tables.models_joint import joint_extra, joint_rows
+
+        performance = joint(found, additions.scored, additions.target)
+        names = shown_models(found, view, extras) if not additions.in_rows else []
+        beside = joint_rows(performance, found.models) if additions.in_rows else joint_extra(performance, found, names)
+        extras.append(beside)
+    return models_table(found, loaded, view=view, extras=extras)
 
 
 def _extras(found: Estimation, additions: Additions) -> Iterator[Extra]:
-    from biasvar_cli.tables import models_extras
-
+    """What the options ask for beside the estimation, but for the performance of the runs."""
     aim, certain = found.aim, list[str]()
     if additions.level is not None:
         from biasvar_cli.analyses.intervals import intervals
+        from biasvar_cli.tables.models_extras import intervals_extra
 
         n_resamples, seed = additions.n_resamples, additions.seed
         ends = intervals(aim.scores, aim.target, level=additions.level, n_resamples=n_resamples, seed=seed)
-        yield models_extras.intervals_extra(ends, found.sum)
+        yield intervals_extra(ends, found.sum)
     if additions.baseline is not None:
         from biasvar_cli.analyses.baseline import compare
+        from biasvar_cli.tables.models_extras import baseline_extra, below_of
 
         compared = compare(aim.scores, aim.target, additions.baseline, level=additions.level or 0.95, noun="model")
-        _, certain = models_extras.below_of(compared)
-        yield models_extras.baseline_extra(compared, found.sum)
+        _, certain = below_of(compared)
+        yield baseline_extra(compared, found.sum)
     if additions.families is not None:
         from biasvar_cli.analyses.families import families_in
+        from biasvar_cli.tables.models_extras import families_extra
 
         families = families_in(found.decomposition, additions.families, additions.baseline, noun="model")
-        yield models_extras.families_extra(families, additions.baseline, certain, len(found.models))
-    if additions.scored is not None and additions.target is not None:
-        from biasvar_cli.analyses.joint import joint
-
-        performance = joint(found, additions.scored, additions.target)
-        yield models_extras.joint_extra(performance, found.models, in_rows=additions.in_rows)
+        yield families_extra(families, additions.baseline, certain, len(found.models))

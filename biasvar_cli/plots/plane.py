@@ -23,6 +23,7 @@ from biasvar_cli.plots.words import about_form
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import TOTAL, VAR, Form, counted
 
+_ERROR = {"var": "variance", "total": "total error"}
 _ALONE = "no family"
 _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
@@ -53,6 +54,14 @@ class _Plot(NamedTuple):
         return [self.place(row["bias2"], row[self.field]) for row in rows]
 
 
+class Words(NamedTuple):
+    """What a figure of other things than runs says: its title, what it is of and in which unit, what its points are."""
+
+    title: str
+    about: str
+    noun: str
+
+
 def plane_figure(
     result: Decomposition,
     families: Sequence[Family] = (),
@@ -61,6 +70,7 @@ def plane_figure(
     against: Literal["var", "total"] = "var",
     form: Form = "score",
     remarks: Sequence[str] = (),
+    words: Words | None = None,
     style: Style | None = None,
 ) -> Spec:
     """Bias² against variance, or total error; the Pareto front; families coloured and joined in order.
@@ -70,7 +80,8 @@ def plane_figure(
     runs if these are few. Raises `DataError` for a single run, `UsageError` for a gap form that is not defined.
     """
     style, own = style or Style(), in_form(result, form)
-    require_runs(result.runs)
+    words = words or Words(f"{BIAS2} and {_ERROR[against]}", about_form(result, form), "run")
+    require_runs(result.runs, words.noun)
     rows, shown = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
     ticks_of = {"tickCount": 5, **tick_format(float(own.total.max()))}
@@ -92,8 +103,8 @@ def plane_figure(
             *names,
         ],
         {**held, **label_data},
-        title=f"{BIAS2} and {'variance' if plot.on_plane else 'total error'}",
-        caption=[*_caption(result, own, plot.on_plane, families, baseline, sides), *remarks],
+        title=words.title,
+        caption=[*_caption(result, own, plot.on_plane, families, baseline, sides, words), *remarks],
         style=style,
         height=plot.size[1],
         legend_rows=legend_rows(shown, style) if families else 0,
@@ -218,9 +229,10 @@ def _caption(
     families: Sequence[Family],
     baseline: str | None,
     sides: Sequence[Side | None],
+    own_words: Words,
 ) -> list[str]:
     lines = f"Grey lines: equal {own.total_title}" if on_plane else f"Grey line: {own.var_title} = 0"
-    words = [about_form(result, own.form), f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}"]
+    words = [own_words.about, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}"]
     if families:
         words.append("Families joined in order of their parameter")
     if baseline is not None:
@@ -235,5 +247,5 @@ def _caption(
     words.append(f"Least {own.total_title}: {least}")
     n_named = sum(side is not None for side in sides)
     if n_named < len(result.runs):
-        words.append(f"{n_named} of {counted(len(result.runs), 'run')} labelled")
+        words.append(f"{n_named} of {counted(len(result.runs), own_words.noun)} labelled")
     return words

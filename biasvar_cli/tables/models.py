@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
     keys = {name: [getattr(found.setting, name)] * len(order) for name in KEYS}
     of = correlations(found.bias2, found.var)
     return Table(
-        title=f"Estimation bias-variance of {_title(found, loaded)}",
+        title=f"Estimation bias-variance of {about_models(found, loaded)}",
         columns=keys | shown,
         keys=KEYS,
         notes=(*_notes(found, loaded, view), *(note for extra in extras for note in extra.notes)),
@@ -59,16 +60,25 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
     )
 
 
+def shown_models(found: Estimation, view: ModelsView, extras: Sequence[Extra] = ()) -> list[str]:
+    """The models that `models_table` shows, in its order."""
+    columns = _columns(found)
+    for extra in extras:
+        columns |= extra.columns
+    return [found.models[index] for index in row_order(columns, view.sort, names="model")[: view.top]]
+
+
 def setting_words(found: Estimation, background: str | None) -> str:
     """A divergence with what smooths it, as titles have it."""
     epsilon = found.setting.epsilon
     if epsilon is None:
         return f"{found.setting.divergence} without smoothing"
-    where = "a uniform background" if background is None else f"the background {background}"
+    where = "a uniform background" if background is None else f"the background {Path(background).name}"
     return f"{found.setting.divergence}, epsilon {epsilon:g} of {where}"
 
 
-def _title(found: Estimation, loaded: Loaded) -> str:
+def about_models(found: Estimation, loaded: Loaded) -> str:
+    """What a result is of: how many models and queries, the true model, the divergence and its smoothing."""
     what = f"{counted(len(found.models), 'model')}, {counted(len(found.queries), 'query')}"
     return f"{what}, true model {found.true}, {setting_words(found, loaded.background)}"
 
@@ -109,7 +119,7 @@ def _notes(found: Estimation, loaded: Loaded, view: ModelsView) -> list[Note]:
     if view.top is not None and view.top < n_models:
         notes.append(Note(f"{view.top} of {n_models} models shown; every number is of all {n_models}"))
     share = float(np.median(np.divide(found.bias2, found.total, out=np.zeros(n_models), where=found.total > 0)))
-    if found.sum == "squared" and share > _LARGE_SHARE:
+    if found.sum == "squared" and len(found.queries) > 1 and share > _LARGE_SHARE:
         many = f"bias² is {100 * share:.0f} % of total_est (median of the models)"
         notes.append(Note(f"{many}: the order by total_est is nearly that by bias_est"))
     if found.sum == "plain":
@@ -124,8 +134,12 @@ def _feedback_notes(loaded: Loaded) -> list[Note]:
     if found and not loaded.no_feedback_excluded:
         queries = f"{queries}: {listed(found)} (--exclude-no-feedback leaves them out)"
     notes = [Note(queries)] if loaded.no_feedback is not None else []
-    out = f"{counted(loaded.n_excluded, 'query')} of the true model left out"
-    return [*notes, Note(out)] if loaded.n_excluded else notes
+    return [*notes, *map(Note, left_out_words(loaded))]
+
+
+def left_out_words(loaded: Loaded) -> list[str]:
+    """How many queries are left out, in words; nothing where none is."""
+    return [f"{counted(loaded.n_excluded, 'query')} of the true model left out"] if loaded.n_excluded else []
 
 
 def _details(found: Estimation) -> list[Note]:
@@ -145,10 +159,10 @@ def _details(found: Estimation) -> list[Note]:
 def _correlation_table(of: Correlations, found: Estimation) -> Table:
     n_models, why = len(found.models), tuple[Note, ...]()
     if of.pearson != of.pearson:
-        reason = "bias² or variance is the same for every model"
+        reason = ": bias² or variance is the same for every model"
         if n_models < LEAST_POINTS:
-            reason = f"of {counted(n_models, 'model')}; at least {LEAST_POINTS} are needed"
-        why = (Note(f"Undefined: {reason}"),)
+            reason = f" for {counted(n_models, 'model')}: at least {LEAST_POINTS} are needed"
+        why = (Note(f"Undefined{reason}"),)
     names = {name: [value] for name, value in vars(of).items()}
     title = f"Correlation of bias² and variance over {counted(n_models, 'model')}"
     return Table(title, names, notes=why, signed=frozenset(names))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, option
 from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option
 from biasvar_cli.target_spec import BEST, TargetSpec, parse_target
 
@@ -28,18 +29,18 @@ def joint_options() -> Decorator:
     return group(
         "joint",
         _choice,
-        click.option(
+        option(
+            COMMON,
             "--runs",
             multiple=True,
             type=INPUT,
-            help="Runs or scores, each named as its model: add their performance, and its correlation with the "
-            "estimation. Repeatable.",
+            metavar="INPUT",
+            help="Runs or scores with the names of the models: add their performance beside the estimation. "
+            "Repeatable.",
         ),
-        click.option("-q", "--qrels", type=FILE, help="Relevance judgments, for --runs."),
-        click.option("-m", "--measure", metavar="NAME", help="The measure of --runs. Default: AP, or their only one."),
-        click.option(
-            "--target", metavar="TARGET", help="The virtual target of --runs, as for decompose. Default: best."
-        ),
+        option(COMMON, "-q", "--qrels", type=FILE, help="Relevance judgments for --runs."),
+        option(COMMON, "-m", "--measure", metavar="NAME", help="Measure of --runs. Default: AP, or their only one."),
+        option(COMMON, "--target", metavar="TARGET", help="Virtual target of --runs, as for decompose. Default: best."),
         jobs_option("Files of --runs to read"),
     )
 

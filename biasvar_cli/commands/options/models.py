@@ -2,66 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.group import Decorator, group, together
+from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, STATISTICS, option
+from biasvar_cli.commands.options.inputs import require_one
 from biasvar_cli.commands.options.shared import FILE, INPUT, max_size_option
 
 if TYPE_CHECKING:
     from biasvar_cli.query_models.divergence import Divergence, Setting
-    from biasvar_cli.query_models.load import ModelRequest
+    from biasvar_cli.query_models.request import ModelRequest
 
 _DIVERGENCES = ("kl-fwd", "kl-rev", "jeffreys", "js")  # as query_models has them; the help needs no numpy
 
 
-def model_options() -> Decorator:
-    """INPUTS and what they are compared with, as ``request``."""
-    return group(
-        "request",
-        _request,
-        click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
-        click.option("--true", required=True, type=FILE, metavar="MODEL", help="The file of the true model."),
-        click.option(
-            "--background",
-            type=FILE,
-            help="Counts of terms in the collection, term<TAB>count, for smoothing. Default: a query's terms alike.",
-        ),
-        click.option(
-            "--divergence",
-            "divergences",
-            type=click.Choice(_DIVERGENCES),
-            multiple=True,
-            help="The error of a model on a query: KL(true || model), KL(model || true), their sum, or Jensen-Shannon. "
-            "Repeatable. Default: kl-fwd with --background, else js.",
-        ),
-        click.option(
-            "--epsilon",
-            "epsilons",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            multiple=True,
-            metavar="X",
-            help="The background's share in smoothing both models, not for js. Repeatable. Default: 0.1.",
-        ),
-        click.option(
-            "--sum",
-            "sum_",
-            type=click.Choice(["squared", "plain"]),
-            default="squared",
-            show_default=True,
-            help="total_est: bias² + variance, or bias + variance.",
-        ),
-        click.option(
-            "--original",
-            metavar="MODEL",
-            help="The model of the original query: queries on which another model equals it had no feedback.",
-        ),
-        click.option("--exclude-no-feedback", is_flag=True, help="Leave the queries without feedback out."),
-        click.option("--exclude-queries", "excluded", type=FILE, help="A file of query ids to leave out, one a line."),
-        click.option("--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.tsv'."),
-        max_size_option,
-    )
+def model_options(*, several: bool = True) -> Decorator:
+    """INPUTS and what they are compared with, as ``request``; without ``several`` there is one divergence."""
+    settings = (_divergence_option(several), _epsilon_option(several), *([_SUM] if several else []))
+    return group("request", partial(_request, several=several), _FILES, *settings, _QUERIES)
 
 
 def model_files(request: ModelRequest) -> tuple[str | None, ...]:
@@ -69,17 +30,79 @@ def model_files(request: ModelRequest) -> tuple[str | None, ...]:
     return (*request.inputs, request.true, request.background, request.excluded)
 
 
-def _request(
-    *, divergences: tuple[Divergence, ...], epsilons: tuple[float, ...], sum_: Any, **typed: Any
-) -> ModelRequest:
-    from biasvar_cli.query_models.load import ModelRequest
+_FILES = together(
+    click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
+    option(COMMON, "--true", required=True, type=FILE, metavar="FILE", help="The true model."),
+    option(
+        COMMON,
+        "--background",
+        type=FILE,
+        help="Counts of terms in the collection for smoothing, term<TAB>count. Default: all terms of a query alike.",
+    ),
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.tsv'."),
+    max_size_option,
+)
+_SUM = option(
+    STATISTICS,
+    "--sum",
+    type=click.Choice(["squared", "plain"]),
+    default="squared",
+    show_default=True,
+    help="total_est: bias² + variance, or bias + variance.",
+)
+_QUERIES = together(
+    option(
+        STATISTICS,
+        "--original",
+        metavar="MODEL",
+        help="The original query's model: where another equals it, the query had no feedback.",
+    ),
+    option(STATISTICS, "--exclude-no-feedback", is_flag=True, help="Leave out the queries without feedback."),
+    option(INPUT_DETAILS, "--exclude-queries", "excluded", type=FILE, help="Queries to leave out: ids, one a line."),
+)
 
+
+def _divergence_option(several: bool) -> Decorator:
+    return option(
+        COMMON,
+        "--divergence",
+        "divergences",
+        type=click.Choice(_DIVERGENCES),
+        metavar="NAME",
+        multiple=True,
+        help=f"Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their sum; "
+        f"js, Jensen-Shannon.{' Repeatable.' * several} Default: kl-fwd with --background, else js.",
+    )
+
+
+def _epsilon_option(several: bool) -> Decorator:
+    return option(
+        STATISTICS,
+        "--epsilon",
+        "epsilons",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        multiple=True,
+        metavar="X",
+        help=f"The background's share in smoothing; js has none.{' Repeatable.' * several} Default: 0.1.",
+    )
+
+
+def _request(
+    *, divergences: tuple[Divergence, ...], epsilons: tuple[float, ...], several: bool, **typed: Any
+) -> ModelRequest:
+    from biasvar_cli.query_models.request import ModelRequest
+
+    if not several:
+        require_one("--divergence", divergences)
+        require_one("--epsilon", epsilons)
     asked = divergences or (("kl-fwd",) if typed["background"] is not None else ("js",))
     if set(asked) == {"js"}:
         unused = "--background" if typed["background"] is not None else "--epsilon" if epsilons else None
         if unused is not None:
             raise click.UsageError(f"{unused} is for smoothing, which js does without; add --divergence kl-fwd.")
-    return ModelRequest(settings=tuple(_settings(asked, epsilons)), sum=sum_, **typed)
+    if typed["exclude_no_feedback"] and typed["original"] is None:
+        raise click.UsageError("--exclude-no-feedback needs --original MODEL, which such queries fall back to.")
+    return ModelRequest(settings=tuple(_settings(asked, epsilons)), **typed)
 
 
 def _settings(divergences: tuple[Divergence, ...], epsilons: tuple[float, ...]) -> list[Setting]:

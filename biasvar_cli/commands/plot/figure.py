@@ -32,6 +32,11 @@ def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
     return command(name, details_of="decompose", **attributes)
 
 
+def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure of query models as a command, whose help leaves the details of the input to ``models``."""
+    return command(name, details_of="models", **attributes)
+
+
 def aim_options(*, mean: bool = True) -> Decorator:
     """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
 

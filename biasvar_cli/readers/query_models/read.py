@@ -18,6 +18,7 @@ from biasvar_cli.readers.text import decoded, line_feeds, shown
 
 ModelKind = Literal["tsv", "json", "indri", "anserini", "terrier", "table"]
 
+_PRINTED = ("# query:", "# expanded:")  # looked for first: an expression takes long over a large file
 _INDRI = re.compile(r"^# (?:query|expanded):", re.MULTILINE)
 _TERRIER = re.compile(r"\S+\s+(?:.*\s)?(?:applypipeline:\w+|#\w+[^\s(]*\(|[^\s()]+\^[\d.])")
 _PARSERS: dict[ModelKind, Callable[[str, str], ModelRows]] = {
@@ -55,7 +56,7 @@ def model_kind(text: str, path: str) -> ModelKind:
     biasvar_cli.errors.DataError: bm25:1: no query model: expected query, term and weight separated by tabs, JSON \
 lines, or what Indri, Anserini or Terrier write, found 301 Q0 D1 1 2.5 bm25; leave the file out with --glob
     """
-    if _INDRI.search(text):
+    if any(mark in text for mark in _PRINTED) and _INDRI.search(text):
         return "indri"
     number, first = next(
         (

@@ -1,0 +1,29 @@
+"""Which query models to compare with which true one, and how, as the user asked for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from biasvar_cli.query_models.divergence import Setting
+from biasvar_cli.query_models.estimation import Sum
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRequest:
+    """Which query models to compare with which true one, as the user asked for it; paths and names as typed.
+
+    ``original`` is the model of the original query, with which models are compared to find the queries without
+    feedback; ``without_feedback`` is ``exclude`` to leave those queries out. ``excluded`` is a file that lists queries
+    to be left out.
+    """
+
+    inputs: tuple[str, ...]
+    true: str
+    background: str | None
+    settings: tuple[Setting, ...]
+    sum: Sum = "squared"
+    original: str | None = None
+    exclude_no_feedback: bool = False
+    excluded: str | None = None
+    glob: str | None = None
+    max_size: int | None = None
