@@ -51,6 +51,9 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--columns", "mean,bi"), ["mean,bias", "mean,bias2"]),
         (("decompose", "--columns", "bias,bi"), ["bias,bias2"]),
         (("decompose", "--topics", "q"), ["qrels", "qrels/"]),
+        (("models", "sample_models", "--baseline", "r"), ["rm"]),
+        (("models", "sample_models", "--sort", "total"), ["total_est", "total", "total_gap"]),
+        (("models", "--target", "pe"), ["perfect"]),
         (("tradeoff", "--detail", "diff"), ["difficulty", "difficulty-normalised"]),
     ],
 )
