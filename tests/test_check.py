@@ -100,7 +100,7 @@ def test_strict_makes_errors_of_warnings_and_none_of_notices(biasvar, track):
     result = biasvar("check", "runs", "-q", "qrels", "--strict")
     assert (result.code, result.err) == (0, "")
     assert "scores tie" in result.out
-    (track / "runs" / "bad").write_text("1 Q0 a\n")
+    (track / "runs" / "bad").write_text("1 Q0 a 1 9 tag\n1 Q0 b\n")
     result = biasvar("check", "runs", "-q", "qrels", "--strict")
     assert (result.code, result.err) == (1, "")
     assert "expected 6 columns" in result.out
