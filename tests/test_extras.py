@@ -12,7 +12,7 @@ from biasvar_cli import errors
 from biasvar_cli.errors import needs_extra
 
 
-@pytest.mark.parametrize("extra", ["plot", "dask"])
+@pytest.mark.parametrize("extra", ["plot", "dask", "datasets"])
 def test_in_the_checkout_the_command_installs_it_with_the_extra(in_the_checkout, extra):
     message = str(needs_extra("this", extra, "; or do without"))
     python = str(Path(sys.executable))

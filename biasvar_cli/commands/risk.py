@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored, Track
-    from biasvar_cli.tables.risk import RiskOfRuns, RiskView
+    from biasvar_cli.tables.risk import RiskView
+    from biasvar_cli.tables.risk_results import RiskOfRuns
     from biasvar_cli.tables.table import Extra, Table
 
 
@@ -94,7 +95,7 @@ def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tu
     from biasvar_cli.analyses.risk import risk
     from biasvar_cli.measures import asked_names, canonical
     from biasvar_cli.scoring.baselines import make_baseline
-    from biasvar_cli.tables.risk import RiskOfRuns
+    from biasvar_cli.tables.risk_results import RiskOfRuns
 
     precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
     asked = asked_names(request.measures or ("AP",))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
+from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.readers.listing import Selection
 from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
@@ -180,7 +181,7 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
 
 def _placed(name: str, manifest: str) -> str:
     """A path of a manifest as a path from the current folder."""
-    if is_url(name) or Path(name).is_absolute():
+    if is_url(name) or is_data_set(name) or Path(name).is_absolute():
         return name
     if is_url(manifest):
         return f"{manifest.rpartition('/')[0]}/{name}"
@@ -191,6 +192,6 @@ def _placed(name: str, manifest: str) -> str:
 def _is_there(path: str) -> bool:
     """Whether there is a file or folder, or may be: URLs are looked up when they are read."""
     try:
-        return is_url(path) or Path(path).exists()
+        return is_url(path) or is_data_set(path) or Path(path).exists()
     except (OSError, ValueError):  # a folder that may not be read, a name that no file can have
         return False

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import BiasVarError, DataError, NotText, needs_extra, reading
+from biasvar_cli.readers.data_sets import data_set_qrels, is_data_set
 from biasvar_cli.readers.unpacking import read_up_to, unpacked
 
 STDIN = "-"
@@ -40,7 +41,8 @@ class Source:
     @property
     def identity(self) -> str:
         """The same for two names of one file."""
-        return self.path if self.path == STDIN or is_url(self.path) else os.path.realpath(self.path)
+        is_elsewhere = self.path == STDIN or is_url(self.path) or is_data_set(self.path)
+        return self.path if is_elsewhere else os.path.realpath(self.path)
 
 
 def run_name(path: str) -> str:
@@ -101,7 +103,7 @@ def remote(url: str) -> Iterator[tuple[Any, str]]:
 
 
 def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
-    """The content of a file, a URL or standard input, decompressed by content (gzip, bzip2, xz, zstd), without a BOM.
+    """The content of a file, a URL, standard input or a data set, decompressed by content (gzip, ...), without a BOM.
 
     Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
     than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its
@@ -121,6 +123,8 @@ def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
 
 def _raw(path: str, max_size: int | None) -> bytes:
     """The bytes of a file as they are there."""
+    if is_data_set(path):
+        return data_set_qrels(path)
     if is_url(path):
         with remote(path) as (system, place), system.open(place, "rb") as file:
             return read_up_to(file, path, max_size)

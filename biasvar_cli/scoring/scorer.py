@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
@@ -16,7 +16,7 @@ from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_lis
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
-from biasvar_cli.readers.runs import NameBy, parse_run
+from biasvar_cli.readers.runs import NameBy, Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
@@ -78,6 +78,21 @@ class _Fault(NamedTuple):
     """Why nothing at all can be scored."""
 
     error: BiasVarError
+
+
+@dataclass(frozen=True, order=True)
+class Held(Source):
+    """A source whose content is in memory already: ``path`` is what messages call it."""
+
+    content: Run | ScoreFile = field(kw_only=True, compare=False)
+
+
+class Memory(NamedTuple):
+    """What is in memory in place of files: runs and scores, those of the pool, and judgments."""
+
+    inputs: tuple[Held, ...] = ()
+    pool: tuple[Held, ...] = ()
+    qrels: Qrels | None = None
 
 
 _Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None  # None: a run without good qrels
@@ -154,6 +169,8 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
 
 def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | Literal["qrels"] | None:
     """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
+    if isinstance(source, Held):
+        return source.content if isinstance(source.content, ScoreFile) else _evaluated(source.content, scorer)
     data = read_listed(source, request.max_size)
     kind = recognise(data)
     if kind == "json":
@@ -163,7 +180,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     if kind == "run":
         run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more
-        return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
+        return _evaluated(run, scorer)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     asked = asked_names(request.measures)
@@ -180,21 +197,26 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     )
 
 
+def _evaluated(run: Run, scorer: Scorer) -> RunScores | None:
+    return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
+
+
 class Scorer:
     """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
     ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
-    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator.
+    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator. ``qrels`` are
+    judgments in memory, in place of the file that the request names.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, qrels: Qrels | None = None) -> None:
         self.fault: BiasVarError | None = None
         self.qrels_error: DataError | None = None
         self.queries: tuple[str, ...] | None = None
         self._request = request
         self._qrels: Qrels | None = None
         try:
-            self._qrels, self.queries = _judged(request)
+            self._qrels, self.queries = _judged(request, qrels)
         except DataError as error:
             self.qrels_error = error
         self._made: Evaluator | None = None
@@ -239,14 +261,14 @@ class Scorer:
         )
 
 
-def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
+def _judged(request: Request, qrels: Qrels | None) -> tuple[Qrels | None, tuple[str, ...] | None]:
     """The qrels and the queries that they allow, None without -q; warns of topics without a relevant document."""
     if request.qrels is None:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
     with reading(request.qrels):
-        qrels = read_qrels(request.qrels, max_size=request.max_size)
+        qrels = qrels or read_qrels(request.qrels, max_size=request.max_size)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))

@@ -17,7 +17,7 @@ from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
-from biasvar_cli.scoring.scorer import Progress, Request, Scorer, score_sources
+from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
 from biasvar_cli.words import examples
 
 if TYPE_CHECKING:
@@ -47,15 +47,17 @@ class Track:
     scored: tuple[Scored, ...]
 
 
-def load_track(request: Request, *, progress: Progress | None = None) -> Track:
-    """Read and score everything that a request names.
+def load_track(request: Request, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
+    """Read and score everything that a request names, and what is given in ``memory``.
 
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
     `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
-    scorer = Scorer(request)
+    given = memory or Memory()
+    scorer = Scorer(request, given.qrels)
     judged = scorer.queries
     listed, pool = _sources(request)
+    listed, pool = [*listed, *given.inputs], [*pool, *given.pool]
     contents = score_sources([*listed, *pool], request, scorer, progress)
     scores = next((source.path for source, each in contents.items() if isinstance(each, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:

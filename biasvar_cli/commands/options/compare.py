@@ -64,9 +64,26 @@ def splits_option(words: str) -> Decorator:
     )
 
 
-def one_test_option(tests: Sequence[Test], default: Test, words: str) -> Decorator:
-    """``--test``: the one test of a figure, as ``test``."""
-    return option(STATISTICS, "--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+@dataclass(frozen=True, kw_only=True)
+class OneTest:
+    """The one test that a figure is of, of all pairs, as typed."""
+
+    test: Test
+    level: float
+    n_samples: int
+    seed: int
+
+    def request(self, jobs: int) -> PairRequest:
+        """The test, in so many threads."""
+        from biasvar_cli.analyses.pairs import PairRequest
+
+        return PairRequest(tests=(self.test,), level=self.level, n_samples=self.n_samples, seed=self.seed, jobs=jobs)
+
+
+def one_test_options(tests: Sequence[Test], default: Test, words: str) -> Decorator:
+    """The one test of a figure, as ``chosen``: one of ``tests``, which ``words`` explain."""
+    test = option(STATISTICS, "--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+    return group("chosen", OneTest, test, level_option, samples_option, seed_option)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import click
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
-from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option, max_size_option
+from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
 from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
@@ -50,8 +50,9 @@ _FILES = together(
         COMMON,
         "-q",
         "--qrels",
-        type=FILE,
-        help="Relevance judgments: runs need them, score files keep to their queries.",
+        type=QRELS,
+        metavar="FILE",
+        help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
     option(
         INPUT_DETAILS,
@@ -60,15 +61,7 @@ _FILES = together(
         type=INPUT,
         help="Runs or scores that count for the target but are not listed. Repeatable.",
     ),
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
-    option(
-        INPUT_DETAILS,
-        "--exclude",
-        metavar="PATTERN",
-        multiple=True,
-        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
-    ),
-    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders in a directory as well."),
+    selection_options,
     option(
         INPUT_DETAILS,
         "--name-by",

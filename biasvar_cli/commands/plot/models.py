@@ -28,10 +28,9 @@ def draw_estimation(request: ModelRequest, families: FamilyChoice | None, output
     from biasvar_cli.analyses.families import families_in
     from biasvar_cli.plots.estimation import estimation_figure
     from biasvar_cli.query_models.load import load_models
-    from biasvar_cli.readers.listing import Selection
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
-    require_apart(output, *model_files(request), file, selection=Selection(glob=request.glob))
+    require_apart(output, *model_files(request), file, selection=request.selection)
     named = families.read() if families is not None else ""
     loaded = load_models(request)
     (found,) = loaded.estimations
