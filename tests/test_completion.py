@@ -61,6 +61,15 @@ def test_what_is_offered(typed, expected):
     assert offered(*typed) == expected
 
 
+def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "input.bm25.gz").touch()
+    assert offered("decompose", "~/runs", "--target", "run:") == ["run:bm25"]
+    assert offered("decompose", "--target", "file:~/ru") == ["file:~/runs/"]
+    assert offered("decompose", "~nobody-is-called-so/runs", "--target", "run:") == ["run:runs"]
+
+
 def test_every_measure_that_is_offered_is_one():
     from biasvar_cli.measures import parse_measures
 

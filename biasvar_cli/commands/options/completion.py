@@ -125,8 +125,8 @@ def _run_names(ctx: click.Context) -> list[str]:
     typed = [name for option in ("inputs", "pool") for name in ctx.params.get(option) or ()] + ctx.args
     files: list[str] = []
     for name in typed:
-        with contextlib.suppress(OSError, ValueError):
-            folder = Path(name)
+        with contextlib.suppress(OSError, ValueError, RuntimeError):
+            folder = Path(name).expanduser()
             files += [str(path) for path in _entries(folder) if path.is_file()] if folder.is_dir() else [name]
     return sorted({run_name(path) for path in files})
 
@@ -134,8 +134,8 @@ def _run_names(ctx: click.Context) -> list[str]:
 def _paths(incomplete: str) -> list[str]:
     """The visible files and folders that go on as typed; a folder ends in a slash."""
     folder, slash, start = incomplete.rpartition("/")
-    with contextlib.suppress(OSError, ValueError):
-        found = [path for path in _entries(Path(f"{folder}{slash}" or ".")) if path.name.startswith(start)]
+    with contextlib.suppress(OSError, ValueError, RuntimeError):
+        found = [path for path in _entries(Path(f"{folder}{slash}" or ".").expanduser()) if path.name.startswith(start)]
         return [f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in found]
     return []
 
