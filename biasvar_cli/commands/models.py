@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import FamilyChoice, families_options
 from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
@@ -54,6 +55,7 @@ class Additions:
     STATISTICS,
     "--baseline",
     metavar="MODEL",
+    shell_complete=completion.model_name,
     help="Name the models with less bias² and less variance than this one, with intervals.",
 )
 @ci_option("Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).")
@@ -64,6 +66,7 @@ class Additions:
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: total_est; model in csv, tsv, json.",
 )
 @top_option
