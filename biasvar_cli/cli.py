@@ -77,6 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for category in (DataWarning, DataNotice):
             warnings.simplefilter("always", category)
         session = Session(recorded)
+        if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
+            from biasvar_cli.commands.bash import register
+
+            register()
         code = _run(arguments, session)
     if not session.quiet:
         _show_warnings(recorded)

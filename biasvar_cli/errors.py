@@ -32,6 +32,10 @@ class DataError(BiasVarError):
         super().__init__(f"{place}: {message}" if place else message)
 
 
+class NotText(DataError):
+    """A file is no text at all, so neither a run nor scores."""
+
+
 class DataErrors(BiasVarError):
     """Several files are wrong: the first error of each, one a line."""
 
@@ -44,6 +48,15 @@ class UsageError(BiasVarError):
     """What was typed cannot be done, whatever is in the files."""
 
     exit_code = 2
+
+
+def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:
+    """The error of something that needs the packages of an extra, which are not installed.
+
+    >>> needs_extra("plot", "plot")
+    UsageError("plot needs another package: pip install '.[plot]' in the checkout of biasvar")
+    """
+    return UsageError(f"{what} needs another package: pip install '.[{extra}]' in the checkout of biasvar{otherwise}")
 
 
 class DataWarning(UserWarning):

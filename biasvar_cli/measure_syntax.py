@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from biasvar_cli.trec_eval_names import with_underscore
 
 _NUMBER = re.compile(r"\d*\.?\d+")
-# What makes Python's parser warn: a number that runs into a word, such as 5if7, and backslashes.
-_ODD = re.compile(r"\\|(?<![\w.])(?>(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)[A-Za-z_]")
+# Python's parser warns of backslashes, and of a number that runs into a word, such as 5if7.
+_WORD_OR_NUMBER = re.compile(r"[^\W\d]\w*|\.?\d[\w.]*")
+_PLAIN = re.compile(r"[^\W\d]\w*|\.?\d[\d_.]*([eE]\d*)?")
 
 
 class Parts(NamedTuple):
@@ -49,7 +50,7 @@ def parts_of(text: str) -> Parts | None:
     >>> parts_of("11-pt_avg") is None
     True
     """
-    if _ODD.search(text):
+    if "\\" in text or not all(_PLAIN.fullmatch(word) for word in _WORD_OR_NUMBER.findall(text)):
         return None
     try:
         node = ast.parse(text, mode="eval").body

@@ -98,6 +98,20 @@ def asked_name(name: str) -> str | None:
         return None
 
 
+def names_to_offer() -> list[str]:
+    """Names that somebody may want to type: ir-measures' with a cutoff where one is needed, then trec_eval's.
+
+    >>> [name for name in names_to_offer() if name in ("AP", "P", "P@10", "map", "num_q")]
+    ['AP', 'P@10', 'map']
+    """
+    import ir_measures
+
+    bases = dict.fromkeys(measure.__name__ for measure in ir_measures.measures.registry.values())
+    forms = [*((base, f"{base}@10", f"{base}@0.1") for base in bases), *((name,) for name in examples())]
+    found = (next((name for name in form if asked_name(name)), None) for form in forms)
+    return [name for name in found if name is not None]
+
+
 @lru_cache(maxsize=4096)
 def canonical(name: str) -> str:
     """ir-measures' spelling of a measure's name; a name that it does not know stays as it is, without blanks around it.

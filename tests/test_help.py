@@ -19,7 +19,8 @@ ALL = {**COMMANDS, **{f"plot {name}": figure for name, figure in FIGURES.items()
 
 def help_of(name: str, width: int = 110) -> str:
     command = ALL.get(name, program.commands.get(name, program))
-    return command.get_help(click.Context(command, info_name=name, terminal_width=width))
+    with program.make_context("biasvar", ["-h"], resilient_parsing=True) as parent:
+        return command.get_help(click.Context(command, parent, name, terminal_width=width))
 
 
 def sections(name: str) -> dict[str, list[str]]:

@@ -205,7 +205,7 @@ def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path
     assert html.unescape(command) == (
         "biasvar report sample_runs -q qrels/npl.qrels.txt -m AP --families '(comb|nrr)-(.*)' -o report.html"
     )
-    assert "scores tie within a topic" in text
+    assert "22 runs have tied scores, ordered by document id" in text
     assert str(Path.cwd()) not in text
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
     stamped, _ = made(*SAMPLE, "--stamp")
@@ -321,10 +321,6 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     one = biasvar("report", "sample_runs/rm.gz", *SAMPLE[1:], "-o", old)
     assert one.code == 1
     assert "at least 2, found 1 run: rm" in one.err
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    without = biasvar("report", *SAMPLE, "-o", old)
-    assert without.code == 2
-    assert "pip install 'biasvar-cli[plot]'" in without.err
     assert old.read_text() == "as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
 

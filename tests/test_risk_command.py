@@ -209,7 +209,7 @@ def test_intervals_are_one_cell_and_lines_stay_short(biasvar: Command, tmp_path:
     assert head.endswith("u_risk_1 95 %")
     assert first.endswith("]")
     assert max(map(len, table.splitlines())) <= 140
-    assert max(map(len, (notes + agreement + last).splitlines())) <= 100
+    assert max(map(len, [*notes.splitlines(), *agreement.splitlines(), *last.splitlines()])) <= 100
     assert agreement.splitlines()[1].split() == ["spearman", "kendall"]
 
 

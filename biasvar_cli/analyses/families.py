@@ -6,6 +6,7 @@ SIGIR'13 section 3 compares families of query models in this way: a mixture by i
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -52,7 +53,9 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     {'comb-0.1': Member(family='comb', parameter='0.1')}
     """
     try:
-        compiled = re.compile(pattern)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
+            compiled = re.compile(pattern)
     except re.error as error:
         raise UsageError(f"--families {pattern}: no file of that name, and no regular expression: {error}") from None
     if not compiled.groups:

@@ -27,7 +27,7 @@ def check(request: Request, files: bool, output: Output) -> None:
     \b
     biasvar check sample_runs -q qrels/npl.qrels.txt
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.scoring.checks import check_files
     from biasvar_cli.tables.check import files_table, summary_tables

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
@@ -39,6 +40,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; run in csv, tsv, "
     "json.",
 )
@@ -64,7 +66,7 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_apart(output, *request_files(request), *target_files(targets), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), selection=request.selection)
     if sort is not None and choice.table in ("power", "swap"):
         raise click.UsageError(f"--sort is of runs and pairs, not of --table {choice.table}.")
 

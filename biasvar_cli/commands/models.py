@@ -91,7 +91,9 @@ def models(
     biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
     runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
-    require_apart(output, *model_files(request), *runs, families.file if families else None, glob=request.glob)
+    require_apart(
+        output, *model_files(request), *runs, families.file if families else None, selection=request.selection
+    )
     if n_resamples is not None and level is None:
         raise click.UsageError("--resamples needs --ci LEVEL.")
 

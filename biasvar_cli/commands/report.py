@@ -77,8 +77,7 @@ def report(
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     Choose a run in a table or a figure and see it in all of them, on every query, against the target and against a
-    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX. Needs the extra
-    plot: pip install 'biasvar-cli[plot]'.
+    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX.
 
     \b
     biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html
@@ -86,10 +85,9 @@ def report(
     biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
     """
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.report.page import page, require_jinja
+    from biasvar_cli.report.page import page
     from biasvar_cli.report.panel import PanelRequest, panel
 
-    require_jinja()
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": target_files(targets),
         "Groups of queries": (groups,),
@@ -98,7 +96,7 @@ def report(
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
-    require_apart(output, *request_files(request), *read, glob=request.glob, tracks=tracks)
+    require_apart(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored, Track
-    from biasvar_cli.tables.risk import RiskOfRuns, RiskView
+    from biasvar_cli.tables.risk import RiskView
+    from biasvar_cli.tables.risk_results import RiskOfRuns
     from biasvar_cli.tables.table import Extra, Table
 
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
 )
 @top_option
@@ -63,7 +66,7 @@ def risk(
     biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
     biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
-    require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files(choice.baselines), selection=request.selection)
     if sort is not None and choice.table != "runs":
         raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
     if intervals is not None and choice.table != "runs":
@@ -92,7 +95,7 @@ def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tu
     from biasvar_cli.analyses.risk import risk
     from biasvar_cli.measures import asked_names, canonical
     from biasvar_cli.scoring.baselines import make_baseline
-    from biasvar_cli.tables.risk import RiskOfRuns
+    from biasvar_cli.tables.risk_results import RiskOfRuns
 
     precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
     asked = asked_names(request.measures or ("AP",))

@@ -32,7 +32,7 @@ def scores(request: Request, output: Output) -> None:
     biasvar decompose ap.csv
     biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.tables.scores import score_matrix, scores_table, trec_eval
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
-    from biasvar_cli.tables.sensitivity import Sensitivity
+    from biasvar_cli.tables.sensitivity_results import Sensitivity
     from biasvar_cli.target_spec import TargetSpec
 
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
@@ -83,7 +83,7 @@ def sensitivity(
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
 
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.scoring.targets import aim
@@ -100,7 +100,7 @@ def _analysed(aim: Aim, teams: Mapping[str, str] | None, splits: int, wanted: fl
     from biasvar_cli.analyses.reliability import origin, precision, split_half
     from biasvar_cli.analyses.sensitivity import target_sensitivity
     from biasvar_cli.analyses.switching import switch_points
-    from biasvar_cli.tables.sensitivity import Sensitivity
+    from biasvar_cli.tables.sensitivity_results import Sensitivity
 
     scores, target = aim.scores, aim.target
     return Sensitivity(

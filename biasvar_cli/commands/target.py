@@ -69,7 +69,7 @@ def target(
     biasvar target sample_runs -q qrels/npl.qrels.txt --rarefied 10 -f csv -o best-of-10.csv
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target file:best-of-10.csv
     """
-    require_apart(output, *request_files(request), *target_files([target]), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
     if n_drawn is not None and target != BEST:
         raise click.UsageError(f"--rarefied needs --target best, not {target.text}.")
     if table == "rarefied" and (n_drawn is not None or target != BEST):

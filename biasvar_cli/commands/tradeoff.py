@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
@@ -52,7 +53,13 @@ _NORMALISED = "-normalised"
     help="Show bias², variance and total of every run under one sampling instead: "
     f"{', '.join(SAMPLING_KINDS)}, or NAME{_NORMALISED}.",
 )
-@option(OUTPUT, "--sort", metavar="COLUMN", help="Order of --detail. Default: bias2; run in csv, tsv, json.")
+@option(
+    OUTPUT,
+    "--sort",
+    metavar="COLUMN",
+    shell_complete=completion.column,
+    help="Order of --detail. Default: bias2; run in csv, tsv, json.",
+)
 @families_options("Show the correlation within families instead")
 @output_options(sorted(FORMATS), "text")
 def tradeoff(
@@ -78,7 +85,7 @@ def tradeoff(
     biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), groups, file, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
     design = with_groups(design, groups)
 
@@ -87,7 +94,8 @@ def tradeoff(
     named = families.read() if families is not None else ""
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
-    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone)
+    shuffled = output.format == "json" or (output.format in ROUNDED and families is None)
+    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, exchangeable=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.format in ROUNDED else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])

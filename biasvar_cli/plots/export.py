@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError, UsageError, needs_extra
 from biasvar_cli.plots.pdf import in_order
 from biasvar_cli.plots.spec import Spec
 
@@ -84,7 +84,7 @@ def _converter() -> ModuleType:
     try:
         import vl_convert
     except ImportError:
-        raise UsageError("plot needs another package: pip install 'biasvar-cli[plot]'; .json does without") from None
+        raise needs_extra("plot", "plot", "; .json does without") from None
     module: ModuleType = vl_convert
     return module
 

@@ -14,8 +14,9 @@ from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.measured import Measure, Measured, fault_of
 from biasvar_cli.query_models.oddities import warn_of_models
 from biasvar_cli.query_models.request import ModelRequest
+from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.query_models.rows import model_name
-from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.words import examples
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
@@ -74,7 +75,7 @@ def _require_none(found: Sequence[Measured | DataError | None]) -> None:
 
 def _sources(request: ModelRequest) -> list[Source]:
     """The files of the models, by name, without the true one's and the background's own."""
-    listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, glob=request.glob)]
+    listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, request.selection)]
     own = {Source("", path).identity for path in (request.true, request.background) if path is not None}
     sources = sorted(source for source in listed if source.identity not in own)
     if not sources:

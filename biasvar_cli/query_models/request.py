@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.query_models.divergence import Setting
 from biasvar_cli.query_models.estimation import Sum
+from biasvar_cli.readers.listing import Selection
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,4 +27,11 @@ class ModelRequest:
     exclude_no_feedback: bool = False
     excluded: str | None = None
     glob: str | None = None
+    exclude: tuple[str, ...] = ()
+    recursive: bool = False
     max_size: int | None = None
+
+    @property
+    def selection(self) -> Selection:
+        """Which files of directories are read."""
+        return Selection(self.glob, self.exclude, self.recursive)

@@ -28,12 +28,12 @@ from biasvar_cli.scoring.baselines import make_baseline
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.baseline import baseline_extra
-from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
+from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_extra
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.risk import RiskOfRuns, RiskView, default_sort, runs_table
-from biasvar_cli.tables.sensitivity import reliability_extra
+from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
@@ -126,13 +126,13 @@ def _runs(
     extras: list[Extra] = []
     if request.baseline is not None:
         extras.append(baseline_extra(compare(aimed.scores, aimed.target, request.baseline)))
-    extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=request.design.seed)))
     table = decomposition_table(
         result,
         tradeoff(result),
         view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
         null=null,
-        log=None if request.transform is None else log_note(scored, spec, request.transform, result),
+        halves=split_half(aimed.scores, aimed.target, seed=request.design.seed),
+        log=None if request.transform is None else log_extra(scored, spec, request.transform, result),
         extras=extras,
     )
     if request.baseline is None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from biasvar_cli.report.columns import best_is_high, explained
 from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.render import in_words, is_numeric, number, printable
@@ -17,6 +18,7 @@ DIGITS = 4
 class Sheet(NamedTuple):
     """One table of the page.
 
+    ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
     ``rows`` are the cells as they are shown, in the order of the page; ``last`` is the target's row under them, empty
     if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
     """
@@ -25,6 +27,8 @@ class Sheet(NamedTuple):
     title: str
     columns: tuple[str, ...]
     numeric: tuple[bool, ...]
+    explained: tuple[str, ...]
+    descends: tuple[bool, ...]
     rows: list[list[str]]
     last: list[str]
     notes: list[str]
@@ -45,11 +49,14 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
     names = [name for name in seen.columns if name not in {*seen.keys, *seen.hidden}]
     shown = {name: [number(seen.columns[name][place], DIGITS) for place in places] for name in names}
     last = seen.target_row or {}
+    kind = key if key.startswith("trend-") else key.partition("-")[2]
     return Sheet(
         key=key,
         title=printable(seen.title),
         columns=tuple(names),
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
+        explained=tuple(explained(kind, name) for name in names),
+        descends=tuple(map(best_is_high, names)),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
         notes=[in_words(note, DIGITS) for each in whole(seen) for note in (*each.notes, *each.details)],

@@ -13,13 +13,15 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.json_trec import as_lines
+from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
@@ -74,11 +76,11 @@ def check_files(request: Request) -> list[FileReport]:
     inputs = []
     for name in (*request.inputs, *request.pool):
         try:
-            expand([name], glob=request.glob)
+            request.sources([name])
             inputs.append(name)
         except DataError as error:
             reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
-    sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
+    sources = [source for source in request.sources(inputs) if source.identity != own]
 
     def check(source: Source) -> FileReport:
         try:
@@ -147,20 +149,24 @@ def _qrels_report(qrels: Qrels) -> FileReport:
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
-        data = read_bytes(source.path, max_size=request.max_size)
+        data = read_listed(source, request.max_size)
         kind = recognise(data) or "unknown"
+        if kind == "json":
+            kind, data = as_lines(data, source.path)
         if kind == "qrels":
             return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":
-            run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
+            run = parse_run(data, source.path, name=source.name, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))
             return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
         if kind == "unknown":
-            raise DataError(unrecognised(data), path=source.path)
+            raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
         scores = parse_scores(
             data,
             source.path,
             kind,
+            name=source.name,
+            name_by=request.name_by,
             orient=request.orient,
             id_column=request.id_column,
             allow_range=request.allow_range,

@@ -13,11 +13,11 @@ from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
-from biasvar_cli.scoring.scorer import Progress, Request, Scorer, score_sources
+from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
 from biasvar_cli.words import examples
 
 if TYPE_CHECKING:
@@ -47,15 +47,17 @@ class Track:
     scored: tuple[Scored, ...]
 
 
-def load_track(request: Request, *, progress: Progress | None = None) -> Track:
-    """Read and score everything that a request names.
+def load_track(request: Request, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
+    """Read and score everything that a request names, and what is given in ``memory``.
 
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
     `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
-    scorer = Scorer(request)
+    given = memory or Memory()
+    scorer = Scorer(request, given.qrels)
     judged = scorer.queries
     listed, pool = _sources(request)
+    listed, pool = [*listed, *given.inputs], [*pool, *given.pool]
     contents = score_sources([*listed, *pool], request, scorer, progress)
     scores = next((source.path for source, each in contents.items() if isinstance(each, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
@@ -80,9 +82,9 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
 
 def _sources(request: Request) -> tuple[list[Source], list[Source]]:
     """The listed sources and the pool's further ones, each file once, without the qrels file itself."""
-    listed = expand(request.inputs, glob=request.glob)
+    listed = request.sources(request.inputs)
     known = {source.identity for source in listed}
-    pool = [source for source in expand(request.pool, glob=request.glob) if source.identity not in known]
+    pool = [source for source in request.sources(request.pool) if source.identity not in known]
     if request.qrels is not None:
         own = Source("", request.qrels).identity
         if own in known:
@@ -136,7 +138,11 @@ def _check_names(files: Collection[ScoreFile]) -> None:
     for file in files:
         for run in file.runs:
             if run in owner:
-                raise DataError(f"two runs are called {run}: {owner[run]} and {file.path}; give one another name")
+                by_file = run in map(run_name, (owner[run], file.path))
+                remedy = ", or give the folder above both with --recursive --name-by path" if by_file else ""
+                raise DataError(
+                    f"two runs are called {run}: {owner[run]} and {file.path}; give one another name{remedy}"
+                )
             owner[run] = file.path
     plain = [file for file in files if file.numbered]
     named = [file for file in files if not file.numbered]

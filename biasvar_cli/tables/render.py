@@ -220,7 +220,8 @@ def in_words(note: Note, digits: int) -> str:
     'r is +0.25, of -0.50'
     """
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
-    numbers = [with_sign(value, digits, signed=flag) for value, flag in zip(note.values, flags, strict=True)]
+    most = digits if note.digits is None else min(digits, note.digits)
+    numbers = [with_sign(value, most, signed=flag) for value, flag in zip(note.values, flags, strict=True)]
     return printable(note.text.format(*numbers) if note.values else note.text)
 
 

@@ -8,12 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from biasvar_cli.analyses.georisk import GeoRisk
-from biasvar_cli.analyses.risk import Losers, Risk, apart, per_query
+from biasvar_cli.analyses.risk import Losers, apart, per_query
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.baselines import Baseline
 from biasvar_cli.tables.risk_notes import baseline_note, run_notes, shown_notes
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, plain, row_order
 from biasvar_cli.words import counted
 
@@ -32,23 +30,6 @@ class RiskView:
     sort: str
     top: int | None = None
     for_people: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class RiskOfRuns:
-    """Runs compared with a baseline: ``r_loss`` of shape (n_runs,) is that of ``r_loss_k`` documents, or None."""
-
-    scores: ScoreMatrix
-    baseline: Baseline
-    risk: Risk
-    geo: GeoRisk
-    r_loss: FloatArray | None = None
-    r_loss_k: int | None = None
-
-    @property
-    def main_alpha(self) -> float:
-        """The alpha that people are shown: the first above 0, else the first."""
-        return next((alpha for alpha in self.geo.alphas if alpha > 0), self.geo.alphas[0])
 
 
 def default_sort(alphas: Sequence[float]) -> str:

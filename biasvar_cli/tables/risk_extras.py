@@ -8,7 +8,7 @@ from typing import Any
 from biasvar_cli.analyses.risk_intervals import Ends, RiskIntervals
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.stats.correlation import Correlations
-from biasvar_cli.tables.risk import RiskOfRuns
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Note, Table
 from biasvar_cli.words import counted
 

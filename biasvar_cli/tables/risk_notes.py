@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import counted
-
-if TYPE_CHECKING:
-    from biasvar_cli.tables.risk import RiskOfRuns
 
 _BEYOND_CHANCE = 2.0  # standard errors
 _NAMED = 4  # safe and risky runs
@@ -28,15 +25,15 @@ def run_notes(found: RiskOfRuns, hidden: Collection[str]) -> Iterator[Note]:
     times, weight = _TIMES.get(factor, f"{factor:g} times"), f"{factor:g} " if factor != 1 else ""
     yield from _verdicts(found)
     yield baseline_note(found)
-    ri = "" if "ri" in hidden else " ri: (wins - losses) / n."
-    yield Note(f"delta: mean minus the baseline's. wins, losses: queries above and below it.{ri}")
-    if {"reward", "risk"} & set(hidden):
-        yield Note(f"u_risk_{main}: mean gain minus mean loss over all queries, losses counted {times}.")
-    else:
-        yield Note(f"reward, risk: mean gain, mean loss over all queries. u_risk_{main}: reward - {weight}risk.")
-    yield Note(
-        f"t_risk_{main}: u_risk_{main} over its standard error; beyond 2 or -2 is unlikely by chance{_no_t(found)}."
-    )
+    meanings = {
+        "delta": "delta: mean minus the baseline's.",
+        "ri": "ri: (wins - losses) / n.",
+        "reward": "reward, risk: mean gain, mean loss.",
+    }
+    yield Note(" ".join(words for name, words in meanings.items() if name not in hidden))
+    made_of = f"mean gain - {weight}mean loss" if "reward" in hidden else f"reward - {weight}risk"
+    t_risk = f"t_risk_{main}: that over its standard error{_no_t(found)}"
+    yield Note(f"u_risk_{main}: {made_of} (losses count {times}). {t_risk}.")
     if found.geo.reason is not None:
         yield Note(_NO_GEO_RISK[found.geo.reason])
     else:
@@ -74,7 +71,7 @@ def baseline_note(found: RiskOfRuns) -> Note:
     baseline = found.baseline
     pool = counted(baseline.n_pool, "run")
     what = {
-        "mean": f"the mean over {pool} on each query, the compared run among them",
+        "mean": f"the mean of {pool} on each query, the compared run among them",
         "median": f"the median over {pool} on each query, the compared run among them",
         "best": f"the best of {pool} on each query, so no run is above it and u_risk_A is -(1 + A) bias",
         "file": "the scores in that file",

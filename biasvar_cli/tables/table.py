@@ -24,12 +24,14 @@ KEYS = ("measure", "target")  # the first columns of a table of one measure and 
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
-    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too.
+    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
+    decimals that a sentence can bear.
     """
 
     text: str
     values: tuple[float, ...] = ()
     signed: bool | tuple[bool, ...] = True
+    digits: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.shared import seed_option
@@ -63,9 +64,26 @@ def splits_option(words: str) -> Decorator:
     )
 
 
-def one_test_option(tests: Sequence[Test], default: Test, words: str) -> Decorator:
-    """``--test``: the one test of a figure, as ``test``."""
-    return option(STATISTICS, "--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+@dataclass(frozen=True, kw_only=True)
+class OneTest:
+    """The one test that a figure is of, of all pairs, as typed."""
+
+    test: Test
+    level: float
+    n_samples: int
+    seed: int
+
+    def request(self, jobs: int) -> PairRequest:
+        """The test, in so many threads."""
+        from biasvar_cli.analyses.pairs import PairRequest
+
+        return PairRequest(tests=(self.test,), level=self.level, n_samples=self.n_samples, seed=self.seed, jobs=jobs)
+
+
+def one_test_options(tests: Sequence[Test], default: Test, words: str) -> Decorator:
+    """The one test of a figure, as ``chosen``: one of ``tests``, which ``words`` explain."""
+    test = option(STATISTICS, "--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+    return group("chosen", OneTest, test, level_option, samples_option, seed_option)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +125,7 @@ def compare_options() -> Decorator:
             COMMON,
             "--baseline",
             metavar="run:NAME|top",
+            shell_complete=completion.words("top", runs=True),
             help="Compare all runs with this one, or with the best by mean (top), not all pairs.",
         ),
         option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import baseline_option, is_file
@@ -44,6 +45,7 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         STATISTICS,
         "--families",
         metavar="FILE|PATTERN",
+        shell_complete=completion.words_or_path(),
         help=f"{what}: a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, "
         "such as '(comb|nrr)-(.*)'.",
     )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
-from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option, max_size_option
+from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
 from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
@@ -49,8 +50,9 @@ _FILES = together(
         COMMON,
         "-q",
         "--qrels",
-        type=FILE,
-        help="Relevance judgments: runs need them, score files keep to their queries.",
+        type=QRELS,
+        metavar="FILE",
+        help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
     option(
         INPUT_DETAILS,
@@ -59,14 +61,14 @@ _FILES = together(
         type=INPUT,
         help="Runs or scores that count for the target but are not listed. Repeatable.",
     ),
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    selection_options,
     option(
         INPUT_DETAILS,
         "--name-by",
-        type=click.Choice(["file", "tag"]),
+        type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by their file, or by the tag in it.",
+        help="Name runs by their file, by its path below the directory, or by the tag in it.",
     ),
     option(
         INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
@@ -91,6 +93,7 @@ _SCORING = together(
         INPUT_DETAILS,
         "--topics",
         metavar="TOPICS",
+        shell_complete=completion.words_or_path("qrels", "union", "intersection"),
         help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
         "a file of ids. Default: qrels with -q, else union.",
     ),
@@ -138,6 +141,7 @@ def _measure_option(several: bool) -> Decorator:
         "measures",
         multiple=True,
         metavar="NAME",
+        shell_complete=completion.measure,
         help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )

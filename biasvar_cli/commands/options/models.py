@@ -10,7 +10,7 @@ import click
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
-from biasvar_cli.commands.options.shared import FILE, INPUT, max_size_option
+from biasvar_cli.commands.options.shared import FILE, INPUT, max_size_option, selection_options
 
 if TYPE_CHECKING:
     from biasvar_cli.query_models.divergence import Divergence, Setting
@@ -39,7 +39,7 @@ _FILES = together(
         type=FILE,
         help="Counts of terms in the collection for smoothing, term<TAB>count. Default: all terms of a query alike.",
     ),
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.tsv'."),
+    selection_options,
     max_size_option,
 )
 _SUM = option(

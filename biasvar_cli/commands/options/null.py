@@ -22,6 +22,19 @@ class NullChoice:
     wanted: bool | None
     n_samples: int | None
 
+    @property
+    def asked(self) -> bool:
+        """Whether null models were asked for; to say how many samples asks for them."""
+        return self.wanted or (self.wanted is None and self.n_samples is not None)
+
+    def require_place(self, format: str) -> None:  # noqa: A002
+        """Refuse null models that were asked for where the output has rows alone. Raises `click.UsageError`."""
+        if self.asked:
+            raise click.UsageError(
+                f"--null, --null-samples: a null model is no column of a run, and {format} has no other place; -f json "
+                "holds them."
+            )
+
     def request(
         self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False
     ) -> NullRequest | None:
@@ -33,7 +46,7 @@ class NullChoice:
 
         if stability and self.wanted is False:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
-        if self.wanted is False or (self.wanted is None and not unasked and not stability):
+        if self.wanted is False or not (self.asked or unasked or stability):
             return None
         return NullRequest(
             n_samples=self.n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability

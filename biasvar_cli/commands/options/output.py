@@ -9,6 +9,7 @@ from typing import Any, get_args
 import click
 
 from biasvar_cli.commands.files import require_writable
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, option
 from biasvar_cli.commands.output import Destination, Output
@@ -119,6 +120,7 @@ _COLUMNS = option(
     OUTPUT,
     "--columns",
     metavar="LIST",
+    shell_complete=completion.column_list,
     callback=_column_names,
     help="Columns to show, in this order, such as mean,total. Not for json.",
 )

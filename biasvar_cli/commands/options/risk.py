@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
@@ -59,6 +60,7 @@ def _baselines_option(repeatable: str) -> Decorator:
         default=("mean",),
         show_default=True,
         metavar="BASELINE",
+        shell_complete=completion.words("mean", "median", "best", "top", runs=True, files=True),
         help="Compare with run:NAME, top (the run of the best mean), mean, median or best (score of each query), or "
         f"file:PATH (a csv of query_id,score).{repeatable}",
     )
@@ -114,6 +116,7 @@ def risk_options() -> Decorator:
             default="runs",
             show_default=True,
             metavar="runs|queries|run:NAME",
+            shell_complete=completion.words("runs", "queries", runs=True),
             help="A row per run, a row per query, or the queries of one run with its largest losses first.",
         ),
     )

@@ -7,10 +7,12 @@ from typing import Any
 
 import click
 
-from biasvar_cli.commands.options.group import Decorator
+from biasvar_cli.commands.options import completion
+from biasvar_cli.commands.options.group import Decorator, together
 from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
-from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
+from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
@@ -19,6 +21,13 @@ class _PathOrUrl(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+class _Qrels(_PathOrUrl):
+    """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if is_data_set(str(value)) else super().convert(value, param, ctx)
 
 
 def is_file(path: str) -> bool:
@@ -31,11 +40,23 @@ def is_file(path: str) -> bool:
 
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
 SAMPLES = click.IntRange(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
 COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
+selection_options = together(
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    option(
+        INPUT_DETAILS,
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
+    ),
+    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
+)
 seed_option = option(
     STATISTICS,
     "--seed",
@@ -119,7 +140,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 def baseline_option(what: str) -> Decorator:
     """``--baseline RUN``, the run that others are compared with."""
-    return option(STATISTICS, "--baseline", metavar="RUN", help=what)
+    return option(STATISTICS, "--baseline", metavar="RUN", shell_complete=completion.run_name, help=what)
 
 
 def teams_option(what: str) -> Decorator:

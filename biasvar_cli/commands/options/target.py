@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
@@ -63,6 +64,7 @@ def _target_option(kinds: str) -> Decorator:
         default=("best",),
         show_default=True,
         metavar="TARGET",
+        shell_complete=completion.words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=True),
         help=f"Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, {kinds}",
     )
 

@@ -36,7 +36,7 @@ def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 
     INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks; for estimation query models, as for models.
-    Needs the extra plot: pip install 'biasvar-cli[plot]'; .json does without.
+    All but .json needs the extra plot: pip install '.[plot]' in the checkout of biasvar.
 
     \b
     biasvar plot plane sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf

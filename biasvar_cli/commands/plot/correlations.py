@@ -61,7 +61,7 @@ def draw_tradeoff(
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
-    require_apart(output, *request_files(request), *target_files(targets), groups, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
     design = with_groups(design, groups)
     models = null.request(seed=design.seed, jobs=request.jobs, exchangeable=False)
     track = load(request)

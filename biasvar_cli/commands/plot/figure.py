@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.group import Command, Decorator, group, together
 from biasvar_cli.commands.options.heading import OUTPUT, HeadedCommand, command, option
@@ -60,7 +61,7 @@ def load_aim(
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
-    require_apart(output, *request_files(request), *target_files([target]), *files, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
     (scored,) = load(request).scored
     return aim(scored, target, log), remarks(scored, log)
 
@@ -77,6 +78,7 @@ _LOOKS = (
         default="one",
         show_default=True,
         metavar="one|two|Ncm",
+        shell_complete=completion.words("one", "two"),
         help="One column of a paper (8.5 cm), two (17.8 cm), or centimetres.",
     ),
     option(

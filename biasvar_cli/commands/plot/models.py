@@ -30,7 +30,7 @@ def draw_estimation(request: ModelRequest, families: FamilyChoice | None, output
     from biasvar_cli.query_models.load import load_models
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
-    require_apart(output, *model_files(request), file, glob=request.glob)
+    require_apart(output, *model_files(request), file, selection=request.selection)
     named = families.read() if families is not None else ""
     loaded = load_models(request)
     (found,) = loaded.estimations

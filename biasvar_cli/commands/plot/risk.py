@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
@@ -56,6 +57,7 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     STATISTICS,
     "--run",
     metavar="RUN",
+    shell_complete=completion.run_name,
     help="The run to show. Default: the best by mean, other than the baseline.",
 )
 @figure_options()
@@ -79,6 +81,6 @@ def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, outpu
 def _load(request: Request, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
     from biasvar_cli.scoring.baselines import make_baseline
 
-    require_apart(output, *request_files(request), *baseline_files([baseline]), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files([baseline]), selection=request.selection)
     (scored,) = load(request).scored
     return scored, make_baseline(baseline, scored)
