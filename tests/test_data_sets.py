@@ -12,7 +12,7 @@ from conftest import ROOT, only, rows_of
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="the extra datasets is not installed")
 
-RUNS, QRELS = str(ROOT / "sample_runs"), ROOT / "qrels" / "simulated.qrels.txt"
+RUNS, QRELS = str(ROOT / "sample_runs"), ROOT / "qrels" / "npl.qrels.txt"
 
 
 class Generic(NamedTuple):

@@ -18,7 +18,7 @@ from conftest import ROOT, SAMPLE_RUNS, only, rows_of
 
 import biasvar_cli as bv
 
-RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "simulated.qrels.txt")
+RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
 SAMPLE = (RUNS, "-q", QRELS, "--quiet")
 JUDGED = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.0}, "q2": {"d4": 1.0}}
@@ -111,7 +111,7 @@ def test_correlations_and_target_are_those_of_the_json(biasvar, scores):
     target = {name: getattr(result.target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     assert target == found["target"]
     assert (result.measure, result.n_runs, result.n_queries) == ("AP", found["n_runs"], found["n_queries"])
-    assert repr(result) == "DecompositionResult(AP, 22 runs, 30 queries; .frame() of runs)"
+    assert repr(result) == "DecompositionResult(AP, 22 runs, 93 queries; .frame() of runs)"
 
 
 def test_the_other_analyses_are_those_of_their_commands(biasvar, scores):
