@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
 NPL ?= ../shared/data/vaswani-npl
-COLLECTIONS ?= $(NPL) ../shared/data/cranfield
+CRANFIELD ?= ../shared/data/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
 
@@ -42,9 +42,22 @@ docs: .venv/tools  ## Write the generated parts of README and docs again.
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.
 	$(BIN)/python studies/sample_track.py $(NPL)
 
-study: sample  ## Query models and runs of the papers, under results. COLLECTIONS names folders of test collections.
-	for folder in $(COLLECTIONS); do \
-	  $(BIN)/python studies/query_models.py "$$folder" --out "results/$$(basename "$$folder")" || exit 1; done
+study: sample  ## The papers' study (docs/study.md), with models and runs in results. NPL, CRANFIELD: collections.
+	$(call study_of,npl,$(NPL))
+	$(call study_of,cranfield,$(CRANFIELD))
+	$(BIN)/cog -r docs/study.md
+
+define study_of
+$(BIN)/python studies/query_models.py $(2) --out results/$(1)
+cd results/$(1)/runs && ../../../$(BIN)/biasvar scores . -q $(abspath $(2))/qrels.txt -f matrix -o ../ap.csv --quiet
+cd results/$(1)/runs && ../../../$(BIN)/biasvar scores orig.gz rm.gz target.gz comb-*.gz nrr-*.gz \
+  -q $(abspath $(2))/qrels.txt -f matrix -o ../sigir13.csv --quiet
+$(BIN)/biasvar plot plane results/$(1)/sigir13.csv --target run:target --families '(comb|nrr)-(.*)' --baseline rm \
+  --quiet -o docs/study-$(1).svg
+$(BIN)/biasvar plot estimation results/$(1)/models --true results/$(1)/models/true.tsv.gz \
+  --background results/$(1)/background.tsv.gz --families '(comb|nrr|rmw)-(.*)' --baseline rm \
+  --quiet -o docs/study-$(1)-models.svg
+endef
 
 bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names a trec_eval binary.
 	$(BIN)/python benchmarks/compare.py --runs 100,400

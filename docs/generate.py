@@ -35,6 +35,7 @@ _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Sc
 _INNER = ("scored", "jobs", "aim", "null", "tables")  # of results, for themselves
 
 ROOT = Path(__file__).resolve().parents[1]
+STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
 
 # SIGIR 2013, Tables 1 and 2: three models, the changed model C' (here C2), and the target model T.
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
@@ -380,6 +381,14 @@ def session(*commands: str, code: int = 0) -> str:
     return _block("console", "\n".join(lines))
 
 
+def output(command: str) -> str:
+    """What a command prints; RuntimeError if it fails."""
+    result = _run(command)
+    if result.returncode:
+        raise RuntimeError(f"{command}: exit code {result.returncode}\n{result.stdout}")
+    return result.stdout
+
+
 def help_of(*words: str) -> str:
     """The help of the program or of a subcommand, as a block of markdown."""
     return _block("text", _run(shlex.join(["biasvar", *words, "--help"])).stdout)
@@ -503,6 +512,8 @@ def _scratch() -> Path:
     path = Path(folder.name)
     for name in ("sample_runs", "sample_models", "qrels"):
         (path / name).symlink_to(ROOT / name)
+    for name in ("npl", "cranfield"):
+        (path / name).symlink_to(STUDY.absolute() / name)
     (path / "ap.csv").write_text(PAPER)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
     (path / "shelf.toml").write_text('[[track]]\ntrack = "the paper"\nyear = 2013\nscores = "ap.csv"\n')
