@@ -4,6 +4,7 @@ BIN = .venv/bin
 TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
 TRACK = sample_runs -q qrels/simulated.qrels.txt
 TYPESCRIPT = 5.9.3
+PAGES = README.md docs/commands.md docs/reference.md
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs sample bench calibrate clean
@@ -22,7 +23,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/cog --check README.md docs/reference.md
+	$(BIN)/cog --check $(PAGES)
 
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/report/templates/script/jsconfig.json
@@ -33,8 +34,8 @@ unit: .venv/tools  ## The tests alone.
 fuzz: .venv/tools  ## The tests of mutated files with twenty times as many; half an hour or more.
 	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/test_fuzz.py
 
-docs: .venv/tools  ## Write the generated parts of README and docs again.
-	$(BIN)/cog -r README.md docs/reference.md
+docs: .venv/tools  ## Write the generated parts of README.md and docs again.
+	$(BIN)/cog -r $(PAGES)
 	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
 
 sample: .venv/installed  ## Simulate the sample track again; the same bytes as are there.
