@@ -2,17 +2,19 @@
 PYTHON ?= python3
 BIN = .venv/bin
 TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
-TRACK = sample_runs -q qrels/simulated.qrels.txt
+NPL ?= ../shared/data/vaswani-npl
+COLLECTIONS ?= $(NPL) ../shared/data/cranfield
+TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/reference.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs sample bench calibrate clean
+.PHONY: help demo test lint types-js unit fuzz docs sample study bench calibrate clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: .venv/installed  ## Install, and run the main job on the simulated sample track.
+demo: .venv/installed  ## Install, and run the main job on the sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
 	@$(BIN)/biasvar decompose $(TRACK)
 
@@ -38,8 +40,12 @@ docs: .venv/tools  ## Write the generated parts of README.md and docs again.
 	$(BIN)/cog -r $(PAGES)
 	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
 
-sample: .venv/installed  ## Simulate the sample track again; the same bytes as are there.
-	$(BIN)/python benchmarks/sample_track.py
+sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.
+	$(BIN)/python studies/sample_track.py $(NPL)
+
+study: sample  ## Query models and runs of the papers, under results. COLLECTIONS names folders of test collections.
+	for folder in $(COLLECTIONS); do \
+	  $(BIN)/python studies/query_models.py "$$folder" --out "results/$$(basename "$$folder")" || exit 1; done
 
 bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names a trec_eval binary.
 	$(BIN)/python benchmarks/compare.py --runs 100,400

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 DATA = "../shared/data"
 MATRICES = sorted((ROOT / DATA / "score-matrices").glob("*.csv"))
-SAMPLE = "sample_runs -q qrels/simulated.qrels.txt"
+SAMPLE = "sample_runs -q qrels/npl.qrels.txt"
 TRACKS = (  # inputs, and a run of them where all options are to be tried
     (SAMPLE, "orig"),
     (f"{DATA}/covid-round1/runs -q {DATA}/covid-round1/qrels.txt", "BERT"),
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def commands() -> Iterator[str]:
     """Every command in the words of today; {tmp} stands for the folder of made files."""
     yield from both(*OF_SAMPLE)
-    yield "scores sample_runs/orig.gz -q qrels/simulated.qrels.txt -m AP -m P@10 -f trec_eval"
+    yield "scores sample_runs/orig.gz -q qrels/npl.qrels.txt -m AP -m P@10 -f trec_eval"
     if MATRICES:
         yield from both("tracks {tmp}/shelf.toml --null-samples 100", tables="tracks null trends")
         yield from both("tracks {tmp}/shelf.toml --subset-size 5 --difficulty mean --no-null", tables="tracks trends")
@@ -132,7 +132,7 @@ def write_inputs(folder: Path) -> None:
     (folder / "shelf.toml").write_text("\n".join([*shelf, ""]))
     runs = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_runs").iterdir())
     (folder / "teams.csv").write_text("\n".join(["run,team", *(f"{run},{run[0]}" for run in runs), ""]))
-    lines = (ROOT / "qrels" / "simulated.qrels.txt").read_text().splitlines()
+    lines = (ROOT / "qrels" / "npl.qrels.txt").read_text().splitlines()
     topics = sorted({line.split()[0] for line in lines})
     (folder / "groups.csv").write_text("\n".join(["query,group", *(f"{each},g{int(each) % 4}" for each in topics), ""]))
 

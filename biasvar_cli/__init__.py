@@ -1,3 +1,53 @@
-"""Bias-variance evaluation of retrieval runs."""
+"""Bias-variance evaluation of retrieval runs.
+
+The names of `__all__` are for notebooks (docs/python.md). They are loaded when they are first used, for the command
+line needs none of them to start.
+"""
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from biasvar_cli.api.functions import compare, decompose, risk, target, tradeoff
+    from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
+    from biasvar_cli.api.scores import Scores, evaluate
+    from biasvar_cli.errors import BiasVarError, DataWarning
+
+_PLACES = {
+    "evaluate": "api.scores",
+    "Scores": "api.scores",
+    **dict.fromkeys(("decompose", "tradeoff", "target", "risk", "compare"), "api.functions"),
+    **dict.fromkeys(("Result", "DecompositionResult", "TargetResult"), "api.results"),
+    **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
+}
+
+__all__ = [
+    "BiasVarError",
+    "DataWarning",
+    "DecompositionResult",
+    "Result",
+    "Scores",
+    "TargetResult",
+    "__version__",
+    "compare",
+    "decompose",
+    "evaluate",
+    "risk",
+    "target",
+    "tradeoff",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

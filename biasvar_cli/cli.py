@@ -13,6 +13,7 @@ from biasvar_cli import __version__
 from biasvar_cli.commands.check import check
 from biasvar_cli.commands.compare import compare
 from biasvar_cli.commands.decompose import decompose
+from biasvar_cli.commands.models import models
 from biasvar_cli.commands.plot.command import plot
 from biasvar_cli.commands.report import report
 from biasvar_cli.commands.risk import risk
@@ -23,23 +24,48 @@ from biasvar_cli.commands.target import target
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.commands.tracks import tracks
 from biasvar_cli.commands.tradeoff import tradeoff
-from biasvar_cli.errors import BiasVarError, DataWarning, exhausted
+from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 
 _LONGEST_LINE = 900
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+_COMMANDS: dict[str, tuple[click.Command, ...]] = {  # in the order of the work
+    "Look at the files": (check, scores),
+    "Evaluate the runs of a track": (decompose, tradeoff, target, sensitivity, risk, compare),
+    "Evaluate query models": (models,),
+    "Compare tracks": (tracks,),
+    "Show the results": (plot, report),
+}
+
+
+class _Program(click.Group):
+    """The group of all commands, which lists them in the order of the work."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under headings, then the options."""
+        width = max(len(str(each.name)) for commands in _COMMANDS.values() for each in commands)
+        for heading, commands in _COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(str(each.name).ljust(width), str(each.short_help)) for each in commands])
+        click.Command.format_options(self, ctx, formatter)
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def biasvar() -> None:
     """Bias, variance and total error of retrieval runs, and how they correlate over a TREC track.
 
     Every run is measured against a virtual target, by default the best score of each query over all runs. bias² says
     how far the run's mean is from the target's, variance how unevenly the run serves the queries.
+
+    \b
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt
+    biasvar decompose -h
     """
 
 
-for _command in (decompose, scores, tradeoff, target, tracks, sensitivity, risk, compare, plot, report, check):
+for _command in (each for commands in _COMMANDS.values() for each in commands):
     biasvar.add_command(_command)
 
 
@@ -48,8 +74,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for library in ("OPENBLAS", "MKL"):  # their threads would wait for ours; read when numpy is imported
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     with warnings.catch_warnings(record=True) as recorded:
-        warnings.simplefilter("always", DataWarning)
+        for category in (DataWarning, DataNotice):
+            warnings.simplefilter("always", category)
         session = Session(recorded)
+        if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
+            from biasvar_cli.commands.bash import register
+
+            register()
         code = _run(arguments, session)
     if not session.quiet:
         _show_warnings(recorded)
@@ -82,11 +113,11 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
 
 
 def _show_warnings(recorded: Sequence[warnings.WarningMessage]) -> None:
-    """Data warnings on stderr, each once; any other warning as Python shows it."""
+    """Data warnings on stderr, each once, and no notice; any other warning as Python shows it."""
     for message in dict.fromkeys(str(each.message) for each in recorded if issubclass(each.category, DataWarning)):
         _print_line(f"warning: {message}")
     for each in recorded:
-        if not issubclass(each.category, DataWarning):
+        if not issubclass(each.category, (DataWarning, DataNotice)):
             warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 

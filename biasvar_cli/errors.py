@@ -6,8 +6,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import NamedTuple
 
-from biasvar_cli.words import examples, near_names
+from biasvar_cli.words import examples, near_names, plural
 
 
 class BiasVarError(Exception):
@@ -31,6 +32,10 @@ class DataError(BiasVarError):
         super().__init__(f"{place}: {message}" if place else message)
 
 
+class NotText(DataError):
+    """A file is no text at all, so neither a run nor scores."""
+
+
 class DataErrors(BiasVarError):
     """Several files are wrong: the first error of each, one a line."""
 
@@ -45,11 +50,31 @@ class UsageError(BiasVarError):
     exit_code = 2
 
 
+def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:
+    """The error of something that needs the packages of an extra, which are not installed.
+
+    >>> needs_extra("plot", "plot")
+    UsageError("plot needs another package: pip install '.[plot]' in the checkout of biasvar")
+    """
+    return UsageError(f"{what} needs another package: pip install '.[{extra}]' in the checkout of biasvar{otherwise}")
+
+
 class DataWarning(UserWarning):
     """Worth saying, no reason to stop."""
 
 
-_kept: ContextVar[list[str] | None] = ContextVar("_kept", default=None)
+class DataNotice(UserWarning):
+    """Usual in real tracks, such as tied scores, and changes no reading: counted, and never an error."""
+
+
+class Kept(NamedTuple):
+    """Messages that were kept instead of issued."""
+
+    warnings: list[str]
+    notices: list[str]
+
+
+_kept: ContextVar[Kept | None] = ContextVar("_kept", default=None)
 
 
 def warn(message: str) -> None:
@@ -58,19 +83,29 @@ def warn(message: str) -> None:
     if kept is None:
         warnings.warn(message, DataWarning, stacklevel=3)
     else:
-        kept.append(message)
+        kept.warnings.append(message)
+
+
+def notice(message: str) -> None:
+    """Issue one `DataNotice`, of the code that calls, unless they are kept (`keep_warnings`)."""
+    kept = _kept.get()
+    if kept is None:
+        warnings.warn(message, DataNotice, stacklevel=3)
+    else:
+        kept.notices.append(message)
 
 
 @contextmanager
-def keep_warnings() -> Iterator[list[str]]:
-    """Keep the warnings of this thread in a list instead of issuing them, for several pieces of work at once.
+def keep_warnings() -> Iterator[Kept]:
+    """Keep the warnings and notices of this thread instead of issuing them, for several pieces of work at once.
 
     >>> with keep_warnings() as kept:
     ...     warn("two topics are missing")
+    ...     notice("1 run has tied scores")
     >>> kept
-    ['two topics are missing']
+    Kept(warnings=['two topics are missing'], notices=['1 run has tied scores'])
     """
-    kept: list[str] = []
+    kept = Kept([], [])
     token = _kept.set(kept)
     try:
         yield kept
@@ -116,12 +151,12 @@ def reading(path: str) -> Iterator[None]:
         raise DataError(lack, path=path) from None
 
 
-def absent_run(asked: str, name: str, runs: Sequence[str]) -> DataError:
+def absent_run(asked: str, name: str, runs: Sequence[str], noun: str = "run") -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 
     >>> print(absent_run("--baseline bm52", "bm52", ["bm25", "ql"]))
     --baseline bm52: there is no such run; did you mean bm25?
     """
     near = near_names(name, runs)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"the runs are {examples(runs, 5)}"
-    return DataError(f"{asked}: there is no such run; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
+    return DataError(f"{asked}: there is no such {noun}; {hint}")

@@ -6,7 +6,6 @@ objects are built here from ir-measures' registry and its declared parameters.
 
 from __future__ import annotations
 
-import ast
 import difflib
 import math
 import re
@@ -16,39 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measure_parameters import fault, fault_between
+from biasvar_cli.measure_syntax import Parts, names_in, parts_of
+from biasvar_cli.trec_eval_names import examples, not_of_a_query, printed_name, shared_name
 
 if TYPE_CHECKING:
     import ir_measures
-
-# trec_eval's names, versions 7 to 10, whose definition ir-measures shares: pattern, ir-measures name, how its
-# parameter is written. The first pattern of a name is the one trec_eval 9 prints.
-_TREC_EVAL = (
-    (r"map", "AP", ""),
-    (r"map_cut_(\d+)", "AP", "@{}"),
-    (r"ndcg", "nDCG", ""),
-    (r"ndcg_cut_(\d+)", "nDCG", "@{}"),
-    (r"P_(\d+)", "P", "@{}"),
-    (r"recall_(\d+)", "R", "@{}"),
-    (r"success_(\d+)", "Success", "@{}"),
-    (r"recip_rank", "RR", ""),
-    (r"Rprec", "Rprec", ""),
-    (r"bpref", "Bpref", ""),
-    (r"infAP", "infAP", ""),
-    (r"iprec_at_recall_(\d\.\d+)", "IPrec", "@{}"),
-    (r"set_P", "SetP", ""),
-    (r"set_relative_P", "SetP", "(relative=True)"),
-    (r"set_recall", "SetR", ""),
-    (r"set_F", "SetF", ""),
-    (r"set_map", "SetAP", ""),
-    (r"num_q", "NumQ", ""),
-    (r"num_ret", "NumRet", ""),
-    (r"num_rel", "NumRel", ""),
-    (r"num_rel_ret", "NumRet", "(rel=1)"),
-    (r"R-prec", "Rprec", ""),
-    (r"P(\d+)", "P", "@{}"),
-    (r"recip_rank1", "RR", ""),
-    (r"ircl_prn\.(\d\.\d+)", "IPrec", "@{}"),
-)
 
 _LONGEST = 1000  # letters; a longer text in a file is no name of a measure
 
@@ -70,14 +41,14 @@ _AT_LEAST_ZERO = frozenset({*COUNTS, "alpha_DCG"})
 _OTHER_SPELLINGS = {"map": "AP", "mrr": "RR", "recip_rank": "RR", "precision": "P", "recall": "R", "strec": "StRecall"}
 
 
-def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
-    """The measures that ``names`` ask for, each once, in the order asked.
+def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
+    """The measures that ``arguments`` ask for, each once, in the order asked; an argument may hold several names.
 
-    A name is ir-measures' (``nDCG@20``, ``P(rel=2)@10``) or trec_eval's (``ndcg_cut_20``). Raises `UsageError`, one
-    line per bad name, with near names.
+    A name is ir-measures' (``nDCG@20``, ``P(rel=2)@10``) or trec_eval's (``ndcg_cut_20``, ``ndcg_cut.10,20``), in any
+    case. Raises `UsageError`, one line per bad name, with near names.
 
-    >>> [str(measure) for measure in parse_measures(["map", "P(rel=2)@10", "AP", "ndcg_cut_20"])]
-    ['AP', 'P(rel=2)@10', 'nDCG@20']
+    >>> [str(measure) for measure in parse_measures(["map P(rel=2)@10", "AP", "ndcg_cut.10,20", "mrr"])]
+    ['AP', 'P(rel=2)@10', 'nDCG@10', 'nDCG@20', 'RR']
     >>> parse_measures(["nDGC@20", "P"])
     Traceback (most recent call last):
     biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG or alpha_nDCG?
@@ -85,17 +56,60 @@ def parse_measures(names: Sequence[str]) -> list[ir_measures.Measure]:
     """
     found: list[ir_measures.Measure] = []
     faults: list[str] = []
-    for name in names:
+    for name in (name for argument in arguments for name in names_in(argument) or [argument]):
         try:
-            measure = _parse(name)
+            measure = _asked(name)
         except UsageError as error:
             faults.append(str(error))
         else:
             if measure not in found:
                 found.append(measure)
     if faults:
-        raise UsageError("\n".join(faults))
+        raise UsageError("\n".join(dict.fromkeys(faults)))
     return found
+
+
+def asked_names(arguments: Sequence[str]) -> list[str]:
+    """The names that ``arguments`` ask for, each once: ir-measures' spelling, and unknown ones as they are.
+
+    An argument of several words none of which is a measure is one name: scores may be of anything.
+
+    >>> asked_names(["map ndcg@10", "AP", "my own score"])
+    ['AP', 'nDCG@10', 'my own score']
+    """
+    found: list[str] = []
+    for argument in arguments:
+        names = [(name, asked_name(name)) for name in names_in(argument)]
+        known = len(names) == 1 or any(name is not None for _, name in names)
+        found += [name or typed for typed, name in names] if known else [argument.strip()]
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4096)
+def asked_name(name: str) -> str | None:
+    """ir-measures' spelling of a measure that somebody asks for, in any case; None if there is no such measure.
+
+    >>> asked_name("mrr@10"), asked_name("Ndcg_cut_20"), asked_name("bm25")
+    ('RR@10', 'nDCG@20', None)
+    """
+    try:
+        return str(_asked(name)) if len(name) < _LONGEST else None
+    except UsageError:
+        return None
+
+
+def names_to_offer() -> list[str]:
+    """Names that somebody may want to type: ir-measures' with a cutoff where one is needed, then trec_eval's.
+
+    >>> [name for name in names_to_offer() if name in ("AP", "P", "P@10", "map", "num_q")]
+    ['AP', 'P@10', 'map']
+    """
+    import ir_measures
+
+    bases = dict.fromkeys(measure.__name__ for measure in ir_measures.measures.registry.values())
+    forms = [*((base, f"{base}@10", f"{base}@0.1") for base in bases), *((name,) for name in examples())]
+    found = (next((name for name in form if asked_name(name)), None) for form in forms)
+    return [name for name in found if name is not None]
 
 
 @lru_cache(maxsize=4096)
@@ -122,7 +136,7 @@ def is_measure(name: str) -> bool:
     if len(name) >= _LONGEST or not name[:1].isalpha():
         return False
     try:
-        return bool(parse_measures([name]))
+        return _parse(name) is not None
     except UsageError:
         return False
 
@@ -134,12 +148,7 @@ def trec_eval_name(name: str) -> str:
     ['map', 'ndcg_cut_20', 'num_rel_ret', 'iprec_at_recall_0.10', 'ERR@20']
     """
     text = canonical(name)
-    for pattern, base, form in _TREC_EVAL:
-        at = re.fullmatch(re.escape(base + form).replace(r"\{\}", r"([\d.]+)"), text)
-        if at:
-            cutoff = f"{float(at[1]):.2f}" if base == "IPrec" else at[1] if at.lastindex else ""
-            return re.sub(r"\(.*\)", cutoff, pattern)
-    return text
+    return printed_name(text) or text
 
 
 def is_count(name: str) -> bool:
@@ -205,19 +214,42 @@ def maximum_is_one(measure: ir_measures.Measure) -> bool:
     return measure.NAME in _MAXIMUM_IS_ONE and not cut
 
 
+def _asked(name: str) -> ir_measures.Measure:
+    """A measure that somebody asks for: by its own spelling, or else in any case."""
+    text = name.strip()
+    other = not_of_a_query(re.split(r"[@(]", text)[0])
+    if other is not None:
+        raise UsageError(f"measure {name!r} {other}")
+    if re.fullmatch(r"[\d.]+", text):
+        raise UsageError(f"{name!r} is no measure; write each cutoff with its measure, as in P@5 P@10 or P.5,10")
+    try:
+        return _parse(name)
+    except UsageError:
+        spelled = _spelled(text)
+        if spelled is None or spelled == text:
+            raise
+        return _build(name, spelled)
+
+
+def _spelled(text: str) -> str | None:
+    """A name in any case as ir-measures spells it, None if it has none that is the same but for its case."""
+    import ir_measures
+
+    at = re.search(r"[@(]", text)
+    base, rest = (text[: at.start()], text[at.start() :]) if at else (text, "")
+    known = {key.lower(): measure.__name__ for key, measure in ir_measures.measures.registry.items()}
+    return shared_name(text, any_case=True) or (f"{known[base.lower()]}{rest}" if base.lower() in known else None)
+
+
 def _parse(name: str) -> ir_measures.Measure:
     text = name.strip()
-    for pattern, base, form in _TREC_EVAL:
-        match = re.fullmatch(pattern, text)
-        if match:
-            return _build(name, base + form.format(*match.groups()))
-    return _build(name, text)
+    return _build(name, shared_name(text) or text)
 
 
 def _build(name: str, text: str) -> ir_measures.Measure:
     import ir_measures
 
-    base, params, at = _syntax(name, text)
+    base, params, at = _parts(name, text)
     registry: dict[str, Any] = ir_measures.measures.registry
     if base not in registry:
         raise UsageError(f"unknown measure {name!r}{_near(base, registry)}")
@@ -233,7 +265,7 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     together = fault_between(params)
     if together:
         raise UsageError(f"measure {name!r}: {together}")
-    built: ir_measures.Measure = measure(**params)
+    built: ir_measures.Measure = measure(**dict(sorted(params.items())))  # one name, whatever the order typed
     for key, spec in specs.items():
         if spec.required and key not in built.params:
             example = f"{base}@{10 if spec.dtype is int else 0.1}" if key == built.AT_PARAM else f"{base}({key}=1)"
@@ -241,35 +273,16 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     return built
 
 
-def _syntax(name: str, text: str) -> tuple[str, dict[str, Any], Any]:
-    """``NAME(key=value, ...)@at`` as its parts."""
-    fault = UsageError(f"cannot read measure {name!r}; write NAME, NAME@k or NAME(key=value)@k")
-    try:
-        node = ast.parse(text, mode="eval").body
-        at = None
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            at = ast.literal_eval(node.right)
-            node = node.left
-        params = {}
-        if isinstance(node, ast.Call):
-            if node.args or any(keyword.arg is None for keyword in node.keywords):
-                raise fault
-            params = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
-            node = node.func
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise _fault_or_near(name, text, fault) from None
-    if not isinstance(node, ast.Name):
-        raise _fault_or_near(name, text, fault)
-    return node.id, params, at
+def _parts(name: str, text: str) -> Parts:
+    """The parts of a name; a word that is no expression, such as ``11-pt_avg``, is an unknown name, not bad syntax."""
+    import ir_measures
 
-
-def _fault_or_near(name: str, text: str, fault: UsageError) -> UsageError:
-    """A word that is no expression, such as ``R-prc`` or ``11-pt_avg``, is an unknown name rather than bad syntax."""
+    found = parts_of(text)
+    if found is not None:
+        return found
     if re.fullmatch(r"[\w.#+-]+", text):
-        import ir_measures
-
-        return UsageError(f"unknown measure {name!r}{_near(text, ir_measures.measures.registry)}")
-    return fault
+        raise UsageError(f"unknown measure {name!r}{_near(text, ir_measures.measures.registry)}")
+    raise UsageError(f"cannot read measure {name!r}; write NAME, NAME@k or NAME(key=value)@k")
 
 
 def _checked(name: str, measure: str, key: str, value: Any, spec: Any) -> Any:
@@ -281,10 +294,6 @@ def _checked(name: str, measure: str, key: str, value: Any, spec: Any) -> Any:
 
 
 def _near(base: str, registry: dict[str, Any]) -> str:
-    trec_names = [
-        re.sub(r"\(.*\)", "10" if r"\d+" in pattern else "0.10", pattern).replace("\\", "")
-        for pattern, _, _ in _TREC_EVAL
-    ]
-    known = {name.lower(): name for name in trec_names} | {key.lower(): m.__name__ for key, m in registry.items()}
+    known = {name.lower(): name for name in examples()} | {key.lower(): m.__name__ for key, m in registry.items()}
     near = dict.fromkeys(known[match] for match in difflib.get_close_matches(base.lower(), known, n=3, cutoff=0.6))
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -23,7 +23,7 @@ from typing import Any
 import click
 import ir_measures
 
-from biasvar_cli import measures
+from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.cli import biasvar
 from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
@@ -434,7 +434,7 @@ def _scratch() -> Path:
     folder = tempfile.TemporaryDirectory(prefix="biasvar-docs-")
     atexit.register(folder.cleanup)
     path = Path(folder.name)
-    for name in ("sample_runs", "qrels"):
+    for name in ("sample_runs", "sample_models", "qrels"):
         (path / name).symlink_to(ROOT / name)
     (path / "ap.csv").write_text(PAPER)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
@@ -542,7 +542,7 @@ def _plain(default: Any) -> str:
 def _trec_eval_names(name: str) -> str:
     """trec_eval's names for the measure, with what a name stands for where it sets parameters."""
     found = []
-    for pattern, base, form in measures._TREC_EVAL:
+    for pattern, base, form in trec_eval_names.SHARED:
         if base == name:
             shown = pattern.replace(r"(\d+)", "k").replace(r"(\d\.\d+)", "x").replace("\\", "")
             found.append(f"`{shown}`" + (f" = `{base}{form}`" if "(" in form else ""))

@@ -1,29 +1,35 @@
 # Scores once, tables from them. Usage: make -f docs/pipeline.mk [RUNS=folder] [QRELS=file] [MEASURES="AP nDCG@20"]
+# RUNS holds runs alone, one file each. Every table is made from the runs that are there now.
 BIASVAR  ?= .venv/bin/biasvar
 RUNS     ?= sample_runs
-QRELS    ?= qrels/simulated.qrels.txt
+QRELS    ?= qrels/npl.qrels.txt
 MEASURES ?= AP nDCG@20
 OUT      ?= out
 
-NAMES  := $(patsubst %.gz,%,$(notdir $(wildcard $(RUNS)/*)))
+NAMES  := $(sort $(patsubst %.gz,%,$(notdir $(wildcard $(RUNS)/*))))
 SCORES := $(NAMES:%=$(OUT)/scores/%.csv)
 TABLES := $(foreach each,decompose tradeoff,$(MEASURES:%=$(OUT)/$(each)-%.tex)) $(MEASURES:%=$(OUT)/target-%.csv)
 
 .PHONY: all
 all: $(TABLES)
 
+# What the files depend on beside their inputs stands in two small files, written again only when it changes.
+written = $(shell mkdir -p $(OUT)/lists; echo '$(2)' | cmp -s - $(OUT)/lists/$(1) || echo '$(2)' > $(OUT)/lists/$(1))
+$(call written,runs,$(NAMES))
+$(call written,options,$(RUNS) $(QRELS) $(MEASURES))
+
 .SECONDEXPANSION:
-$(SCORES): $(OUT)/scores/%.csv: $$(wildcard $(RUNS)/$$* $(RUNS)/$$*.gz) $(QRELS) | $(OUT)/scores
-	$(BIASVAR) scores $< -q $(QRELS) $(MEASURES:%=-m %) --quiet -o $@
+$(SCORES): $(OUT)/scores/%.csv: $$(wildcard $(RUNS)/$$* $(RUNS)/$$*.gz) $(QRELS) $(OUT)/lists/options | $(OUT)/scores
+	$(BIASVAR) scores $(wildcard $(RUNS)/$* $(RUNS)/$*.gz) -q $(QRELS) $(MEASURES:%=-m '%') --quiet -o '$@'
 
-$(OUT)/decompose-%.tex: $(SCORES)
-	$(BIASVAR) decompose $(OUT)/scores -m $* -f latex -o $@
+$(OUT)/decompose-%.tex: $(SCORES) $(OUT)/lists/runs
+	$(BIASVAR) decompose $(SCORES) -m '$*' -f latex -o '$@'
 
-$(OUT)/tradeoff-%.tex: $(SCORES)
-	$(BIASVAR) tradeoff $(OUT)/scores -m $* -f latex -o $@
+$(OUT)/tradeoff-%.tex: $(SCORES) $(OUT)/lists/runs
+	$(BIASVAR) tradeoff $(SCORES) -m '$*' -f latex -o '$@'
 
-$(OUT)/target-%.csv: $(SCORES)
-	$(BIASVAR) target $(OUT)/scores -m $* -f csv -o $@
+$(OUT)/target-%.csv: $(SCORES) $(OUT)/lists/runs
+	$(BIASVAR) target $(SCORES) -m '$*' -f csv -o '$@'
 
 $(OUT)/scores:
 	mkdir -p $@

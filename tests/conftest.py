@@ -23,7 +23,7 @@ from biasvar_cli.target_spec import TargetSpec
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"
-SAMPLE = ("sample_runs", "-q", "qrels/simulated.qrels.txt", "--quiet")  # from within the checkout
+SAMPLE = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet")  # from within the checkout
 SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_runs").iterdir())
 SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
 REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]

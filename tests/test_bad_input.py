@@ -35,8 +35,16 @@ EVALUATION = (
 )
 
 RUNS = ("decompose", "good", "bad", "-q", "qrels")
-OTHER = "neither a TREC run nor a file of scores; leave it out with --glob, or correct it"
-EMPTY = "the file is empty; leave it out with --glob, or correct it"
+ONE_FILE = "and give every run a file of its own"
+EMPTY = "the file is empty; --exclude bad leaves it out"
+
+
+def other(line: str, columns: str) -> str:
+    """What is said of a file that is none, by its first line."""
+    wanted = "a run has 6 with a number in the fifth, trec_eval -q prints 3, a table starts with names"
+    return f"neither a TREC run nor a file of scores: the first line, {line}, has {columns} ({wanted})"
+
+
 HOLE = "give every query a score, 0 if nothing was found"
 WHICH = "are the rows queries or runs?"
 CUT = "the compressed file is cut off or damaged"
@@ -562,13 +570,14 @@ def _tar_of_run() -> bytes:
     return sink.getvalue()
 
 
+HIGH_BYTES = "".join(f"\\x{byte:x}" for byte in range(128, 142)) + "\\..."
 OTHER_FILES = {
     "pdf": (b"%PDF-1.7\n1 0 obj\n", "not a text file, but a PDF document"),
     "zip": (b"PK\x03\x04\x14\x00\x00\x00", "not a text file, but a ZIP archive (unpack it first)"),
     "png": (b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file, but a PNG picture"),
     "program": (b"\x7fELF\x02\x01\x01\x00", "not a text file, but a program"),
     "sqlite": (b"SQLite format 3\x00", "not a text file, but an SQLite database"),
-    "parquet": (b"PAR1\x15\x04\x15", "not a text file, but a Parquet file"),
+    "parquet": (b"PAR1\x15\x04\x15", "not a text file, but a Parquet file (save it as csv)"),
     "tar.gz": (_tar_of_run(), "not a text file, but a tar archive (unpack it first)"),
     "utf-16": (BAD.encode("utf-16"), "not a text file, but UTF-16 text (save it as UTF-8)"),
     "utf-16 be": (
@@ -578,17 +587,20 @@ OTHER_FILES = {
     "utf-16 without mark": (BAD.encode("utf-16-le"), "not a text file: NUL byte at offset 1"),
     "binary": (bytes(range(256)), "not a text file: NUL byte at offset 0"),
     "nul at the end": (BAD.encode() + b"\x00", f"not a text file: NUL byte at offset {len(BAD)}"),
-    "bytes without nul": (bytes(range(128, 256)) * 4, OTHER),
-    "html": (b"<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n", OTHER),
-    "readme": (b"Runs of the Web track 2012.\n\nSee the overview.\n", OTHER),
-    "code": (b"import sys\nprint(sys.argv)\n", OTHER),
+    "bytes without nul": (bytes(range(128, 256)) * 4, other(HIGH_BYTES, "1 column")),
+    "html": (b"<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n", other("<!DOCTYPE html>", "2 columns")),
+    "readme": (
+        b"Runs of the Web track 2012.\n\nSee the overview.\n",
+        other("Runs of the Web track 2012.", "6 columns"),
+    ),
+    "code": (b"import sys\nprint(sys.argv)\n", other("import sys", "2 columns")),
 }
 
 
 @pytest.mark.parametrize("kind", OTHER_FILES)
 def test_another_kind_of_file_is_named_with_what_it_looks_like(refused, kind):
     content, message = OTHER_FILES[kind]
-    assert refused(with_bad(content), *RUNS) == error(f"bad: {message}")
+    assert refused(with_bad(content), *RUNS) == error(f"bad: {message}; --exclude bad leaves it out")
 
 
 @pytest.mark.parametrize("kind", ["pdf", "zip", "utf-16", "binary"])
@@ -610,39 +622,44 @@ def test_a_directory_of_something_else_names_each_file(refused):
         "notes/c.pdf": b"%PDF-1.4\n",
     }
     assert refused(files, "decompose", "notes", "-q", "qrels") == error(
-        f"notes/a.txt: {OTHER}", f"notes/b.py: {OTHER}", "notes/c.pdf: not a text file, but a PDF document"
+        f"notes/a.txt: {other('Hello world.', '2 columns')}; --exclude a.txt leaves it out",
+        f"notes/b.py: {other('import sys', '2 columns')}; --exclude b.py leaves it out",
+        "notes/c.pdf: not a text file, but a PDF document; --exclude c.pdf leaves it out",
     )
 
 
-def test_something_else_among_runs_is_an_error_that_glob_mends(refused, accepted):
-    files = {"qrels": QRELS, "runs/good": GOOD, "runs/README.md": "Hello world.\n"}
-    assert refused(files, "decompose", "runs", "-q", "qrels") == error(f"runs/README.md: {OTHER}")
-    rows, _ = accepted(files, "decompose", "runs", "-q", "qrels", "--glob", "g*")
-    assert [row[2] for row in rows[1:]] == ["good"]
+def test_something_else_among_runs_is_an_error_that_exclude_and_glob_mend(refused, accepted):
+    files = {"qrels": QRELS, "runs/good": GOOD, "runs/my notes.md": "Hello world.\n"}
+    assert refused(files, "decompose", "runs", "-q", "qrels") == error(
+        f"runs/my notes.md: {other('Hello world.', '2 columns')}; --exclude 'my notes.md' leaves it out"
+    )
+    for option in (("--glob", "g*"), ("--exclude", "my notes.md"), ("--exclude", "*.md")):
+        rows, _ = accepted(files, "decompose", "runs", "-q", "qrels", *option)
+        assert [row[2] for row in rows[1:]] == ["good"]
     assert refused(files, "decompose", "runs", "-q", "qrels", "--glob", "*.run") == error(
-        "runs: no file in the directory matches --glob '*.run'; it has README.md"
+        "runs: no file in the directory matches --glob '*.run'; it has good, my notes.md"
     )
 
 
 @pytest.mark.parametrize("prose", ["Hello, world.\n", "Runs of the track, 2012.\nSee the overview, too.\n"])
 def test_prose_with_commas_is_not_taken_for_scores(refused, prose):
-    files = {"qrels": QRELS, "runs/good": GOOD, "runs/README.md": prose}
+    files = {"qrels": QRELS, "runs/good": GOOD, "runs/notes.md": prose}
     message = refused(files, "decompose", "runs", "-q", "qrels")
-    assert message.startswith("biasvar: error: runs/README.md")
-    assert "--glob" in message
+    assert message.startswith("biasvar: error: runs/notes.md")
+    assert "--exclude notes.md" in message
 
 
 def test_an_empty_directory_and_one_of_directories_alone_are_errors(refused):
     Path("runs").mkdir()
-    message = error("runs: the directory has no visible file (subdirectories are not searched)")
+    message = error("runs: there is no visible file in the directory")
     assert refused({"qrels": QRELS}, "decompose", "runs", "-q", "qrels") == message
+    message = error("runs: the directory holds only folders (2012); --recursive goes into them")
     assert refused({"runs/2012/good": GOOD}, "decompose", "runs", "-q", "qrels") == message
 
 
 def test_a_directory_of_hidden_files_says_that_these_are_not_read(refused):
     message = refused({"qrels": QRELS, "runs/.good": GOOD}, "decompose", "runs", "-q", "qrels")
-    assert message.startswith("biasvar: error: runs: the directory has no ")
-    assert "visible" in message or "hidden" in message
+    assert message == error("runs: there is no visible file in the directory")
 
 
 def test_a_directory_of_qrels_alone_holds_no_run(refused):
@@ -654,7 +671,8 @@ def test_a_directory_of_qrels_alone_holds_no_run(refused):
 def test_two_runs_of_one_name_name_both_files(refused, biasvar):
     files = {"qrels": QRELS, "one/bad": BAD, "two/input.bad.gz": gzip.compress(BAD.encode())}
     assert refused(files, "decompose", "one", "two", "-q", "qrels") == error(
-        "two runs are called bad: one/bad and two/input.bad.gz; give one another name"
+        "two runs are called bad: one/bad and two/input.bad.gz; give one another name, or give the folder above both "
+        "with --recursive --name-by path"
     )
     result = biasvar("check", "one", "two", "-q", "qrels", "-f", "json")
     (_, first, second) = json.loads(result.out)["results"][0]["files"]
@@ -772,10 +790,10 @@ def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
         "runs/B:3: score inf is not finite",
         f"runs/C: {CUT} (it ends too early)",
         f"runs/D:2: column x is empty; {HOLE}",
-        f"runs/E: {EMPTY}",
-        f"runs/F: {OTHER}",
+        "runs/E: the file is empty; --exclude E leaves it out",
+        f"runs/F: {other('Hello world.', '2 columns')}; --exclude F leaves it out",
         "runs/G: no topic in common with qrels: the run has 9, the qrels 1, 2",
-        "runs/H: not a text file, but a PDF document",
+        "runs/H: not a text file, but a PDF document; --exclude H leaves it out",
         "runs/I:2: document a is listed twice for topic 1, first in line 1",
         "runs/J:1: expected 6 columns, found 5",
         "pool:1: score nan is not finite",
@@ -815,9 +833,9 @@ def test_check_goes_on_after_every_error(biasvar):
         "runs/B": ["line 2: document a is listed twice for topic 1, first in line 1"],
         "runs/C": [f"{CUT} (it ends too early)"],
         "runs/D": [f"line 2: column x is empty; {HOLE}"],
-        "runs/E": ["the file is empty"],
-        "runs/F": ["neither a TREC run nor a file of scores"],
-        "runs/H": ["not a text file, but a PDF document"],
+        "runs/E": ["the file is empty; --exclude E leaves it out"],
+        "runs/F": [f"{other('Hello world.', '2 columns')}; --exclude F leaves it out"],
+        "runs/H": ["not a text file, but a PDF document; --exclude H leaves it out"],
         "runs/good": [],
     }
 
@@ -828,7 +846,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
     result = biasvar("check", "empty", "bad", "-q", "qrels", "-f", "json")
     assert result.code == 1
     assert "line 1: score x is not a number" in result.out
-    assert "the directory has no visible file" in result.out + result.err
+    assert "there is no visible file in the directory" in result.out + result.err
 
 
 # ---- score files
@@ -850,7 +868,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
         ("AP,A,B\n", "ap.csv: the file has a header and no scores"),
         (
             EVALUATION + "map                   \t2\t0.2500\n",
-            "ap.csv:4: AP of ap.csv on query 2 is given twice, first in line 2; keep one",
+            f"ap.csv:4: AP of ap.csv on query 2 is given twice, first in line 2; keep one, {ONE_FILE}",
         ),
         (EVALUATION.replace("0.2500", "x"), "ap.csv:2: map of query 2: x is not a number"),
         (EVALUATION.replace("0.2500", ""), f"ap.csv:2: map of query 2 is empty; {HOLE}"),

@@ -45,7 +45,7 @@ def test_csv_has_the_fixed_columns_by_run_name(biasvar, scores):
 
 def test_json_has_the_fixed_keys(biasvar, scores):
     document = json.loads(biasvar("decompose", scores, "-f", "json").out)
-    assert list(document) == ["version", "results", "warnings"]
+    assert list(document) == ["version", "results", "warnings", "notices"]
     (result,) = document["results"]
     assert list(result) == ["measure", "target", "n_runs", "n_queries", "runs", "tradeoff", "reliability"]
     assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]
@@ -92,14 +92,16 @@ def test_text_table_in_full(biasvar, scores):
         "-------------  ------  ------  -------  ------  -------  ---------  -----------\n"
         "target (best)  0.3750  0.0000   0.0000  0.0756   0.0756     0.0000       0.0000\n"
         "\n"
-        "Correlation of bias² and variance over the runs, score form (var): "
-        "Pearson -0.9458, Spearman -0.8660, Kendall -0.8165\n"
-        "Correlation of bias² and variance over the runs, gap form (var_gap): "
-        "Pearson +0.9996, Spearman +0.8660, Kendall +0.8165\n"
-        "Pareto front (no other run is at least as low on both bias² and variance and lower on one): A, B\n"
-        "Target best: the best score of each query over 3 runs. bias = target mean - run mean; "
-        "var has divisor n (population)\n"
-        "2 of 3 runs shown; every number is of all 3\n"
+        "2 of 3 runs shown; every number is of all 3. Pareto front: A, B\n"
+        "\n"
+        "Correlation of bias² and variance over 3 runs\n"
+        "form      pearson    spearman    kendall\n"
+        "score     -0.9458     -0.8660    -0.8165\n"
+        "gap       +0.9996     +0.8660    +0.8165\n"
+        "\n"
+        "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own\n"
+        "  (--null simulates it)\n"
+        "More: --notes full, biasvar tradeoff, biasvar report\n"
     )
 
 
@@ -120,7 +122,7 @@ def test_markdown_and_latex_keep_hostile_names_text(biasvar, tmp_path):
     ligatures = biasvar("decompose", path, "-f", "latex").out
     assert "a-{}-b" in ligatures
     assert "`{}`q'{}'" in ligatures
-    assert all(line.startswith("%") or "\\" in line for line in latex.splitlines())
+    assert all(line.startswith("%") or "\\" in line for line in latex.splitlines() if line)
 
 
 def test_undefined_correlations_are_null_and_a_dash_with_the_reason(biasvar, tmp_path):
@@ -129,7 +131,11 @@ def test_undefined_correlations_are_null_and_a_dash_with_the_reason(biasvar, tmp
     document = json.loads(biasvar("decompose", path, "-f", "json", "--no-null").out)
     assert document["results"][0]["tradeoff"]["score"] == {"pearson": None, "spearman": None, "kendall": None}
     text = biasvar("decompose", path).out
-    assert "Pearson -, Spearman -, Kendall - (undefined for 2 runs: at least 3 are needed)" in text
+    assert [line.split() for line in text.splitlines() if line.startswith(("score ", "gap "))] == [
+        ["score", "-", "-", "-"],
+        ["gap", "-", "-", "-"],
+    ]
+    assert "No correlation (-) over 2 runs: at least 3 are needed" in text
 
 
 def test_a_target_that_is_a_mean_alone_has_empty_gap_cells(biasvar, scores):
@@ -137,7 +143,7 @@ def test_a_target_that_is_a_mean_alone_has_empty_gap_cells(biasvar, scores):
     assert (first["var_gap"], first["total_gap"]) == ("", "")
     (result,) = json.loads(biasvar("decompose", scores, "--target", "mean:0.45", "-f", "json").out)["results"]
     assert result["target"]["var"] is None
-    assert "has no gap form" in biasvar("decompose", scores, "--target", "mean:0.45").out
+    assert "No gap form (-): the target is a mean alone" in biasvar("decompose", scores, "--target", "mean:0.45").out
 
 
 def test_sorting_is_by_any_column_either_way_and_cutting_changes_no_number(biasvar, scores):
@@ -465,10 +471,10 @@ def test_the_qrels_and_files_shaped_like_qrels_are_left_out_with_a_warning(biasv
     assert f"warning: 1 file shaped like qrels left out: {folder}/other-qrels.txt" in result.err
 
 
-def test_a_file_of_another_kind_is_an_error_that_glob_mends(biasvar, tmp_path):
+def test_a_file_of_another_kind_is_an_error_that_exclude_and_glob_mend(biasvar, tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
-    (folder / "README").write_text("Runs of 2012.\n")
+    (folder / "notes").write_text("Runs of 2012.\n")
     (folder / "A.gz").write_text("1 Q0 a 1 1 A\n")
     (folder / ".hidden").write_text("1 Q0 a 1 1 A\n")
     (folder / "sub").mkdir()
@@ -476,7 +482,9 @@ def test_a_file_of_another_kind_is_an_error_that_glob_mends(biasvar, tmp_path):
     arguments = ("decompose", folder, "-q", tmp_path / "qrels", "-f", "csv")
     result = biasvar(*arguments)
     assert (result.code, result.out) == (1, "")
-    assert f"{folder}/README: neither a TREC run nor a file of scores; leave it out with --glob" in result.err
+    assert f"{folder}/notes: neither a TREC run nor a file of scores: " in result.err
+    assert "--exclude notes leaves it out" in result.err
+    assert biasvar(*arguments, "--exclude", "notes").code == 0
     assert biasvar(*arguments, "--glob", "*.gz", "--quiet").out.splitlines()[1].startswith("AP,best,A,1.0")
 
 
@@ -542,7 +550,8 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
     result = biasvar(*arguments)
     assert (result.code, result.err) == (0, "")
     qrels, good, odd = json.loads(result.out)["results"][0]["files"]
-    assert qrels["oddities"] == [{"what": "topics without a relevant document", "number": 1, "unit": "topics"}]
+    empty = {"what": "topics without a relevant document", "number": 1, "unit": "topics", "notice": False}
+    assert qrels["oddities"] == [empty]
     assert (good["oddities"], good["errors"], good["queries"], good["lines"]) == ([], [], 2, 2)
     assert [finding["what"] for finding in odd["oddities"]] == [
         "more than one run tag",
@@ -552,6 +561,7 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
         "topics that are not judged",
         "unjudged results in the top 10",
     ]
+    assert [finding["notice"] for finding in odd["oddities"]] == [False, True, False, True, False, True]
     (folder / "bad").write_text("1 Q0 a 1 1\n")
     (folder / "worse").write_text("1 Q0 a 1 x worse\n1 Q0 a 1 2 worse\n")
     result = biasvar(*arguments)

@@ -46,7 +46,7 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
 def track(tmp_path: Path) -> Path:
     """The sample track's folder, copied."""
     shutil.copytree(ROOT / "sample_runs", tmp_path / "runs")
-    shutil.copy(ROOT / "qrels" / "simulated.qrels.txt", tmp_path / "qrels")
+    shutil.copy(ROOT / "qrels" / "npl.qrels.txt", tmp_path / "qrels")
     return tmp_path
 
 

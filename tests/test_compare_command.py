@@ -126,27 +126,26 @@ def test_lower_totals_are_better(biasvar: Command):
 
 def test_text_of_every_table(biasvar: Command):
     runs = biasvar("compare", *SAMPLE, *FEW, "--top", "3", "--detect", ".02").out
-    assert runs.startswith("Which runs differ: AP, 22 runs, 30 queries\n")
+    assert runs.startswith("Which runs differ: AP, 22 runs, 93 queries\n")
     assert [line.split()[0] for line in runs.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 rows shown" in runs
-    assert "Two runs differ if their means are more than 0.1" in runs
-    assert "together; by the step-down bootstrap 0.0" in runs
-    assert "of 231: paired t 207, paired t with Holm's correction 135, randomised Tukey HSD" in runs
-    assert "one of 0.02 needs 270 queries" in runs
+    assert "Two runs differ significantly if their means are more than 0.0" in runs
+    assert "\nPairs of runs that differ (p below 0.05), of 231\n" in runs
+    assert "one of 0.02 needs 230 queries" in runs
     pairs = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--top", "2", "--test", "wilcoxon").out
     assert "on real scores they reject that too often" in pairs
-    assert "wilcoxon_holm: p after Holm's correction for 231 pairs" in pairs
+    assert "wilcoxon_holm: p that allows for all 231 pairs; below 0.05 the two runs differ." in pairs
     plain = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--correction", "none", "--of", "total").out
-    assert "the lower the better" in plain
+    assert "so below 0 run is better" in plain
     assert "t_p: p of this pair alone" in plain
-    assert "tukey_p, stepdown_p: p for 231 pairs, taken together" in plain
+    assert "tukey_p, stepdown_p: p that allows for all 231 pairs" in plain
     alone = biasvar("compare", *SAMPLE, "--test", "t").out
     assert "Runs have no intervals without a test of all pairs together" in alone
     few = biasvar("compare", *SAMPLE, *FEW, "--level", ".999").out
     assert "200 samples are too few for this level" in few
     assert "1 - LEVEL" not in biasvar("compare", *SAMPLE, *FEW, "--table", "power").out
     swap = biasvar("compare", *SAMPLE, *FEW, "--table", "swap", "--splits", "50").out
-    assert "50 random splits of the queries into two halves of 15" in swap
+    assert "50 random splits of the queries into two halves of 46" in swap
 
 
 def test_several_measures_are_compared_by_their_power(biasvar: Command):
@@ -202,12 +201,47 @@ def test_one_run_or_one_query_cannot_be_compared(biasvar: Command, tmp_path: Pat
     assert "at least 2 queries, found 1" in biasvar("compare", path).err
 
 
+def test_the_first_line_under_the_runs_says_which_differ(biasvar: Command, tmp_path: Path):
+    # the means .6, .5 and .1; run C is .4 and more below the others on every query, A and B take turns
+    path = tmp_path / "ap.csv"
+    a_b = [(0.8, 0.4), (0.4, 0.6)] * 6
+    path.write_text("AP,A,B,C\n" + "".join(f"q{place},{a},{b},0.1\n" for place, (a, b) in enumerate(a_b)))
+    text = biasvar("compare", path, *FEW).out
+    lines = text.split("\n\n")[2].splitlines()
+    assert " ".join(line.strip() for line in lines[:2]) == (
+        "A has the best mean. It is significantly better than 1 of the other 2 runs; 1 (*) does not differ from it "
+        "significantly."
+    )
+    assert max(map(len, text.splitlines())) <= 100
+    path.write_text("AP,A,B\n" + "".join(f"q{place},{a},{b}\n" for place, (a, b) in enumerate(a_b)))
+    assert "No two runs differ significantly. A has the best mean." in biasvar("compare", path, *FEW).out
+    path.write_text("AP,A,C\n" + "".join(f"q{place},{a},0.1\n" for place, (a, _) in enumerate(a_b)))
+    assert "A has the best mean and is significantly better than every other run." in biasvar("compare", path, *FEW).out
+
+
+def test_against_a_baseline_the_runs_that_differ_are_named(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "ap.csv"
+    rows = [(0.5 + 0.01 * (place % 3), 0.5, 0.9 - 0.01 * (place % 4), 0.1) for place in range(12)]
+    path.write_text(
+        "AP,A{0},base,up,down\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows))
+    )
+    text = biasvar("compare", path, *FEW, "--baseline", "run:base", "--test", "t").out
+    assert "Significantly better than base (paired t with Holm's correction): up, A{0}.\n" in text
+    assert "Significantly worse than base (paired t with Holm's correction): down.\n" in text
+    total = biasvar("compare", path, *FEW, "--baseline", "run:down", "--of", "total", "--target", "perfect").out
+    assert "Significantly better than down (step-down bootstrap): up, A{0}, base.\n" in total
+    assert "Significantly worse than down (step-down bootstrap): none.\n" in total
+
+
 def test_a_p_that_is_too_small_for_a_number_is_not_0(biasvar: Command, tmp_path: Path):
     path = tmp_path / "far.csv"
     rows = (f"{query},0.1,0.{6000000 + query % 7}\n" for query in range(300))  # .5 apart, by 1e-6 more or less
     path.write_text("topic,r1,r2\n" + "".join(rows))
     text = biasvar("compare", path, "--test", "t").out
-    assert "p below 1.0e-300; Friedman: chi-square(1) = 300.0000, p " in text
+    assert "Are all runs equal? ANOVA p below 1.0e-300, Friedman's test p " in text
+    assert (
+        "Friedman's test: chi-square(1) = 300.0000." in biasvar("compare", path, "--test", "t", "--notes", "full").out
+    )
 
 
 # ---- figures
@@ -271,7 +305,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
         ]
         assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
     assert spec["datasets"]["line"] == [{"at": 0.05}]
-    assert "50 splits into halves of 15 queries" in caption
+    assert "50 splits into halves of 46 queries" in caption
 
 
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
@@ -314,15 +348,17 @@ def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, tmp_path:
     found = only(biasvar("compare", path, *FEW, "--detect", ".05", "-f", "json"))
     (pair,) = found["pairs"]
     assert (pair["t"], pair["t_p"], pair["es"], found["design"]["queries"]) == (None, 0, None, None)
-    text = biasvar("compare", path, *FEW, "--detect", ".05")
+    text = biasvar("compare", path, *FEW, "--detect", ".05", "--notes", "full")
     assert text.code == 0
-    assert "ANOVA: undefined, for runs differ by the same on every query; Friedman: chi-square(1) = 3" in text.out
+    assert (
+        "ANOVA: undefined, for runs differ by the same on every query.\nFriedman's test: chi-square(1) = 3" in text.out
+    )
     assert "what the queries can find is undefined" in text.out
     rough = biasvar("compare", path, *FEW, "--table", "pairs", "--test", "wilcoxon").out
     assert "Wilcoxon's p is rough where fewer than 10 queries differ: 1 pair" in rough
     path.write_text("topic,r1,r2\n1,.2,.2\n2,.4,.4\n3,.1,.1\n")
-    text = biasvar("compare", path, *FEW)
-    assert "Friedman: undefined, for all runs are equal on every query" in text.out
+    text = biasvar("compare", path, *FEW, "--notes", "full")
+    assert "Friedman's test: undefined, for all runs are equal on every query" in text.out
 
 
 def test_a_difference_that_no_number_of_queries_finds(biasvar: Command):

@@ -64,16 +64,24 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
             assert list(each) == ["value", "low", "high", "method", "corrected"]
             assert each["value"] == found["tradeoff"][form][name]
             assert -1 <= each["low"] <= each["corrected"] <= each["high"] <= 1
-    text = biasvar("decompose", *SAMPLE, *options).out
-    assert "95 % intervals (_low, _high) for new queries of the same kind and the best of the same runs: BCa" in text
-    assert "2000 resamples of the queries, seed 0" in text
-    assert "for new queries of the same kind, the same runs (test-inversion)" in text
-    assert "for new queries and new runs or teams (basic)" in text
-    assert "Kendall's tau, gap form: +0." in text
-    assert "the interval is about that, and may leave out the correlation of these queries itself" in text
-    assert "for new teams, the same queries and target (percentile)" in text
-    assert "bias2_low    bias2_high    var_low    var_high    total_low    total_high" in text
+    text = biasvar("decompose", *SAMPLE, *options, "--notes", "full").out
+    assert text.split("\n")[2].endswith("bias2 95 %          var 95 %        total 95 %")
+    low, high = (float(found["runs"][0][f"total_{end}"]) for end in ("low", "high"))
+    (row,) = [line for line in text.split("\n") if line.startswith(found["runs"][0]["run"] + " ")][:1]
+    assert row.endswith(f"[{low:.4f}, {high:.4f}]")
     assert "mean_low" not in text
+    cells = [line.split() for line in text.split("\n")]
+    for over, words in {"topics": "queries", "runs": "runs", "teams": "teams", "both": "queries and teams"}.items():
+        (each,) = [each for each in held["pearson"] if each["over"] == over]
+        start = [*words.split(), "score", "pearson", f"{each['score']['value']:+.4f}", f"[{each['score']['low']:+.4f},"]
+        assert any(line[: len(start)] == start for line in cells), over
+    flat = " ".join(text.split())
+    assert "for new queries of the same kind and the best of the same runs: BCa" in flat
+    assert "2000 resamples of the queries, seed 0" in flat
+    assert "Intervals of correlations for new queries: test-inversion" in flat
+    assert "Intervals of correlations for new runs, teams: percentile" in flat
+    assert "Intervals of correlations for new queries and teams: basic" in flat
+    assert "the interval is about that, and may leave out the correlation of these queries itself" in flat
 
 
 def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasvar):
@@ -105,9 +113,10 @@ def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasv
     arguments = ("decompose", tmp_path / "scores.csv", "--target", "perfect", "--ci", "0.95", "--quiet", "--no-null")
     score = only(biasvar(*arguments, "-f", "json"))["intervals"]["pearson"][0]["score"]
     assert (score["low"], score["high"], score["corrected"]) == (-1, 1, None)
-    text = biasvar(*arguments).out
-    assert "corrected -, for new queries" in text
-    assert "none (-) where this noise is all that the runs differ by" in text
+    text = biasvar(*arguments, "--notes", "full").out
+    (row,) = [line.split() for line in text.split("\n") if line.split()[:3] == ["queries", "score", "pearson"]]
+    assert row[-1] == "-"
+    assert "none (-) where this noise is all that the runs differ by" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(

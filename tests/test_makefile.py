@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import os
 import shutil
 import subprocess
@@ -11,16 +13,19 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-ALL = {f"{name}-{measure}" for name in ("decompose", "tradeoff", "target") for measure in ("AP", "nDCG@20")}
+TABLES = ("decompose", "tradeoff", "target")
+OF_AP = {f"{name}-AP" for name in TABLES}
+ONE = "MEASURES=AP"
+LISTS = {"runs", "options"}  # what the files depend on beside their inputs
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
 
 
 @pytest.fixture
 def make(tmp_path):
-    """Run make on four runs of the track; gives the files that were written, without folder and suffix."""
+    """Run make on three runs of the track; gives the files that were written, without folder and suffix."""
     (tmp_path / "runs").mkdir()
-    for path in sorted((ROOT / "sample_runs").iterdir())[:4]:
+    for path in sorted((ROOT / "sample_runs").iterdir())[:3]:
         shutil.copy(path, tmp_path / "runs")
     biasvar = f"{sys.executable} -m biasvar_cli"
 
@@ -31,7 +36,11 @@ def make(tmp_path):
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""})
         assert result.returncode == code, result.stderr
         after = _times(tmp_path / "out")
-        return {Path(name).name.rpartition(".")[0] for name, time in after.items() if before.get(name) != time}
+        return {
+            Path(name).name.removesuffix(".tex").removesuffix(".csv")
+            for name, time in after.items()
+            if before.get(name) != time
+        }
 
     return run
 
@@ -40,19 +49,48 @@ def _times(folder):
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
-def test_touching_a_run_makes_again_what_depends_on_it_and_nothing_else(make, tmp_path):
+def test_a_file_is_made_again_with_what_depends_on_it_and_nothing_else(make, tmp_path):
     runs = {path.name.removesuffix(".gz") for path in (tmp_path / "runs").iterdir()}
-    assert make("-j2") == ALL | runs
-    assert make() == set()
+    assert make("-j2", ONE) == OF_AP | runs | LISTS
+    assert make(ONE) == set()
     (tmp_path / "runs" / "comb-0.3.gz").touch()
-    assert make("-j2") == ALL | {"comb-0.3"}
+    assert make("-j2", ONE) == OF_AP | {"comb-0.3"}
     (tmp_path / "out" / "decompose-AP.tex").unlink()
-    assert make() == {"decompose-AP"}
+    assert make(ONE) == {"decompose-AP"}
+    assert make("-j2", "MEASURES=P@10") == {f"{name}-P@10" for name in TABLES} | runs | {"options"}
+    assert make("MEASURES=P@10") == set()
+
+
+def test_the_tables_are_of_the_runs_that_are_there(make, tmp_path):
+    """A run that is deleted is in no table any more, nor in the target, whatever is made again beside it."""
+    out = tmp_path / "out"
+    make("-j2", ONE)
+    assert "comb-0.2" in _suppliers(out)
+    (tmp_path / "runs" / "comb-0.2.gz").unlink()
+    (tmp_path / "runs" / "comb-0.3.gz").touch()
+    shutil.copy(ROOT / "sample_runs" / "rm.gz", tmp_path / "runs" / "new.gz")
+    assert make("-j2", ONE) == OF_AP | {"runs", "comb-0.3", "new"}
+    table = (out / "decompose-AP.tex").read_text()
+    assert [name in table for name in ("comb-0.1", "comb-0.2", "comb-0.3", "new")] == [True, False, True, True]
+    assert "comb-0.2" not in _suppliers(out)
+    (tmp_path / "runs" / "new.gz").unlink()
+    assert make("-j2", ONE) == OF_AP | {"runs"}
+    assert make("-j2", ONE) == set()
+
+
+def _suppliers(out):
+    with (out / "target-AP.csv").open() as file:
+        return {name for row in csv.DictReader(file) for name in row["suppliers"].split()}
 
 
 def test_a_broken_run_stops_make_and_leaves_the_old_files(make, tmp_path):
-    make("-j2")
+    make("-j2", ONE)
     old = (tmp_path / "out" / "decompose-AP.tex").read_bytes()
-    (tmp_path / "runs" / "comb-0.3.gz").write_text("901 Q0 a 1\n")
-    assert make(code=2) == set()
+    (tmp_path / "runs" / "comb-0.3.gz").write_text("1 Q0 a 1\n")
+    assert make(ONE, code=2) == set()
     assert (tmp_path / "out" / "decompose-AP.tex").read_bytes() == old
+
+
+def test_two_files_of_one_run_stop_make(make, tmp_path):
+    (tmp_path / "runs" / "comb-0.3").write_bytes(gzip.decompress((tmp_path / "runs" / "comb-0.3.gz").read_bytes()))
+    assert "comb-0.3" not in make(ONE, code=2)

@@ -38,6 +38,8 @@ runs = ["a.gz", "b.gz"]
 qrels = "qrels.txt"
 measure = "nDCG@20"
 glob = "*.gz"
+exclude = ["*.bak", "old"]
+recursive = true
 orient = "runs"
 id_column = "none"
 allow_range = true
@@ -92,6 +94,8 @@ def test_every_key_of_a_track_is_read():
             teams="teams.csv",
             options={
                 "glob": "*.gz",
+                "exclude": ("*.bak", "old"),
+                "recursive": True,
                 "name_by": "tag",
                 "topics": "topics.txt",
                 "keep_empty_topics": True,
@@ -138,6 +142,8 @@ def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_e
         qrels="qrels.txt",
         measures=("nDCG@20",),
         glob="*.gz",
+        exclude=("*.bak", "old"),
+        recursive=True,
         name_by="tag",
         topics="topics.txt",
         keep_empty_topics=True,
@@ -265,7 +271,11 @@ def test_what_lies_in_a_closed_folder_is_missing(monkeypatch):
 
 @pytest.mark.parametrize(
     ("key", "near"),
-    [("sereis", "series"), ("id-column", "id_column"), ("Glob", "glob"), ("measures", "measure"), ("qrel", "qrels")],
+    [
+        *(("sereis", "series"), ("id-column", "id_column"), ("Glob", "glob"), ("measures", "measure")),
+        *(("qrel", "qrels"), ("name", "track"), ("inputs", "runs"), ("metric", "measure"), ("name-by", "name_by")),
+        ("recursiv", "recursive"),
+    ],
 )
 def test_an_unknown_key_is_refused_with_a_near_one(key, near):
     assert refused(f'{TRACK}{key} = "x"\n') == f"M.toml: track TREC-3: unknown key {key}; did you mean {near}?"
@@ -274,8 +284,8 @@ def test_an_unknown_key_is_refused_with_a_near_one(key, near):
 def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "M.toml: track TREC-3: unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, "
-        "target, teams, glob, orient, id_column, allow_range, topics, name_by, max_grade, max_size, tie_precision, "
-        "keep_empty_topics"
+        "target, teams, glob, exclude, recursive, orient, id_column, allow_range, topics, name_by, max_grade, "
+        "max_size, tie_precision, keep_empty_topics"
     )
 
 
@@ -283,13 +293,13 @@ TEXTS = {
     "series": "a name, or nothing between the quotes",
     "qrels": "a path",
     "teams": "a path",
-    "measure": "the name of a measure",
+    "measure": "the name of one measure",
     "target": "best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH",
     "glob": "a pattern such as *.gz",
     "orient": "queries or runs",
     "id_column": "the name of a column, or none",
     "topics": "qrels, intersection, union or a path",
-    "name_by": "file or tag",
+    "name_by": "file or path or tag",
     "tie_precision": "single or double",
 }
 
@@ -335,8 +345,11 @@ def test_a_value_of_a_wrong_type_is_refused_where_a_text_is_expected(key, value,
         ("qrels", "'-'", "a path", "'-'"),
         ("qrels", "['a', 'b']", "a path", "a list"),
         ("series", "' ad hoc'", "a name, or nothing between the quotes", "' ad hoc'"),
-        ("measure", "''", "the name of a measure", "''"),
+        ("measure", "''", "the name of one measure", "''"),
         ("glob", "''", "a pattern such as *.gz", "''"),
+        ("exclude", "''", "a pattern or a list of patterns", "''"),
+        ("exclude", "['a', 1]", "a pattern or a list of patterns", "a list"),
+        ("recursive", "'yes'", "true or false", "'yes'"),
     ],
 )
 def test_a_value_that_will_not_do_is_refused(key, value, expected, found):

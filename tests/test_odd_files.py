@@ -23,8 +23,9 @@ from test_bad_input import BAD, COMPRESSIONS, GOOD, QRELS, error, write
 
 from biasvar_cli.errors import DataError, DataWarning, UsageError
 from biasvar_cli.readers import unpacking
+from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import parse_manifest
-from biasvar_cli.readers.sources import expand, read_bytes
+from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.unpacking import parse_size, shown_size, unpacked
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
@@ -164,7 +165,7 @@ def test_a_loop_of_links_and_a_link_to_nothing_are_errors_that_name_them(biasvar
 
 def test_a_file_that_vanishes_after_it_was_listed_is_an_error_that_names_it(biasvar, monkeypatch):
     write(FILES)
-    monkeypatch.setattr("biasvar_cli.scoring.track.expand", _vanishing("runs/bad"))
+    monkeypatch.setattr("biasvar_cli.scoring.scorer.expand", _vanishing("runs/bad"))
     assert biasvar(*FOLDER) == (1, "", error("runs/bad: cannot be read: No such file or directory"))
 
 

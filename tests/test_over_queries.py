@@ -296,7 +296,7 @@ def test_below_thirty_runs_there_is_a_warning():
     for values in (SCORES[:30], SCORES[:2], SCORES[:29, :4]):  # enough; none to warn of
         with keep_warnings() as kept:
             over_queries(matrix_of(values), perfect_of(values.shape[1]))
-        assert kept == []
+        assert kept.warnings == []
 
 
 def test_the_interval_holds_the_truth_where_noise_hides_it_and_leaves_out_the_data_s_own():

@@ -203,9 +203,9 @@ def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path
     text, _ = made(*SAMPLE, "-m", "AP", *FAMILIES, "--jobs", "1")
     (command,) = re.findall(r"<dt>To repeat it</dt><dd><code>(.*?)</code>", text)
     assert html.unescape(command) == (
-        "biasvar report sample_runs -q qrels/simulated.qrels.txt -m AP --families '(comb|nrr)-(.*)' -o report.html"
+        "biasvar report sample_runs -q qrels/npl.qrels.txt -m AP --families '(comb|nrr)-(.*)' -o report.html"
     )
-    assert "scores tie within a topic" in text
+    assert "22 runs have tied scores, ordered by document id" in text
     assert str(Path.cwd()) not in text
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
     stamped, _ = made(*SAMPLE, "--stamp")
@@ -250,7 +250,7 @@ def test_odd_names_of_files_are_repeated_as_a_shell_needs_them(biasvar, made, tm
 
 
 def test_every_file_that_was_read_is_listed_by_its_role(biasvar, made, tmp_path):
-    (tmp_path / "topics").write_text("905\n906\n907\n")
+    (tmp_path / "topics").write_text("5\n6\n7\n")
     two = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
     text, _ = made(*two, "--pool", "sample_runs/target.gz", "--topics", tmp_path / "topics")
     facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", text))
@@ -321,10 +321,6 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     one = biasvar("report", "sample_runs/rm.gz", *SAMPLE[1:], "-o", old)
     assert one.code == 1
     assert "at least 2, found 1 run: rm" in one.err
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    without = biasvar("report", *SAMPLE, "-o", old)
-    assert without.code == 2
-    assert "pip install 'biasvar-cli[plot]'" in without.err
     assert old.read_text() == "as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
 
@@ -438,7 +434,7 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
     page.run("document.querySelector('[data-figure=ranked] .mark[tabindex=\"0\"]').focus()")
     page.press("ArrowLeft", 37)
     page.press("Enter", 13)
-    assert page.run(_LINKED) == _linked("comb-0.9")
+    assert page.run(_LINKED) == _linked("comb-0.1")
     page.run(
         "(() => { const s = document.querySelector('#run'); s.value = '20'; s.dispatchEvent(new Event('change')) })()"
     )
@@ -782,7 +778,7 @@ def test_the_table_of_queries_stays_sorted(opened):
             page.run(_SELECT.format("#run", run))
             assert page.run(scores) == sorted(page.run(scores), reverse=descending)
     page.run(_SELECT.format(".order", "'id'"))
-    assert page.run(ids) == sorted(page.run(ids))
+    assert page.run(ids) == sorted(page.run(ids), key=int)
 
 
 def test_the_columns_against_a_run_say_which(opened):
@@ -861,7 +857,7 @@ def test_numbers_of_other_coefficients_are_in_a_table(opened, biasvar):
 
 
 def test_the_figure_of_the_correlations_names_every_sampling(opened, tmp_path):
-    groups = "".join(f"{query},{query % 3}\n" for query in range(901, 931))
+    groups = "".join(f"{query},{query % 3}\n" for query in range(1, 94))
     (tmp_path / "groups.csv").write_text(f"query_id,group\n{groups}")
     page = opened(*SAMPLE, "--groups", tmp_path / "groups.csv", "--no-null")
     texts = "document.querySelectorAll('[data-figure=tradeoff] svg > g:not([aria-hidden]) text')"
@@ -958,7 +954,7 @@ TWO = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
     ids=["mean", "several targets", "log", "two runs and a pool", "one topic"],
 )
 def test_other_requests_open_without_complaint(opened, tmp_path, arguments):
-    (tmp_path / "topics").write_text("905\n")
+    (tmp_path / "topics").write_text("5\n")
     page = opened(*(each.format(folder=tmp_path) for each in arguments))
     page.click('[data-sheet="t0-runs"] tbody tr:nth-child(2) .pick', shift=True)
     assert "better on" in page.run("document.querySelector('.summary').textContent")

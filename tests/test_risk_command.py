@@ -182,8 +182,35 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
         ["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"]
     )
     assert [line.split()[0] for line in result.out.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
-    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in result.out
     assert "3 of 22 runs shown" in result.out
+    full = biasvar("risk", *SAMPLE, "--baseline", "run:rm", "--notes", "full").out
+    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
+
+
+def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command, tmp_path: Path):
+    # up is about .1 above the baseline, down about .1 below; mixed takes turns: with losses counted twice its mean is
+    # -.05, its deviation .15, so t = -.05 / (.157 / sqrt(12)) = -1.1
+    path, base = tmp_path / "ap.csv", tmp_path / "base.csv"
+    rows = [(0.6 + place / 1000, 0.5 + (0.1 if place % 2 else -0.1), 0.4 - place / 1000) for place in range(12)]
+    path.write_text("AP,up,mixed,down\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows)))
+    base.write_text("query_id,score\n" + "".join(f"q{place},0.5\n" for place in range(12)))
+    text = biasvar("risk", path, "--baseline", f"file:{base}").out
+    notes = text.split("\n\n")[2].splitlines()
+    assert notes[0] == "Safe, beyond chance (t_risk_1 above 2): 1 of 3 runs: up."
+    assert notes[1] == "Risky, beyond chance (t_risk_1 below -2): 1 of 3 runs: down."
+    assert len(notes) <= 8
+    assert "Safe" not in biasvar("risk", path, "--baseline", "best").out  # no run can be above it
+
+
+def test_intervals_are_one_cell_and_lines_stay_short(biasvar: Command, tmp_path: Path):
+    text = biasvar("risk", *SAMPLE, "--ci", ".95", "--resamples", "100", "--with-decomposition").out
+    table, notes, agreement, last = text.split("\n\n")[1:]
+    head, _, first = table.splitlines()[:3]
+    assert head.endswith("u_risk_1 95 %")
+    assert first.endswith("]")
+    assert max(map(len, table.splitlines())) <= 140
+    assert max(map(len, [*notes.splitlines(), *agreement.splitlines(), *last.splitlines()])) <= 100
+    assert agreement.splitlines()[1].split() == ["spearman", "kendall"]
 
 
 def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: Path):
@@ -269,9 +296,10 @@ def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Callable[...
     asked = ("--baseline", "run:rm", "--table", "run:orig", "-f", "json")
     rows = only(biasvar("risk", *SAMPLE, *asked))["queries"]
     bars = spec["datasets"]["queries"]
-    assert [(bar["query_id"], bar["delta"]) for bar in reversed(bars)] == [
-        (row["query_id"], row["delta"]) for row in rows
-    ]
+    assert sorted((bar["delta"], bar["query_id"]) for bar in bars) == sorted(
+        (row["delta"], row["query_id"]) for row in rows
+    )
+    assert [bar["delta"] for bar in reversed(bars)] == [row["delta"] for row in rows]
     assert {bar["what"] for bar in bars if bar["delta"] < 0} == {"loss"}
     assert str(spec["title"]["text"]) == "orig against run:rm: gains and losses"
 

@@ -25,6 +25,8 @@ from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER
 
 WITH_Q = "evaluate again with -q, which prints every query"
+ONE_FILE = "and give every run a file of its own"
+NO_RUN = "add a key called run that tells them apart"
 HOLE = "a hole; give every query a score, 0 if nothing was found"
 OTHER_JSON = (
     "JSON, but not of a form that is read as scores: what biasvar scores -f json writes; records of query_id, "
@@ -166,7 +168,7 @@ def test_a_mean_over_neither_the_rows_nor_num_q_is_wrong() -> None:
         ("map\t302",
          f"f:2: expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"),
         ("map 302 0.5 7", "f:2: expected 3 columns, measure, query and value, found 4"),
-        ("map\t301\t0.5", "f:2: AP of f on query 301 is given twice, first in line 1; keep one"),
+        ("map\t301\t0.5", f"f:2: AP of f on query 301 is given twice, first in line 1; keep one, {ONE_FILE}"),
     ],
 )  # fmt: skip
 def test_a_bad_line_of_an_evaluation_is_named(line: str, message: str) -> None:
@@ -178,7 +180,7 @@ def test_a_bad_line_of_an_evaluation_is_named(line: str, message: str) -> None:
 
 def test_two_names_of_one_measure_are_a_repetition() -> None:
     assert error("map\t1\t0.5\nAP\t1\t0.5\nmap\tall\t0.5\n") == (
-        "f:2: AP of f on query 1 is given twice, first in line 1; keep one"
+        f"f:2: AP of f on query 1 is given twice, first in line 1; keep one, {ONE_FILE}"
     )
 
 
@@ -273,7 +275,7 @@ def test_one_json_line_is_enough() -> None:
         ('{"query_id": "2", "measure": "AP", "value": [1]}', 'f:2: AP of query 2: ["1"] is not a number'),
         ('{"query_id": null, "measure": "AP", "value": 1}', "f:2: expected a name, found null"),
         ('{"query_id": "1", "measure": "AP", "value": 1}',
-         "f:2: AP of f on query 1 is given twice, first in line 1; keep one"),
+         f"f:2: AP of f on query 1 is given twice, first in line 1; keep one, or {NO_RUN}"),
         ("x", "f:2: cannot be read as JSON: Expecting value: line 1 column 1 (char 0)"),
         ("[1]", f"f:2: {OTHER_JSON}"),
     ],
@@ -515,7 +517,7 @@ def test_averages_of_runs_are_no_scores_of_queries() -> None:
     )
 
 
-@pytest.mark.parametrize("corner", ["system name", "", "AP"])
+@pytest.mark.parametrize("corner", ["team", "", "AP"])
 def test_columns_called_by_measures_are_not_taken_for_runs(corner: str) -> None:
     assert error(f"{corner},map,P_5\nbm25,0.25,0.4\n") == (
         "f:1: map is a measure: call the first column topic if these are the scores of one run, else give --orient "

@@ -81,11 +81,36 @@ def test_teams_are_left_out_as_a_whole(biasvar, paper, tmp_path):
 
 def test_text_says_what_the_ranking_depends_on(biasvar):
     text = biasvar("sensitivity", *SAMPLE).out
-    assert text.startswith("The ranking under other targets: AP, target best, 22 runs, 30 queries\n")
-    assert "The ranking by total in the score form is as it is for targets whose mean is from 0.59" in text
+    assert text.startswith("The order of the runs under other targets: AP, target best, 22 runs, 93 queries\n")
+    assert "The order by total is the same for targets whose mean is from 0." in text
     text = biasvar("sensitivity", *SAMPLE, "--table", "queries").out
-    assert "Each row is the result without that query" in text
-    assert "median" in biasvar("sensitivity", *SAMPLE, "--table", "runs").out
+    assert "Each row leaves one query out" in text
+    runs = biasvar("sensitivity", *SAMPLE, "--table", "runs").out
+    assert "; median " in runs
+    assert runs.splitlines()[2].split() == (
+        ["run", "total", "rank", "rank_loro", "rank_perfect", "unique", "switch", "of_track", "needed"]
+    )
+
+
+def test_text_says_where_the_ranking_is_chance(biasvar, shared):
+    web = shared / "web2012-indri"
+    arguments = ("sensitivity", web / "runs", "-q", web / "qrels.txt", "-m", "nDCG@10", "--quiet")
+    shown = {table: biasvar(*arguments, "--table", table).out for table in ("targets", "reliability", "mean")}
+    chance = "The order by total is close to chance"
+    assert f"{chance}: Kendall's tau 0.01 between random halves of the queries.\n" in shown["targets"]
+    assert "The order by total differs most under perfect: tau -0.50.\n" in shown["targets"]
+    assert f"{chance} here.\n" in shown["reliability"]
+    assert "The run with the best mean, rm-cata-filtered.run, is at place 7 of 8 runs by total.\n" in shown["mean"]
+    assert all(max(map(len, text.splitlines())) <= 100 for text in shown.values())
+
+
+@pytest.mark.parametrize("table", ["targets", "runs", "neighbours", "queries", "reliability", "mean"])
+def test_at_most_eight_lines_of_words(biasvar, table, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B,C,D\n" + "".join(f"q{n},.{n}2,.{9 - n}3,.{n % 3}6,.{n % 5}\n" for n in range(1, 9)))
+    blocks = biasvar("sensitivity", path, "--table", table).out.split("\n\n")
+    assert len(blocks) == 3
+    assert len(blocks[2].splitlines()) <= 8
 
 
 def test_same_bytes_for_the_same_seed(biasvar):
@@ -137,7 +162,7 @@ def test_columns_of_the_comparison_come_last_and_people_see_the_main_ones(biasva
     assert len(header) == header.index("rank") + 1 + 25
     text = biasvar("decompose", *SAMPLE, "--baseline", "rm", "--no-null").out
     assert "d_bias    d_bias_holm    d_total    d_total_holm    ratio_var    ratio_var_holm" in text
-    assert "Against the baseline rm: d_ is a run's value minus the baseline's" in text
+    assert "d_: minus rm; ratio_: over rm; _holm: p, adjusted for all runs" in text
     assert "d_bias_low" not in text
 
 
@@ -161,10 +186,9 @@ def test_comparison_where_there_is_no_test_says_why(biasvar, tmp_path):
 
 def test_reliability_stands_beside_every_ranking_for_people(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    text = biasvar("decompose", path, "--top", 1, "--no-null").out
-    assert (
-        "Reliability of the rankings, Kendall's tau between random halves of 25 queries (mean of 100 splits): by bias"
-        in text
+    text = biasvar("decompose", path, "--top", 1, "--no-null", "--notes", "full").out
+    assert "between random halves of the queries, 25 queries each (mean of 100 splits): by bias" in " ".join(
+        text.split()
     )
     found = only(biasvar("decompose", path, "-f", "json", "--no-null"))["reliability"]
     assert 0.54 <= found["bias"] <= 0.84

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import by_scipy
@@ -213,7 +214,7 @@ def test_resume_with_a_spoilt_state_computes_everything_and_says_so(biasvar, she
 def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
     (tmp_path / "runs").symlink_to(ROOT / "sample_runs")
-    (tmp_path / "qrels").symlink_to(ROOT / "qrels" / "simulated.qrels.txt")
+    (tmp_path / "qrels").symlink_to(ROOT / "qrels" / "npl.qrels.txt")
     manifest = tmp_path / "m.toml"
     manifest.write_text(
         '[[track]]\ntrack = "sample"\nyear = 2026\nruns = "runs"\nqrels = "qrels"\n'
@@ -222,7 +223,8 @@ def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     result = biasvar("tracks", manifest, "-f", "json")
     (row,) = only(result)["tracks"]
     assert (row["measure"], row["n_runs"], row["n_teams"]) == ("nDCG@10", 22, 5)
-    assert "warning: sample: scores tie within a topic" in result.err
+    assert json.loads(result.out)["notices"] == ["sample: 22 runs have tied scores, ordered by document id"]
+    assert result.err == ""
     (tmp_path / "teams.csv").write_text("run,team\nrm,rm\n")
     result = biasvar("tracks", manifest)
     assert (result.code, result.out) == (1, "")

@@ -66,8 +66,10 @@ class Comparisons:
     var_gap: Compared
 
 
-def compare(scores: ScoreMatrix, target: VirtualTarget, baseline: str, *, level: float = 0.95) -> Comparisons:
-    """Compare every run f with the run ``baseline``, g. Raises `DataError` if there is no such run.
+def compare(
+    scores: ScoreMatrix, target: VirtualTarget, baseline: str, *, level: float = 0.95, noun: str = "run"
+) -> Comparisons:
+    """Compare every run f with the run ``baseline``, g. Raises `DataError` if there is no such ``noun``.
 
     * bias: paired t test on S_g - S_f, whose mean is Bias_f - Bias_g for every target.
     * total: paired t test on d_q = (S_f - m)^2 - (S_g - m)^2 - 2 (mean S_f - mean S_g)(T_q - m), where m is the mean of
@@ -92,7 +94,7 @@ def compare(scores: ScoreMatrix, target: VirtualTarget, baseline: str, *, level:
     >>> result.var.value.round(6).tolist()  # .046475 / .0281
     [1.653915, 1.0]
     """
-    at = _place(baseline, scores.runs)
+    at = _place(baseline, scores.runs, noun)
     values, apart = scores.values, difference(scores.values, scores.row(baseline))
     both = values + scores.row(baseline)
     losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
@@ -192,7 +194,7 @@ def _untested(value: FloatArray, baseline: int, reason: NoTest) -> Compared:
     return Compared(value, nothing, nothing, nothing, nothing, nothing, reasons)
 
 
-def _place(baseline: str, runs: tuple[str, ...]) -> int:
+def _place(baseline: str, runs: tuple[str, ...], noun: str) -> int:
     if baseline not in runs:
-        raise absent_run(f"--baseline {baseline}", baseline, runs)
+        raise absent_run(f"--baseline {baseline}", baseline, runs, noun)
     return runs.index(baseline)

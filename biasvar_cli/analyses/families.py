@@ -6,9 +6,10 @@ SIGIR'13 section 3 compares families of query models in this way: a mixture by i
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isnan
 
 from biasvar_cli.analyses.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.arrays import FloatArray, settle
@@ -17,7 +18,7 @@ from biasvar_cli.errors import DataError, UsageError, absent_run, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order
 from biasvar_cli.stats.correlation import correlations
-from biasvar_cli.words import FORMS, counted, examples
+from biasvar_cli.words import FORMS, counted, examples, plural
 
 LEAST_MEMBERS = 10  # of a family with a null model: under it a correlation over fewer can be nearly anything
 
@@ -52,7 +53,9 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     {'comb-0.1': Member(family='comb', parameter='0.1')}
     """
     try:
-        compiled = re.compile(pattern)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
+            compiled = re.compile(pattern)
     except re.error as error:
         raise UsageError(f"--families {pattern}: no file of that name, and no regular expression: {error}") from None
     if not compiled.groups:
@@ -70,8 +73,10 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     return members
 
 
-def families(result: Decomposition, members: Mapping[str, Member], baseline: str | None = None) -> list[Family]:
-    """The families of the decomposed runs in order of their names.
+def families(
+    result: Decomposition, members: Mapping[str, Member], baseline: str | None = None, *, noun: str = "run"
+) -> list[Family]:
+    """The families of the decomposed runs in order of their names; messages call a run by ``noun``.
 
     Raises `DataError` if no member is among the runs, or the baseline is not; members that are not among the runs are
     left out with a warning.
@@ -90,20 +95,23 @@ def families(result: Decomposition, members: Mapping[str, Member], baseline: str
     absent = [run for run in members if run not in place]
     if len(absent) == len(members):
         raise DataError(
-            "--families: none of the runs is in a family (a pattern has to match the whole name); the runs are "
-            f"{examples(result.runs, 5)}"
+            f"--families: none of the {plural(noun)} is in a family (a pattern has to match the whole name); "
+            f"the {plural(noun)} are {examples(result.runs, 5)}"
         )
     if absent:
-        warn(f"--families: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
+        warn(f"--families: {counted(len(absent), noun)} outside the evaluated ones left out: {examples(absent)}")
     if baseline is not None and baseline not in place:
-        raise absent_run(f"--baseline {baseline}", baseline, result.runs)
+        raise absent_run(f"--baseline {baseline}", baseline, result.runs, noun)
     names = natural_order({members[run].family for run in result.runs if run in members})
     return [_family(name, result, members, place, baseline) for name in names]
 
 
-def families_in(result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None = None) -> list[Family]:
+def families_in(
+    result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None = None, *, noun: str = "run"
+) -> list[Family]:
     """The families of the decomposed runs, by the members that a file names or by a pattern; raises as both do."""
-    return families(result, by_pattern(named, result.runs) if isinstance(named, str) else named, baseline)
+    members = by_pattern(named, result.runs) if isinstance(named, str) else named
+    return families(result, members, baseline, noun=noun)
 
 
 def null_rows(found: Iterable[Family]) -> list[TradeoffRow]:
@@ -147,12 +155,12 @@ def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:
 
 
 def _number(parameter: str) -> float | None:
-    """A parameter as a number, None for what has no place in an order of numbers."""
+    """A parameter as a number, an infinite one too; None for what has no place in an order of numbers."""
     try:
         value = float(parameter)
     except ValueError:
         return None
-    return value if isfinite(value) else None
+    return None if isnan(value) else value
 
 
 def _below(bias2: FloatArray, var: FloatArray, bound: int) -> list[bool]:

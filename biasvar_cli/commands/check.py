@@ -7,30 +7,33 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
     from biasvar_cli.scoring.scorer import Request
 
 
-@click.command(short_help="What is wrong or odd in the files, without computing.")
+@command(short_help="What is wrong or odd in the files, without computing.")
 @request_options(scoring=False)
+@option(OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv and json do, instead of a summary.")
 @output_options(sorted(FORMATS), "text")
-def check(request: Request, output: Output) -> None:
-    """Read every file and list its errors and oddities, without computing a measure. Exits 1 if there are errors.
+def check(request: Request, files: bool, output: Output) -> None:
+    """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
     \b
-    biasvar check runs -q qrels.txt
+    biasvar check sample_runs -q qrels/npl.qrels.txt
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.scoring.checks import check_files
-    from biasvar_cli.tables.check import check_table
+    from biasvar_cli.tables.check import files_table, summary_tables
 
+    people = output.format in ROUNDED
     reports = check_files(request)
-    output.emit([check_table(reports)])
+    output.emit(summary_tables(reports) if people and not files else [files_table(reports, for_people=people)])
     if any(report.has_error for report in reports):
         click.get_current_context().exit(1)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.compare import CompareChoice, compare_options
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import top_option
@@ -23,22 +25,24 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.stats.monte_carlo import Done
-    from biasvar_cli.tables.pair_notes import PairResults
+    from biasvar_cli.tables.pair_results import PairResults
     from biasvar_cli.target_spec import TargetSpec
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
 
-@click.command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
+@command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
 @request_options()
 @target_options()
 @log_options()
 @compare_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of runs or pairs, -COLUMN for descending. Default: the best run, or the largest difference, first in "
-    "text, markdown and latex, run in the others.",
+    shell_complete=completion.column,
+    help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; run in csv, tsv, "
+    "json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -57,12 +61,12 @@ def compare(
     usual tests of all pairs, Tukey's HSD and the step-down bootstrap, hold their level for all pairs together.
 
     \b
-    biasvar compare sample_runs -q qrels/simulated.qrels.txt
-    biasvar compare runs -q qrels.txt --baseline run:bm25
-    biasvar compare runs -q qrels.txt -m AP -m nDCG@10 --table power
-    biasvar compare runs -q qrels.txt --of total --table pairs -f csv -o pairs.csv
+    biasvar compare sample_runs -q qrels/npl.qrels.txt
+    biasvar compare sample_runs -q qrels/npl.qrels.txt --baseline run:rm
+    biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
+    biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_apart(output, *request_files(request), *target_files(targets), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), selection=request.selection)
     if sort is not None and choice.table in ("power", "swap"):
         raise click.UsageError(f"--sort is of runs and pairs, not of --table {choice.table}.")
 
@@ -88,7 +92,7 @@ def _compared(
     from biasvar_cli.analyses.pairs import compare_pairs, losses_of
     from biasvar_cli.analyses.swaps import swap_rates
     from biasvar_cli.stats.two_way import anova, friedman
-    from biasvar_cli.tables.pair_notes import PairResults
+    from biasvar_cli.tables.pair_results import PairResults
 
     scores = aimed.scores
     values = losses_of(scores, aimed.target, choice.of)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.intervals import interval_options
 from biasvar_cli.commands.options.null import null_options
@@ -15,12 +17,13 @@ from biasvar_cli.commands.options.shared import baseline_option, seed_option, to
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.output import default_sort
 from biasvar_cli.commands.terminal import load
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from biasvar_cli.analyses.null import Null, NullRequest
+    from biasvar_cli.analyses.reliability import SplitHalf
     from biasvar_cli.analyses.tradeoff import Tradeoff
     from biasvar_cli.commands.options.intervals import IntervalChoice
     from biasvar_cli.commands.options.null import NullChoice
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
-    from biasvar_cli.scoring.track import Scored, Track
+    from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.decomposition import DecompositionView
     from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
@@ -43,6 +46,7 @@ class Additions(NamedTuple):
     teams: Mapping[str, str] | None
     seed: int
     reliability: bool
+    for_people: bool
 
 
 def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:
@@ -55,26 +59,29 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     return bias, var
 
 
-@click.command(short_help="Bias², variance and total error of every run.")
+@command(short_help="Bias², variance and total error of every run.")
 @request_options()
 @target_options()
 @log_options()
-@click.option("--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
-@click.option("--rank", is_flag=True, help="Add the rank by total.")
-@click.option("--pareto", is_flag=True, help="Mark the Pareto front of bias² and var.")
-@click.option(
+@option(STATISTICS, "--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
+@option(OUTPUT, "--rank", is_flag=True, help="Add the rank of each run by total.")
+@option(OUTPUT, "--pareto", is_flag=True, help="Mark the Pareto front: no other run is as low on both bias² and var.")
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the rows, -COLUMN for descending. Default: total in text, markdown and latex, run in the others.",
+    shell_complete=completion.column,
+    help="Order of the rows; -COLUMN: largest first. Default: total; run in csv, tsv, json.",
 )
 @top_option
-@click.option(
+@option(
+    STATISTICS,
     "--stability",
     is_flag=True,
-    help="Add stability: how much more or less a run varies than its mean implies, with the track's H and D.",
+    help="Add stability: whether a run varies more or less than simulated runs of its mean.",
 )
 @interval_options()
-@baseline_option("Compare every run with this one: bias, totals and variances, with intervals, p, and p after Holm.")
+@baseline_option("Compare every run with this one: differences, intervals and p-values.")
 @null_options()
 @seed_option
 @output_options(sorted(FORMATS), "text")
@@ -99,27 +106,36 @@ def decompose(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar decompose sample_runs -q qrels/simulated.qrels.txt
-    biasvar decompose runs -q qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
-    biasvar decompose scores.csv --target best --target perfect --sort -mean
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt -m nDCG@20 -m AP -f csv -o table.csv
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
-    models = null.request(seed=seed, jobs=request.jobs, unasked=not output.rows_alone, stability=stability)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
+    if output.rows_alone and not stability:
+        null.require_place(output.format)
+    models = null.request(
+        seed=seed,
+        jobs=request.jobs,
+        unasked=not output.rows_alone,
+        exchangeable=output.format == "json",
+        stability=stability,
+    )
 
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.tables.decomposition import DecompositionView
 
     held = read_teams(teams) if teams is not None else None
-    additions = Additions(models, baseline, intervals, held, seed, reliability=not output.rows_alone)
+    additions = Additions(
+        models, baseline, intervals, held, seed, reliability=not output.rows_alone, for_people=output.format in ROUNDED
+    )
     order = sort or default_sort(output.format)
     view = DecompositionView(sort=order, top=top, rank=rank, pareto=pareto, weights=weights, stability=stability)
     track = load(request)
-    output.emit([_table(track, scored, spec, log, view, additions) for scored in track.scored for spec in targets])
+    output.emit([_table(scored, spec, log, view, additions) for scored in track.scored for spec in targets])
 
 
 def _table(
-    track: Track,
     scored: Scored,
     spec: TargetSpec,
     log: LogTransform | None,
@@ -129,15 +145,33 @@ def _table(
     from biasvar_cli.analyses.tradeoff import tradeoff
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.scoring.targets import aim
-    from biasvar_cli.tables.decomposition import decomposition_table, log_note
+    from biasvar_cli.tables.decomposition import decomposition_table, log_extra
 
     aimed = aim(scored, spec, log)
     result = decompose(aimed.scores, aimed.target)
     correlations = tradeoff(result)
     null = _null(aimed, correlations, additions.null) if additions.null is not None else None
-    note = log_note(scored, spec, log, result) if log is not None else None
+    logs = log_extra(scored, spec, log, result) if log is not None else None
+    halves = _halves(aimed, view, additions)
     extras = list(_extras(aimed, additions))
-    return decomposition_table(result, correlations, track=track, view=view, null=null, log=note, extras=extras)
+    return decomposition_table(result, correlations, view=view, null=null, halves=halves, log=logs, extras=extras)
+
+
+def _halves(aim: Aim, view: DecompositionView, additions: Additions) -> SplitHalf | None:
+    """How far the order of the rows can be relied on; warns where people are shown one that is close to chance."""
+    from biasvar_cli.analyses.reliability import split_half
+    from biasvar_cli.errors import warn
+    from biasvar_cli.tables.order import is_chance, order_warning
+    from biasvar_cli.tables.render import in_words
+    from biasvar_cli.tables.table import measure_words
+
+    if not additions.reliability:
+        return None
+    found = split_half(aim.scores, aim.target, seed=additions.seed)
+    if additions.for_people and is_chance(found, view.sort):
+        of = f"{measure_words(aim.scores.measure)}, target {aim.target.label}"
+        warn(f"{of}: {in_words(order_warning(found, view.sort), 2)}")
+    return found
 
 
 def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
@@ -149,9 +183,7 @@ def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
 
 def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
     from biasvar_cli.analyses.baseline import compare
-    from biasvar_cli.analyses.reliability import split_half
     from biasvar_cli.tables.baseline import baseline_extra
-    from biasvar_cli.tables.sensitivity import reliability_extra
 
     asked, level = additions.intervals, 0.95
     if asked is not None:
@@ -163,8 +195,7 @@ def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
         how: dict[str, Any] = {"level": level, "n_resamples": asked.n_resamples, "method": asked.method}
         how["seed"] = additions.seed
         others = [r_intervals(aim.scores, aim.target, over=each, teams=additions.teams, **how) for each in asked.over]
-        yield interval_extra(intervals(aim.scores, aim.target, **how), others)
+        found = intervals(aim.scores, aim.target, **how)
+        yield interval_extra(found, others, of_teams=additions.teams is not None)
     if additions.baseline is not None:
         yield baseline_extra(compare(aim.scores, aim.target, additions.baseline, level=level))
-    if additions.reliability:
-        yield reliability_extra(split_half(aim.scores, aim.target, seed=additions.seed))

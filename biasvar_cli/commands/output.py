@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from biasvar_cli.commands.files import write_whole
 from biasvar_cli.commands.streams import write_to_end
-from biasvar_cli.commands.terminal import reported
+from biasvar_cli.commands.terminal import noticed, reported, width
 from biasvar_cli.errors import BiasVarError
+from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
 from biasvar_cli.tables.render import FORMATS, ROUNDED, printable
 from biasvar_cli.words import counted
 
@@ -42,6 +43,8 @@ class Output(Destination):
 
     format: str
     digits: int = 4
+    notes: NotesChoice = "short"
+    columns: tuple[str, ...] = ()
 
     @property
     def rows_alone(self) -> bool:
@@ -49,8 +52,16 @@ class Output(Destination):
         return self.format in ("csv", "tsv")
 
     def emit(self, tables: Sequence[Table]) -> None:
-        """Render tables and write them."""
-        self.write(FORMATS[self.format](tables, self.digits, reported()))
+        """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""
+        layout = Layout(
+            digits=self.digits,
+            notes=self.notes,
+            width=width() if self.file is None else FILE_WIDTH,
+            warnings=reported(),
+            notices=noticed(),
+        )
+        shown = with_columns(tables, self.columns) if self.columns else tables
+        self.write(FORMATS[self.format](shown, layout))
 
 
 class StrictError(BiasVarError):

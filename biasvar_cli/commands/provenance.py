@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.commands.options.inputs import listed_topics, request_files
-from biasvar_cli.commands.terminal import reported
+from biasvar_cli.commands.terminal import noticed, reported
 from biasvar_cli.target_spec import BEST, TargetSpec
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
+_OF_RISK = ["risk", "losses"]  # figures against a baseline
 _OF_PAGE = {"measures", "targets", "baseline"}  # measures and targets of other tabs; a comparison that no figure shows
 
 
@@ -36,14 +37,14 @@ def about_page(
     stamp: bool,
 ) -> About:
     """What the page says of itself; ``target`` is that of the first panel, ``others`` what else was read, and why."""
-    from biasvar_cli.readers.sources import Source, expand
+    from biasvar_cli.readers.sources import Source
     from biasvar_cli.report.page import About
     from biasvar_cli.tables.render import printable
     from biasvar_cli.words import counted, examples
 
     scores, pool = track.scored[0].scores, track.scored[0].pool
     own = Source("", request.qrels).identity if request.qrels is not None else None
-    files = [each.path for each in expand(request.inputs, glob=request.glob) if each.identity != own]
+    files = [each.path for each in request.sources(request.inputs) if each.identity != own]
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     facts = {
         "Runs": counted(scores.n_runs, "run") + with_pool,
@@ -62,6 +63,7 @@ def about_page(
         command=printable(f"biasvar report {' '.join(_typed())} -o report.html"),
         figures=[printable(command) for command in _figures(request, panels[0], target)],
         warnings=[printable(message) for message in reported()],
+        notices=[printable(message) for message in noticed()],
     )
 
 
@@ -83,17 +85,29 @@ def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -
 
 def _figures(request: Request, panel: Panel, target: TargetSpec) -> Iterator[str]:
     """The commands that draw the figures of the first measure and target, each with the options that it has."""
-    names = ["plane", "ranked"]
+    from biasvar_cli.measures import asked_names
+
+    context = click.get_current_context()
+    plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
+    chosen = ["-m", shlex.quote(asked_names(request.measures)[0])] if request.measures else []
+    baseline = context.params["baseline"]
+    of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
+    for name in _figure_names(panel, target):
+        options = {option: parameter for parameter in plot.commands[name].params for option in parameter.opts}
+        own = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
+        more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
+        more += of_risk if name in _OF_RISK else []
+        yield " ".join(["biasvar plot", name, *_typed(own), *chosen, *more, "-o", f"{name}.pdf"])
+
+
+def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:
+    """The figures that there are of a measure and a target."""
+    names = ["plane", "total", "ranked"]
     names += ["tradeoff"] if any(row["pearson"] is not None for row in panel.data["tradeoff"]["rows"]) else []
     names += ["queries", "target"] if target.kind != "mean" else []
     names += ["rarefaction"] if target == BEST else []
-    context = click.get_current_context()
-    plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
-    chosen = ["-m", shlex.quote(request.measures[0])] if request.measures else []
-    chosen += ["--target", _word(target.text)] if target != BEST else []
-    for name in names:
-        own = {str(parameter.name) for parameter in plot.commands[name].params} - _OF_PAGE
-        yield " ".join(["biasvar plot", name, *_typed(own), *chosen, "-o", f"{name}.pdf"])
+    names += _OF_RISK
+    return names + (["compare", "asl", "swap"] if len(panel.data["queries"]) > 1 else [])
 
 
 def _typed(only: Collection[str] | None = None) -> Iterator[str]:

@@ -10,6 +10,7 @@ import click
 
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
+from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import file_options
@@ -41,7 +42,7 @@ def _require_page(file: str) -> None:
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
 
 
-@click.command(short_help="One interactive page of everything, in one file.")
+@command(short_help="One interactive page of everything, in one file.")
 @request_options()
 @target_options()
 @log_options()
@@ -49,15 +50,16 @@ def _require_page(file: str) -> None:
 @groups_option
 @null_options(by_format=False)
 @families_options("Colour families in the figures, and show the correlation within them", baseline=False)
-@baseline_option("Compare every run with this one; the second run when the page opens.")
-@click.option(
+@baseline_option("Compare every run with this one; it is the second run when the page opens.")
+@option(
+    INPUT_DETAILS,
     "--manifest",
     type=MANIFEST,
     metavar="FILE",
-    help="Add the trend over the tracks and years of a MANIFEST.toml, as biasvar tracks has it.",
+    help="Add the trend over the tracks of a MANIFEST.toml, as biasvar tracks does.",
 )
-@click.option("--stamp", is_flag=True, help="Say when, where and on what machine the page was made.")
-@file_options("Write the page to FILE, whole or not at all; - is standard output.", _require_page)
+@option(OUTPUT, "--stamp", is_flag=True, help="Say on the page when, where and on what machine it was made.")
+@file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
     request: Request,
     targets: tuple[TargetSpec, ...],
@@ -75,19 +77,17 @@ def report(
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     Choose a run in a table or a figure and see it in all of them, on every query, against the target and against a
-    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX. Needs the extra
-    plot: pip install 'biasvar-cli[plot]'.
+    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX.
 
     \b
-    biasvar report sample_runs -q qrels/simulated.qrels.txt -o report.html
-    biasvar report runs -q qrels.txt -m AP -m nDCG@10 --baseline bm25 --families '(comb|nrr)-(.*)' -o report.html
-    biasvar report runs -q qrels.txt --manifest shelf.toml -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
     """
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.report.page import page, require_jinja
+    from biasvar_cli.report.page import page
     from biasvar_cli.report.panel import PanelRequest, panel
 
-    require_jinja()
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": target_files(targets),
         "Groups of queries": (groups,),
@@ -96,7 +96,7 @@ def report(
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
-    require_apart(output, *request_files(request), *read, glob=request.glob, tracks=tracks)
+    require_apart(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)
@@ -106,7 +106,7 @@ def report(
     track = load(request)
     names = _names(track, baseline)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
-    panels = [panel(f"t{place}", track, *each, wanted) for place, each in enumerate(asked)]
+    panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
     trend = _trend(tracks, design, models, request.jobs) if manifest is not None else None
     made_of = about_page(request, track, panels, targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))

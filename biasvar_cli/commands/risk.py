@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.risk import (
@@ -29,19 +31,21 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
     from biasvar_cli.scoring.scorer import Request
     from biasvar_cli.scoring.track import Scored, Track
-    from biasvar_cli.tables.risk import RiskOfRuns, RiskView
+    from biasvar_cli.tables.risk import RiskView
+    from biasvar_cli.tables.risk_results import RiskOfRuns
     from biasvar_cli.tables.table import Extra, Table
 
 
-@click.command(short_help="Wins, losses and risk of every run against a baseline.")
+@command(short_help="Wins, losses and risk of every run against a baseline.")
 @request_options()
 @risk_options()
 @risk_interval_options()
-@click.option(
+@option(
+    OUTPUT,
     "--sort",
     metavar="COLUMN",
-    help="Order of the runs, -COLUMN for descending. Default: -u_risk_A of the first A above 0 in text, markdown and "
-    "latex, run in the others.",
+    shell_complete=completion.column,
+    help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -58,11 +62,11 @@ def risk(
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
     \b
-    biasvar risk sample_runs -q qrels/simulated.qrels.txt --baseline run:rm
-    biasvar risk runs -q qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
-    biasvar risk runs -q qrels.txt --baseline run:bm25 --table queries
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:rm
+    biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
+    biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
-    require_apart(output, *request_files(request), *baseline_files(choice.baselines), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files(choice.baselines), selection=request.selection)
     if sort is not None and choice.table != "runs":
         raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
     if intervals is not None and choice.table != "runs":
@@ -89,12 +93,12 @@ def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tu
     """Every measure asked for against every baseline."""
     from biasvar_cli.analyses.georisk import geo_risk
     from biasvar_cli.analyses.risk import risk
-    from biasvar_cli.measures import canonical
+    from biasvar_cli.measures import asked_names, canonical
     from biasvar_cli.scoring.baselines import make_baseline
-    from biasvar_cli.tables.risk import RiskOfRuns
+    from biasvar_cli.tables.risk_results import RiskOfRuns
 
     precision = None if choice.r_loss_k is None else canonical(f"P@{choice.r_loss_k}")
-    asked = {canonical(name) for name in request.measures or ("AP",)}
+    asked = asked_names(request.measures or ("AP",))
     for scored in track.scored:
         if precision is not None and scored.scores.measure == precision and precision not in asked:
             continue

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import command
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.terminal import load
@@ -19,20 +18,21 @@ if TYPE_CHECKING:
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
 
-@click.command(short_help="The score of every run on every query.")
+@command(short_help="The score of every run on every query.")
 @request_options()
 @output_options(_FORMATS, "csv")
 def scores(request: Request, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
-    -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones 0. -f matrix has a row per
-    query and a column per run, for one measure.
+    csv, tsv and json have every run, query and measure; -f matrix has a row per query and a column per run, for one
+    measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
 
     \b
-    biasvar scores runs -q qrels.txt -m AP -f matrix -o ap.csv
-    biasvar scores runs/bm25.gz -q qrels.txt -m map -m P_10 -f trec_eval
+    biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv
+    biasvar decompose ap.csv
+    biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
     """
-    require_apart(output, *request_files(request), glob=request.glob)
+    require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.tables.scores import score_matrix, scores_table, trec_eval
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import SAMPLES, seed_option, teams_option
@@ -21,33 +22,43 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.target import Aim
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import Request
-    from biasvar_cli.tables.sensitivity import Sensitivity
+    from biasvar_cli.tables.sensitivity_results import Sensitivity
     from biasvar_cli.target_spec import TargetSpec
 
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
-@click.command(short_help="What a ranking depends on: target, single queries, chance.")
+@command(short_help="What a ranking depends on: target, single queries, chance.")
 @request_options()
 @target_options()
 @log_options()
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(_TABLES),
     default="targets",
     show_default=True,
-    help="The ranking under other targets; what each run depends on; where neighbours change places; without single "
-    "queries; between halves of the queries; beside the ranking by mean. JSON holds all of them.",
+    help="What to look at: other targets; single runs; neighbours in the ranking; leaving out a query; random halves "
+    "of the queries; the ranking by mean. JSON has all.",
 )
-@teams_option(": leave a run's whole team out, too")
-@click.option("--splits", type=SAMPLES, default=100, show_default=True, help="Random splits of the queries.")
-@click.option(
+@teams_option(": leave out a run's whole team as well")
+@option(
+    STATISTICS,
+    "--splits",
+    type=SAMPLES,
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Random halves of the queries.",
+)
+@option(
+    STATISTICS,
     "--precision",
     type=click.FloatRange(1e-4, 100),
     default=0.2,
     show_default=True,
     metavar="W",
-    help="Wanted half-width of the interval of ln var, for the number of queries needed.",
+    help="Say how many queries give ln var an interval of ± W.",
 )
 @seed_option
 @output_options(sorted(FORMATS), "text")
@@ -67,12 +78,12 @@ def sensitivity(
     A best score over runs gives each run a share in its own target; leaving the run, or its team, out takes it away.
 
     \b
-    biasvar sensitivity sample_runs -q qrels/simulated.qrels.txt
-    biasvar sensitivity runs -q qrels.txt --table runs --teams teams.csv -f csv -o runs.csv
+    biasvar sensitivity sample_runs -q qrels/npl.qrels.txt
+    biasvar sensitivity sample_runs -q qrels/npl.qrels.txt --table runs -f csv -o runs.csv
     """
     if precision != precision:
         raise click.BadParameter("nan is no width.", param_hint="--precision")
-    require_apart(output, *request_files(request), *target_files(targets), teams, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
 
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.scoring.targets import aim
@@ -89,7 +100,7 @@ def _analysed(aim: Aim, teams: Mapping[str, str] | None, splits: int, wanted: fl
     from biasvar_cli.analyses.reliability import origin, precision, split_half
     from biasvar_cli.analyses.sensitivity import target_sensitivity
     from biasvar_cli.analyses.switching import switch_points
-    from biasvar_cli.tables.sensitivity import Sensitivity
+    from biasvar_cli.tables.sensitivity_results import Sensitivity
 
     scores, target = aim.scores, aim.target
     return Sensitivity(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import subset_size_option
@@ -26,25 +27,27 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command(short_help="The virtual target: its score and suppliers on every query.")
+@command(short_help="The virtual target: its score and suppliers on every query.")
 @request_options()
 @one_target_options(mean=False)
-@click.option(
+@option(
+    STATISTICS,
     "--rarefied",
     "n_drawn",
     type=COUNT,
     metavar="R",
-    help="The best score that R runs drawn at random from the pool are expected to give; for pools of different size.",
+    help="The best score expected of R runs drawn at random, to compare pools of different size.",
 )
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(["queries", "runs", "rarefied"]),
     default="queries",
     show_default=True,
-    help="A row per query, per run of the pool, or per number of runs drawn. JSON holds all three.",
+    help="A row per query, per run, or per number of runs drawn. JSON has all three.",
 )
 @difficulty_option
-@subset_size_option("Queries in a group of difficulty; the last group holds the rest.", default=10)
+@subset_size_option("Queries in a group of like difficulty; the last group has the rest.", default=10)
 @output_options(sorted(FORMATS), "text")
 def target(
     request: Request,
@@ -61,12 +64,12 @@ def target(
     The csv of the queries is a target that decompose reads.
 
     \b
-    biasvar target sample_runs -q qrels/simulated.qrels.txt
-    biasvar target runs -q qrels.txt --table runs
-    biasvar target runs -q qrels.txt --rarefied 30 -f csv -o best-of-30.csv
-    biasvar decompose runs -q qrels.txt --target file:best-of-30.csv
+    biasvar target sample_runs -q qrels/npl.qrels.txt
+    biasvar target sample_runs -q qrels/npl.qrels.txt --table runs
+    biasvar target sample_runs -q qrels/npl.qrels.txt --rarefied 10 -f csv -o best-of-10.csv
+    biasvar decompose sample_runs -q qrels/npl.qrels.txt --target file:best-of-10.csv
     """
-    require_apart(output, *request_files(request), *target_files([target]), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
     if n_drawn is not None and target != BEST:
         raise click.UsageError(f"--rarefied needs --target best, not {target.text}.")
     if table == "rarefied" and (n_drawn is not None or target != BEST):

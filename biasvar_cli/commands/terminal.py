@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import shutil
 import sys
 import time
 import warnings
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.errors import DataWarning
+from biasvar_cli.errors import DataNotice, DataWarning
+from biasvar_cli.tables.layout import FILE_WIDTH
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
@@ -38,9 +39,22 @@ def session() -> Session:
 
 def reported() -> list[str]:
     """The data warnings of this session, each once, in their order."""
-    return list(
-        dict.fromkeys(str(each.message) for each in session().warnings if issubclass(each.category, DataWarning))
-    )
+    return _messages(DataWarning)
+
+
+def noticed() -> list[str]:
+    """The notices of this session, each once, in their order."""
+    return _messages(DataNotice)
+
+
+def _messages(category: type[Warning]) -> list[str]:
+    recorded = (each for each in session().warnings if issubclass(each.category, category))
+    return list(dict.fromkeys(str(each.message) for each in recorded))
+
+
+def width() -> int:
+    """How wide text on standard output may be: the terminal, or what files have."""
+    return shutil.get_terminal_size((FILE_WIDTH, 24)).columns if sys.stdout.isatty() else FILE_WIDTH
 
 
 def load(request: Request) -> Track:
@@ -102,10 +116,3 @@ def progress(label: str, unit: str, length: int, *, after: float = 0.0) -> Itera
 
         done(0)
         yield done
-
-
-def available_cores() -> int:
-    """The cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

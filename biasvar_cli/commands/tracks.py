@@ -9,6 +9,7 @@ import click
 
 from biasvar_cli.commands.files import require_writable, write_whole
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.sampling import sampling_options
@@ -28,17 +29,23 @@ if TYPE_CHECKING:
 TableName = Literal["tracks", "null", "trends"]
 
 
-@click.command(short_help="The tradeoff over many tracks and years, and its trend.")
+@command(short_help="The tradeoff over many tracks and years, and its trend.")
 @manifest_argument
 @sampling_options(several=False)
 @null_options()
-@click.option(
+@option(
+    OUTPUT,
     "--table",
     type=click.Choice(["tracks", "null", "trends"]),
-    help="Which table. Default: all of them; tracks in csv, tsv.",
+    help="The tracks, their null models, or the trends. Default: all; tracks in csv, tsv.",
 )
-@correlation_option(several=True, of=f"What {', '.join(ROUNDED)} show; the others hold all three. Repeatable.")
-@click.option("--resume", is_flag=True, help="Take over what has not changed since FILE (-o) was written last.")
+@correlation_option(several=True, of=f"Shown in {', '.join(ROUNDED)}; csv, tsv and json have all three. Repeatable.")
+@option(
+    OUTPUT,
+    "--resume",
+    is_flag=True,
+    help="Keep the results of tracks that have not changed since FILE (-o) was written.",
+)
 @jobs_option("Tracks to compute")
 @output_options(sorted(FORMATS), "text")
 def tracks(
@@ -53,12 +60,13 @@ def tracks(
 ) -> None:
     """The correlations of (a) to (d) of CIKM'14 for every track of a manifest, and their trend over the years.
 
-    A manifest lists tracks with their year, series, and runs and qrels or scores; paths in it are relative to it. A
-    track that cannot be computed is reported, and the others are done all the same; the exit code is then 1.
+    A manifest lists tracks with their year, series, and runs and qrels or scores; paths in it are relative to it;
+    docs/tracks.toml is an example. A track that cannot be computed is reported, and the others are done all the same;
+    the exit code is then 1.
 
     \b
-    biasvar tracks shelf.toml
-    biasvar tracks shelf.toml -f json -o tracks.json --resume
+    biasvar tracks docs/tracks.toml
+    biasvar tracks docs/tracks.toml -f json -o tracks.json --resume
     """
     if resume and output.file is None:
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")

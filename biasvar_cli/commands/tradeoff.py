@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import families_options
+from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
@@ -36,19 +38,28 @@ if TYPE_CHECKING:
 _NORMALISED = "-normalised"
 
 
-@click.command(short_help="Correlation of bias² and variance under query samples.")
+@command(short_help="Correlation of bias² and variance under query samples.")
 @request_options()
 @target_options()
 @log_options()
 @sampling_options()
 @groups_option
 @null_options()
-@click.option(
+@option(
+    OUTPUT,
     "--detail",
     type=click.Choice([*SAMPLING_KINDS, *(f"{kind}{_NORMALISED}" for kind in ("single", "difficulty", "groups"))]),
-    help="Show bias², variance and total of every run under this sampling instead.",
+    metavar="SAMPLING",
+    help="Show bias², variance and total of every run under one sampling instead: "
+    f"{', '.join(SAMPLING_KINDS)}, or NAME{_NORMALISED}.",
 )
-@click.option("--sort", metavar="COLUMN", help="Order of the rows of --detail. Default: bias2; run in csv, tsv, json.")
+@option(
+    OUTPUT,
+    "--sort",
+    metavar="COLUMN",
+    shell_complete=completion.column,
+    help="Order of --detail. Default: bias2; run in csv, tsv, json.",
+)
 @families_options("Show the correlation within families instead")
 @output_options(sorted(FORMATS), "text")
 def tradeoff(
@@ -69,12 +80,12 @@ def tradeoff(
     --detail and --families show what is behind the correlations.
 
     \b
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt
-    biasvar tradeoff runs -q qrels.txt -m AP -m nDCG@20 --subset-size 5,10,25 -f csv -o tradeoff.csv
-    biasvar tradeoff sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@20 --subset-size 5,10 -f csv -o tradeoff.csv
+    biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), groups, file, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
     design = with_groups(design, groups)
 
@@ -83,7 +94,8 @@ def tradeoff(
     named = families.read() if families is not None else ""
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
-    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone)
+    shuffled = output.format == "json" or (output.format in ROUNDED and families is None)
+    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, exchangeable=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.format in ROUNDED else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
@@ -12,7 +13,7 @@ from biasvar_cli.plots.style import Style
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.tables.render import printable
 
-_QUERY = 6.2  # points that a query's id beside another needs
+_QUERY = 6.0  # points that a query's id beside another needs
 _LONGEST_ID = 60.0  # points
 _IDS = 6  # points, of the ids of queries
 
@@ -40,9 +41,11 @@ def hardest_first(key: str) -> str:
 
 
 def query_axis(order: list[str], room: float, title: str, style: Style) -> tuple[Spec, float]:
-    """The queries in some order, with their ids where they have room; and how high these are, in points."""
-    labels = shortened(order, _LONGEST_ID, _IDS) if room / len(order) >= _QUERY else None
-    title += "" if labels else f"; {len(order)} ids left out"
+    """The queries in some order, with as many of their ids as have room; and how high these are, in points."""
+    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / room)
+    title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
+    if labels is not None:
+        labels = ["" if place % every else label for place, label in enumerate(labels)]
     shown: Spec = {"labels": False, "ticks": False}
     if labels:
         shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}

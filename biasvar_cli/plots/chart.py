@@ -34,7 +34,7 @@ def chart(
         "autosize": {"type": "fit", "contains": "padding"},
         "padding": 3,
         "background": style.colours.background,
-        "config": config(style, layers),
+        "config": config(style),
         "datasets": dict(datasets),
         "layer": list(layers),
     }

@@ -17,7 +17,7 @@ from biasvar_cli.plots.quantities import require_runs
 from biasvar_cli.plots.spec import Datum, Rows, Spec, layer
 from biasvar_cli.plots.style import Style
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
-from biasvar_cli.tables.pair_notes import TEST_NAMES
+from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import number
 from biasvar_cli.words import counted
 

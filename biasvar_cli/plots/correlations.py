@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from biasvar_cli.plots.axes import quantity
+from math import ceil, floor
+
+from biasvar_cli.plots.axes import quantity, rounded
 from biasvar_cli.plots.quantities import BIAS2
 from biasvar_cli.plots.spec import Rows, Spec
 from biasvar_cli.words import COEFFICIENT_TITLES, VAR_TITLES, Coefficient, Form
 
+_STEP = 0.2
+_LEAST = 0.4  # what an axis spans at least
+
 
 def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
-    """The observed correlations of some rows: from -1 to 0, or to 1 where something is positive.
+    """The observed correlations of some rows and their intervals, from one fifth to another and a little more.
 
-    >>> correlation_axis("kendall", "score", [{"observed": -0.5, "low": None, "high": 0.1}])["title"]
-    'Kendall’s τ of Bias² and Var'
+    >>> axis = correlation_axis("kendall", "score", [{"observed": -0.95, "low": None, "high": -0.3}])
+    >>> axis["title"], axis["scale"]["domain"]
+    ('Kendall’s τ of Bias² and Var', [-1.04, -0.16])
     """
     values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
-    scale = {"domain": [-1, 1 if max(values) > 0 else 0], "nice": False}
+    low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)
+    if high - low < _LEAST:
+        low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
+    room = 0.05 * (high - low)
+    scale = {"domain": [rounded(low - room), rounded(high + room)], "nice": False}
     return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

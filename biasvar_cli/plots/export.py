@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError, UsageError, needs_extra
 from biasvar_cli.plots.pdf import in_order
 from biasvar_cli.plots.spec import Spec
 
 _VEGA_LITE = "6.1"
 _DOTS_PER_INCH = 300
+_MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
 
 
 def format_of(path: str) -> str:
@@ -43,36 +43,48 @@ def as_vega_lite(spec: Spec) -> bytes:
 
 def as_pdf(spec: Spec) -> bytes:
     """PDF with its typefaces in it; a point of the specification is a point of the page."""
-    return in_order(_drawn("vegalite_to_pdf", spec))
+    return in_order(_whole(_converter().svg_to_pdf(_drawn(spec)), b"%PDF-"))
 
 
 def as_png(spec: Spec) -> bytes:
     """PNG with 300 dots per inch."""
-    data: bytes = _drawn("vegalite_to_png", spec, ppi=_DOTS_PER_INCH)
-    return data
+    return _whole(_converter().svg_to_png(_drawn(spec), ppi=_DOTS_PER_INCH), b"\x89PNG")
 
 
 def as_svg(spec: Spec) -> bytes:
     """SVG whose size is in points, as that of the PDF; its text stays text."""
-    text: str = _drawn("vegalite_to_svg", spec)
-    return re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', text, count=1).encode()
+    return re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', _drawn(spec), count=1).encode()
 
 
-def _drawn(convert: str, spec: Spec, **options: Any) -> Any:
-    """What one of the converter's functions makes of a figure. Raises `DataError` where it fails."""
-    function = getattr(_converter(), convert)
+def _drawn(spec: Spec) -> str:
+    """A figure as the converter draws it. Raises `DataError` where it fails, or draws none of the data."""
     try:
-        return function(spec, vl_version=_VEGA_LITE, allowed_base_urls=[], **options)
+        text: str = _converter().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
     except ValueError as error:
-        why = next((line for line in str(error).splitlines() if line.strip()), "")[:300].rstrip(":")
-        raise DataError(f"the figure cannot be drawn ({why}); rename the runs or queries, or write a .json") from None
+        raise _failed(next((line for line in str(error).splitlines() if line.strip()), "")) from None
+    if not _MARKS.search(text):
+        raise _failed("the picture is empty")
+    return text
+
+
+def _whole(data: bytes, start: bytes) -> bytes:
+    """What the converter made of a drawing. Raises `DataError` where that is no file of its format."""
+    if not data.startswith(start):
+        raise _failed("the picture is empty")
+    return data
+
+
+def _failed(why: str) -> DataError:
+    return DataError(
+        f"the figure cannot be drawn ({why[:300].rstrip(':')}); rename the runs or queries, or write a .json"
+    )
 
 
 def _converter() -> ModuleType:
     try:
         import vl_convert
     except ImportError:
-        raise UsageError("plot needs another package: pip install 'biasvar-cli[plot]'; .json does without") from None
+        raise needs_extra("plot", "plot", "; .json does without") from None
     module: ModuleType = vl_convert
     return module
 

@@ -1,8 +1,9 @@
-"""Names beside points, where there is room for them."""
+"""Names beside points where there is room, or at the end of a short line from them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
 from biasvar_cli.plots.spec import Rows, Spec, layer
@@ -10,58 +11,138 @@ from biasvar_cli.plots.text import LABEL, width_of_text
 
 
 class Side(NamedTuple):
-    """Where a text stands from its point: offset in points, down is positive, and how it is aligned there."""
+    """Where a text stands from its point: offset in points, down is positive, how it is aligned there.
+
+    ``line`` says that a line leads from the point to the text.
+    """
 
     dx: float
     dy: float
     align: str
+    line: bool = False
 
 
-_SIDES = (
-    Side(5, 0, "left"),
-    Side(-5, 0, "right"),
-    Side(0, -7, "center"),
-    Side(0, 7, "center"),
-    Side(4, -6, "left"),
-    Side(4, 6, "left"),
-    Side(-4, -6, "right"),
-    Side(-4, 6, "right"),
-    Side(0, -10, "left"),
-    Side(0, 10, "left"),
-    Side(0, -10, "right"),
-    Side(0, 10, "right"),
+_BESIDE = (
+    Side(6, 0, "left"),
+    Side(-6, 0, "right"),
+    Side(0, -8, "center"),
+    Side(0, 8, "center"),
+    Side(5, -6, "left"),
+    Side(5, 6, "left"),
+    Side(-5, -6, "right"),
+    Side(-5, 6, "right"),
 )
+_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51)  # of lines, in points; the shortest that has room is taken
+_DIRECTIONS = 36
 _POINT = 2.5  # about the radius of a mark
+_RING = 4.0  # that of a ring around a mark, where lines begin
+_APART = 8.0  # how far a name askew to its point is from the next one that has a name
 Box = tuple[float, float, float, float]
 Place = tuple[float, float]
 
 
 def placed(
-    names: Sequence[str], at: Sequence[Place], others: Iterable[Place], size: Place, taken: Iterable[Box] = ()
+    names: Sequence[str],
+    at: Sequence[Place],
+    others: Iterable[Place],
+    size: Place,
+    taken: Iterable[Box] = (),
+    rings: Iterable[Place] = (),
 ) -> list[Side | None]:
-    """A side for each name so that no name covers a point or another name, None where there is none.
+    """A side for each name so that it is clear whose it is and it covers nothing; None where there is none.
 
-    ``at`` are the places of the names' points, ``others`` those of all points, in points of the page from the upper
-    left corner of a plot of this ``size``; ``taken`` are boxes that hold something else. The first name chooses first.
+    A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other point
+    that has a name or is in ``rings``. ``at`` are the places of the names' points, ``others`` those of all points, in
+    points of the page from the upper left corner of a plot of this ``size``; ``taken`` are boxes that hold something
+    else. The first name chooses first; of the others those that need no line do.
 
-    >>> placed(["A", "B"], [(50, 50), (53, 50)], [(50, 50), (53, 50)], (100, 100))
-    [Side(dx=-5, dy=0, align='right'), Side(dx=5, dy=0, align='left')]
+    >>> placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))
+    [Side(dx=6, dy=0, align='left', line=False), Side(dx=6, dy=0, align='left', line=False)]
+    >>> around = [(50 + dx, 50 + dy) for dx in (-9, 0, 9) for dy in (-9, 0, 9)]
+    >>> placed(["A"], [(50, 50)], around, (100, 100))[0].line
+    True
     """
-    boxes = [(x - _POINT, y - _POINT, x + _POINT, y + _POINT) for x, y in others] + list(taken)
-    found: list[Side | None] = []
-    for name, (x, y) in zip(names, at, strict=True):
-        side = next((each for each in _SIDES if _fits(box_of(name, x, y, each), boxes, size)), None)
-        if side is not None:
-            boxes.append(box_of(name, x, y, side))
-        found.append(side)
+    points, named = list(others), [*at, *rings]
+    boxes, lines = list(taken), list[Box]()
+    found: list[Side | None] = [None] * len(names)
+    every, first = range(len(names)), [0][: len(names)]
+    for turn, sides in ((first, _BESIDE), (first, _AT_LINES), (every, _BESIDE), (every, _AT_LINES)):
+        for index in (index for index in turn if found[index] is None):
+            name, place = names[index], at[index]
+            rivals = [other for other in named if not _same(other, place)]
+            marks = [_around(other, _POINT) for other in points if not _same(other, place)]
+            own = (side for side in sides if _free(name, place, side, [*boxes, *lines], marks, rivals, size))
+            side = next(own, None)
+            if side is not None:
+                found[index] = side
+                boxes.append(box_of(name, *place, side))
+                lines += _pieces(place, side) if side.line else []
     return found
+
+
+def _free(
+    name: str,
+    place: Place,
+    side: Side,
+    held: Sequence[Box],
+    marks: Sequence[Box],
+    rivals: Sequence[Place],
+    size: Place,
+) -> bool:
+    """Whether a name on one side covers nothing; its line may cross marks that have neither a ring nor a name."""
+    askew = side.dx != 0 and side.dy != 0 and not side.line
+    around = [_around(other, _APART if askew else _RING) for other in rivals]
+    if not _fits(box_of(name, *place, side), [*held, *marks, *around], size):
+        return False
+    return not side.line or all(_fits(piece, [*held, *around], size) for piece in _pieces(place, side))
+
+
+def _at_lines() -> Iterator[Side]:
+    """The sides at the ends of lines, the shortest first."""
+    for length in _LENGTHS:
+        for turn in range(_DIRECTIONS):
+            angle = 2 * pi * turn / _DIRECTIONS
+            dx, dy = round(length * cos(angle), 2), round(length * sin(angle), 2)
+            align = "center" if abs(dx) < 0.3 * length else "left" if dx > 0 else "right"
+            yield Side(dx, dy, align, True)
+
+
+_AT_LINES = tuple(_at_lines())
+
+
+def _pieces(place: Place, side: Side) -> list[Box]:
+    """A line as small boxes, from the ring around its point to the text."""
+    length = hypot(side.dx, side.dy)
+    count = max(2, int((length - _RING) / 2))
+    shares = [(_RING + 1 + (length - _RING - 1) * step / count) / length for step in range(count)]
+    return [_around((place[0] + share * side.dx, place[1] + share * side.dy), 0.8) for share in shares]
+
+
+def _around(place: Place, radius: float) -> Box:
+    return place[0] - radius, place[1] - radius, place[0] + radius, place[1] + radius
+
+
+def _same(one: Place, other: Place) -> bool:
+    return abs(one[0] - other[0]) < 1 and abs(one[1] - other[1]) < 1
 
 
 def box_of(name: str, x: float, y: float, side: Side) -> Box:
     """The box that a name takes on one side of a place: left, top, right, bottom."""
-    width, left = width_of_text(name), x + side.dx
+    width, left, top = width_of_text(name), x + _gap(side), y + side.dy
     left -= {"left": 0.0, "right": width, "center": width / 2}[side.align]
-    return left, y + side.dy - 0.6 * LABEL, left + width, y + side.dy + 0.6 * LABEL
+    top += _drop(side)
+    return left, top - 0.6 * LABEL, left + width, top + 0.6 * LABEL
+
+
+def _gap(side: Side) -> float:
+    """The horizontal offset of a text; one at the end of a line leaves a little room."""
+    return side.dx + (1.5 * {"left": 1, "right": -1, "center": 0}[side.align] if side.line else 0)
+
+
+def _drop(side: Side) -> float:
+    """How much lower a text stands than the end of its line: above or below a steep one."""
+    steep = side.line and side.align == "center"
+    return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
 
 
 def _fits(box: Box, boxes: Iterable[Box], size: Place) -> bool:
@@ -70,16 +151,31 @@ def _fits(box: Box, boxes: Iterable[Box], size: Place) -> bool:
     return inside and not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in boxes)
 
 
-def label_layers(rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec) -> tuple[list[Spec], dict[str, Rows]]:
-    """The layers and the data of the runs whose names have a side: one layer for all that stand on the same one."""
-    layers, datasets = [], {}
-    for side in dict.fromkeys(side for side in sides if side is not None):
-        data = f"labels_{_SIDES.index(side)}"
-        fields = ("run", x["field"], y["field"])
-        datasets[data] = [
-            {field: row[field] for field in fields} for row, own in zip(rows, sides, strict=True) if own == side
-        ]
-        encoding = {"x": x, "y": y, "text": {"field": "run"}}
-        place = {"align": side.align, "dx": side.dx, "dy": side.dy, "baseline": "middle"}
-        layers.append(layer(data, "text", encoding, **place))
-    return layers, datasets
+def label_layers(
+    rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec, colour: str
+) -> tuple[list[Spec], dict[str, Rows]]:
+    """The names that have a side and the lines to them, those in a ``colour``: layers and data."""
+    fields = (x["field"], y["field"])
+    found = [(row, side) for row, side in zip(rows, sides, strict=True) if side is not None]
+    if not found:
+        return [], {}
+    labels = [
+        {**{field: row[field] for field in ("run", *fields)}, "dx": _gap(side), "dy": side.dy + _drop(side)}
+        | {"align": side.align}
+        for row, side in found
+    ]
+    place = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
+    text = layer("labels", "text", {"x": x, "y": y, "text": {"field": "run"}}, baseline="middle", **place)
+    lines = [{**{field: row[field] for field in fields}, **_ends(side)} for row, side in found if side.line]
+    if not lines:
+        return [text], {"labels": labels}
+    ends = {"x": x, "y": y, "x2": {"field": fields[0]}, "y2": {"field": fields[1]}}
+    offsets = {f"{end}Offset": {"expr": f"datum.{end}"} for end in ("x", "y", "x2", "y2")}
+    rule = layer("leaders", "rule", ends, color=colour, strokeWidth=0.5, aria=False, **offsets)
+    return [rule, text], {"labels": labels, "leaders": lines}
+
+
+def _ends(side: Side) -> dict[str, float]:
+    """Where a line begins, at the ring, and ends, in points from its point."""
+    share = _RING / hypot(side.dx, side.dy)
+    return {"x": share * side.dx, "y": share * side.dy, "x2": side.dx, "y2": side.dy}

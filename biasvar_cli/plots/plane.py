@@ -23,11 +23,12 @@ from biasvar_cli.plots.words import about_form
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import TOTAL, VAR, Form, counted
 
+_ERROR = {"var": "variance", "total": "total error"}
 _ALONE = "no family"
 _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
 _AXIS_ROOM = 42.0  # points, about what the vertical axis takes
-_NAMED = 12  # runs outside families whose names are put beside them; more would not be read
+_NAMED = 12  # runs outside families that are labelled; more names would not be read
 
 
 class _Plot(NamedTuple):
@@ -53,6 +54,14 @@ class _Plot(NamedTuple):
         return [self.place(row["bias2"], row[self.field]) for row in rows]
 
 
+class Words(NamedTuple):
+    """What a figure of other things than runs says: its title, what it is of and in which unit, what its points are."""
+
+    title: str
+    about: str
+    noun: str
+
+
 def plane_figure(
     result: Decomposition,
     families: Sequence[Family] = (),
@@ -61,16 +70,18 @@ def plane_figure(
     against: Literal["var", "total"] = "var",
     form: Form = "score",
     remarks: Sequence[str] = (),
+    words: Words | None = None,
     style: Style | None = None,
 ) -> Spec:
     """Bias² against variance, or total error; the Pareto front; families coloured and joined in order.
 
-    Grey lines are those of equal total, or the one on which the variance is 0. The names are those of the ends of each
-    family, of the runs of no family and of ``baseline``; without families those on the front. Raises `DataError` for a
-    single run, `UsageError` for a gap form that is not defined.
+    Grey lines are those of equal total, or the one on which the variance is 0. The names are those of ``baseline``, of
+    the ends of each family and of the runs of no family; without families those of least total on the front, or of all
+    runs if these are few. Raises `DataError` for a single run, `UsageError` for a gap form that is not defined.
     """
     style, own = style or Style(), in_form(result, form)
-    require_runs(result.runs)
+    words = words or Words(f"{BIAS2} and {_ERROR[against]}", about_form(result, form), "run")
+    require_runs(result.runs, words.noun)
     rows, shown = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
     ticks_of = {"tickCount": 5, **tick_format(float(own.total.max()))}
@@ -80,8 +91,9 @@ def plane_figure(
     )
     held = _datasets(rows, plot, baseline)
     named = _named(rows, families, baseline, TOTAL[form])
-    sides = placed([row["run"] for row in named], plot.places(named), plot.places(rows), plot.size, _taken(plot, held))
-    names, label_data = label_layers(named, sides, x, y)
+    places, rings = plot.places(rows), plot.places(held["front"])
+    sides = placed([row["run"] for row in named], plot.places(named), places, plot.size, _taken(plot, held), rings)
+    names, label_data = label_layers(named, sides, x, y, style.colours.grey)
     return chart(
         [
             *line_layers(x, y, style),
@@ -91,8 +103,8 @@ def plane_figure(
             *names,
         ],
         {**held, **label_data},
-        title=f"{BIAS2} and {'variance' if plot.on_plane else 'total error'}",
-        caption=[*_caption(result, own, plot.on_plane, families, baseline, sides), *remarks],
+        title=words.title,
+        caption=[*_caption(result, own, plot.on_plane, families, baseline, sides, words), *remarks],
         style=style,
         height=plot.size[1],
         legend_rows=legend_rows(shown, style) if families else 0,
@@ -103,7 +115,8 @@ def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
     """The domains of what the rows hold."""
     field = (VAR if on_plane else TOTAL)[own.form]
     unit = float(own.total.max())
-    x, y = (_from_zero(extent(np.array([row[name] for row in rows]), unit=unit)) for name in ("bias2", field))
+    columns = [np.array([row[name] for row in rows]) for name in ("bias2", field)]
+    x, y = (_from_zero(extent(values, share=0.09, unit=unit)) for values in columns)
     size = (style.width - _AXIS_ROOM, (0.5 if style.wide else 0.72) * style.width)
     return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, x, y, size)
 
@@ -172,7 +185,8 @@ def _named(rows: Rows, families: Sequence[Family], baseline: str | None, total_f
         alone = [row for row in rows if row["family"] is None]
         rest = [*ends, *(alone if len(alone) <= _NAMED else [])]
     else:
-        rest = [row for row in rows if row["front"]]
+        order = sorted(rows, key=lambda row: (not row["front"], row[total_field], row["run"]))
+        rest = [row for row in order if row["front"] or len(rows) <= _NAMED][:_NAMED]
     return list({row["run"]: row for row in [*first, least, *rest]}.values())
 
 
@@ -215,9 +229,10 @@ def _caption(
     families: Sequence[Family],
     baseline: str | None,
     sides: Sequence[Side | None],
+    own_words: Words,
 ) -> list[str]:
-    lines = f"Grey lines: equal {own.total_words}" if on_plane else f"Grey line: {own.var_words} = 0"
-    words = [about_form(result, own.form), f"{lines}; rings: Pareto front of {BIAS2} and {own.var_words}"]
+    lines = f"Grey lines: equal {own.total_title}" if on_plane else f"Grey line: {own.var_title} = 0"
+    words = [own_words.about, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}"]
     if families:
         words.append("Families joined in order of their parameter")
     if baseline is not None:
@@ -226,11 +241,11 @@ def _caption(
             f"{family.name} {len(members)} of {len(family.members)}"
             for family, members in zip(families, below, strict=True)
         ]
-        words.append(f"Less {BIAS2} and {own.var_words} than {baseline}: {', '.join(counts)}")
+        words.append(f"Less {BIAS2} and {own.var_title} than {baseline}: {', '.join(counts)}")
     total = settle(own.total)
     least = listed([result.runs[index] for index in np.flatnonzero(total == total.min())], 2)
-    words.append(f"Least {own.total_words}: {least}")
+    words.append(f"Least {own.total_title}: {least}")
     n_named = sum(side is not None for side in sides)
     if n_named < len(result.runs):
-        words.append(f"{n_named} of {counted(len(result.runs), 'run')} labelled")
+        words.append(f"{n_named} of {counted(len(result.runs), own_words.noun)} labelled")
     return words

@@ -9,14 +9,13 @@ from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.tables.render import printable
-from biasvar_cli.words import TOTAL, VAR, VAR_TITLES, Form, counted
+from biasvar_cli.words import TOTAL, VAR, VAR_TITLES, Form, counted, plural
 
 BIAS2 = "Bias²"
-VAR_WORDS: dict[Form, str] = {"score": "Var", "gap": "Var of the gap"}
 
 
 class InForm(NamedTuple):
-    """One form of a decomposition: its variance and total, with their names on axes (title) and in captions (words)."""
+    """One form of a decomposition: its variance and total, with their names on axes and in captions."""
 
     form: Form
     var: FloatArray
@@ -29,14 +28,6 @@ class InForm(NamedTuple):
     @property
     def total_title(self) -> str:
         return f"{BIAS2} + {self.var_title}"
-
-    @property
-    def var_words(self) -> str:
-        return VAR_WORDS[self.form]
-
-    @property
-    def total_words(self) -> str:
-        return f"{BIAS2} + {self.var_words}"
 
 
 def in_form(result: Decomposition, form: Form) -> InForm:
@@ -61,11 +52,11 @@ def by_bias2(result: Decomposition) -> list[int]:
     return sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
 
 
-def require_runs(runs: Sequence[str]) -> None:
-    """Raises `DataError` for a single run, and for two whose names look the same once they can be printed."""
+def require_runs(runs: Sequence[str], noun: str = "run") -> None:
+    """Raises `DataError` for a single run, and for two whose names look the same; messages call a run by ``noun``."""
     if len(runs) < 2:
-        raise DataError(f"the figure compares runs: it needs at least 2, found {counted(len(runs), 'run')}")
+        raise DataError(f"the figure compares {plural(noun)}: it needs at least 2, found {counted(len(runs), noun)}")
     names = [printable(run) for run in runs]
     alike = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if alike:
-        raise DataError(f"two runs would both be shown as {alike[0]}: give one of them another name")
+        raise DataError(f"two {plural(noun)} would both be shown as {alike[0]}: give one of them another name")

@@ -24,6 +24,7 @@ _LINE = 7.5  # points that a name below another needs
 _LOWEST = 165.0  # points of a heat map, so that its title has room beside it
 _TALLEST = 560.0  # points of a heat map, a page less its caption
 _NAMES = 6  # points, of the names beside a heat map
+_BESIDE = 24.0  # points beside a heat map, but for the names
 
 
 def queries_figure(
@@ -46,7 +47,7 @@ def queries_figure(
     above = [row for row in rows if row["gap"] < 0]
     y, height, longest = _run_axis([result.runs[index] for index in order], style)
     ordered = [aim.scores.queries[index] for index in hard]
-    x, ids = query_axis(ordered, style.width - longest - 60, hardest_first(hardness.key), style)
+    x, ids = query_axis(ordered, style.width - longest - _BESIDE, hardest_first(hardness.key), style)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
     note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []
@@ -58,6 +59,7 @@ def queries_figure(
         caption=[words, f"Gap: target − score in {measure_words(result.measure)}", *note, *remarks],
         style=style,
         height=height + ids,
+        legend_rows=2,
     )
 
 
@@ -93,6 +95,7 @@ def _colour(gaps: Sequence[float], style: Style) -> Spec:
     scale: Spec = {"domain": up, "range": ramp}
     if least < 0:
         scale = {"domain": [least, *up], "range": [style.colours.below, *ramp], "interpolate": "rgb"}
-    legend = {"title": "gap", "gradientLength": 70, "gradientThickness": 7, "tickCount": 4}
+    legend: Spec = {"title": "gap", "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
+    legend |= {"gradientLength": 120, "gradientThickness": 7, "tickCount": 4}
     legend |= tick_format(max(-least, largest))
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}

@@ -20,6 +20,8 @@ from biasvar_cli.tables.table import listed
 from biasvar_cli.words import Form
 
 _NAME = 7.0  # points that a name beside another needs
+_SIGN = 7.5  # points that a sign needs
+_OVER = 6.0  # points from the top of a bar to the middle of its sign
 _LONGEST_NAME = 80.0
 
 
@@ -41,9 +43,15 @@ def ranked_figure(
     labels = shortened(names, _LONGEST_NAME) if style.width - 40 > _NAME * len(order) else None
     longest = max(map(width_of_text, labels)) if labels is not None else 0
     highest = float(own.total.max()) or 1.0
-    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(1.1 * highest)], "nice": False})
+    height = (0.33 if style.wide else 0.5) * style.width
+    step = (style.width - 40) / len(order)
+    rooms = [row["total"] / highest * (height - 20) + _OVER for row in least]
+    lifts = _lifts([step * names.index(row["run"]) for row in least], rooms, [row["sign"] for row in least])
+    top = max([1.1, *(1 + (over - height + 32) / (height - 20) for over in map(sum, zip(rooms, lifts, strict=True)))])
+    least = [{**row, "lift": -_OVER - lift} for row, lift in zip(least, lifts, strict=True)]
+    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
     y["axis"] = tick_format(highest)
-    x = _run_axis(names, labels, style)
+    x = _run_axis(names, labels, style, 0.6 * _SIGN / step)
     colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     signs_of = by_series("sign", signs, style)
@@ -52,21 +60,38 @@ def ranked_figure(
     return chart(
         [
             layer("parts", "bar", bars),
-            layer("least", "point", {"x": x, **signs_of}, filled=True, size=28, yOffset=-6),
+            layer("least", "point", {"x": x, **signs_of}, filled=True, size=28, yOffset={"expr": "datum.lift"}),
         ],
         {"parts": rows, "least": least},
         title=f"Runs in order of {BIAS2}",
-        caption=[about_form(result, form), f"A whole bar is {own.total_words}", *remarks],
+        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks],
         style=style,
-        height=(0.33 if style.wide else 0.5) * style.width + longest,
+        height=height + longest,
         legend_rows=legend_rows(signs, style) + 1,
     )
 
 
-def _run_axis(runs: list[str], labels: list[str] | None, style: Style) -> Spec:
+def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str]) -> list[float]:
+    """How much higher each sign stands so that it covers no other one; places are in points.
+
+    >>> _lifts([0.0, 3.0, 40.0], [50.0, 52.0, 50.0], ["least bias", "least var", "least total"])
+    [0.0, 7.5, 0.0]
+    """
+    found: list[tuple[float, float, str]] = []
+    lifts = []
+    for x, y, sign in zip(across, high, signs, strict=True):
+        lift = 0.0
+        while any(s != sign and abs(x - u) < _SIGN and abs(y + lift - v) < _SIGN - 2 for u, v, s in found):
+            lift += _SIGN
+        found.append((x, y + lift, sign))
+        lifts.append(lift)
+    return lifts
+
+
+def _run_axis(runs: list[str], labels: list[str] | None, style: Style, outer: float) -> Spec:
     title = f"Runs in ascending order of {BIAS2}" + ("" if labels is not None else f" ({len(runs)} names left out)")
     names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
-    scale = {"domain": runs, "paddingInner": 0.1}
+    scale = {"domain": runs, "paddingInner": 0.1, "paddingOuter": round(max(outer, 0.1), 3)}
     axis, words = {**names, "grid": False}, as_title(style.wrapped(title, AXIS, style.width - 40))
     return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biasvar_cli.analyses.contribution import rarefied_means
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import UsageError
-from biasvar_cli.plots.axes import extent, quantity
+from biasvar_cli.plots.axes import extent, quantity, rounded
 from biasvar_cli.plots.chart import chart
 from biasvar_cli.plots.quantities import require_runs
 from biasvar_cli.plots.spec import Spec, layer
@@ -33,16 +34,17 @@ def rarefaction_figure(aim: Aim, *, remarks: Sequence[str] = (), style: Style | 
     written = [size for size in _SIZES if size < pool.n_runs] + [pool.n_runs]
     words = {size: number(rows[size - 1]["mean"], 3).replace("-", "−") for size in written}
     marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
-    x = quantity("n_runs", "Runs pooled", scale={"domain": [0, 1.03 * pool.n_runs], "nice": False})
+    beside = max(0.03 * pool.n_runs, 0.1)
+    x = quantity("n_runs", "Runs pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False})
     x["axis"] = {"tickMinStep": 1, "format": "d"}
-    y = quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": extent(means), "nice": False})
+    y = quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": _domain(means), "nice": False})
     place = {"x": x, "y": y}
     text = {**place, "text": {"field": "label"}}
     colour = style.colours.series[0]
     last = {"filter": {"field": "n_runs", "equal": pool.n_runs}}
     first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
     what = about(pool.measure, aim.target, pool.n_runs, pool.n_queries)
-    how = "The mean of the best scores of so many runs drawn at random, exact expectation"
+    how = "Expected mean of the target if it is made of fewer runs, drawn at random"
     return chart(
         [
             layer("means", "line", place, color=colour, strokeWidth=1.2),
@@ -56,3 +58,9 @@ def rarefaction_figure(aim: Aim, *, remarks: Sequence[str] = (), style: Style | 
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
     )
+
+
+def _domain(means: FloatArray) -> list[float]:
+    """From below the first mean to above the last one, with room for what is written over it."""
+    low, high = extent(means, share=0.1)
+    return [low, rounded(high + 0.05 * (high - low))]

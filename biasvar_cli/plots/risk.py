@@ -43,7 +43,9 @@ def risk_figure(
     shown = _shown(found, leads, highest)
     rows, changes = _lines(found, shown, highest), _changes(found, leads)
     values = np.array([row["u_risk"] for row in rows])
-    x = quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": [0, highest], "nice": False})
+    x = quantity(
+        "alpha", "α: a loss counts 1 + α times", scale={"domain": [-0.025 * highest, 1.025 * highest], "nice": False}
+    )
     title = f"U-risk, {measure_words(scores.measure)}"
     y = quantity("u_risk", title, scale={"domain": extent(values), "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
@@ -91,7 +93,9 @@ def losses_figure(
         for query, gain in zip(ids, gains[order].tolist(), strict=True)
     ]
     at = scores.runs.index(run)
-    counts = f"{found.wins[at]} wins, {counted(int(found.ties[at]), 'tie')}, {found.losses[at]} losses"
+    n_losses = int(found.losses[at])
+    counts = f"{counted(int(found.wins[at]), 'win')}, {counted(int(found.ties[at]), 'tie')}, "
+    counts += f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"
     main = found.at[0]
     weight, u_risk = f"losses counted {1 + main.alpha:g} times", _signed(main.u_risk[at])
     mean = f"Mean difference {_signed(found.delta[at])}; U-risk, {weight}, {u_risk}"

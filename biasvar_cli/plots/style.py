@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biasvar_cli.colours import THEMES, Theme
 from biasvar_cli.errors import UsageError
 from biasvar_cli.plots.spec import Spec
-from biasvar_cli.plots.text import AXIS, HAT, LABEL, TITLE, wrapped
+from biasvar_cli.plots.text import AXIS, LABEL, TITLE, wrapped
 
 COLUMNS = {"one": 240.0, "two": 504.0}  # points: 3 1/3 and 7 inches, a column and the text of ACM's two-column layout
 POINTS_PER_CM = 72 / 2.54
 _NARROWEST, _WIDEST = 7, 60  # cm
 _WIDE = 360.0  # points, from which on a figure is lower than it is wide by half and more
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"  # the first comes with the converter, so lines break alike
-_FONT_OF_HATS = f"DejaVu Sans, {_FONT}"  # the one above sets a hat beside its letter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,15 +57,14 @@ def width_of(text: str) -> float:
     return float(match[1]) * POINTS_PER_CM
 
 
-def config(style: Style, layers: Sequence[Spec]) -> Spec:
+def config(style: Style) -> Spec:
     """Sizes, colours and typefaces of all that the layers do not say themselves."""
     colours = style.colours
-    font = _FONT_OF_HATS if HAT in str(layers) else _FONT
     return {
         "font": _FONT,
         "view": {"stroke": colours.faint},
-        "axis": _axis(style, font),
-        "legend": _legend(style, font),
+        "axis": _axis(style),
+        "legend": _legend(style),
         "title": {
             "anchor": "start",
             "color": colours.text,
@@ -83,7 +80,7 @@ def config(style: Style, layers: Sequence[Spec]) -> Spec:
     }
 
 
-def _axis(style: Style, font: str) -> Spec:
+def _axis(style: Style) -> Spec:
     colours = style.colours
     return {
         "domainColor": colours.grey,
@@ -91,22 +88,21 @@ def _axis(style: Style, font: str) -> Spec:
         "gridOpacity": 0.5,
         "gridWidth": 0.5,
         "labelColor": colours.text,
+        "labelFlush": False,
         "labelFontSize": LABEL,
         "labelLimit": round(style.width * 0.3),
         "tickColor": colours.grey,
         "tickSize": 3,
         "titleColor": colours.text,
-        "titleFont": font,
         "titleFontSize": AXIS,
         "titleFontWeight": "normal",
         "titlePadding": 4,
     }
 
 
-def _legend(style: Style, font: str) -> Spec:
+def _legend(style: Style) -> Spec:
     return {
         "labelColor": style.colours.text,
-        "labelFont": font,
         "labelFontSize": LABEL,
         "labelLimit": round(style.width - 70),
         "layout": {"bottom": {"anchor": "start", "direction": "vertical", "margin": 3}},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from biasvar_cli.tables.render import printable
 
-HAT = "\u0302"  # a sign over the letter before it
 LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and captions, of axis titles, of the figure's title
 _EM = {  # widths of the typeface's characters as shares of its size; it has the metrics of Helvetica
     **dict.fromkeys("ijl'|", 0.22),
@@ -20,6 +20,7 @@ _EM = {  # widths of the typeface's characters as shares of its size; it has the
     **dict.fromkeys("GOQ", 0.78),
     **dict.fromkeys("mM%W@", 1.0),
 }
+_WORD = re.compile(r"\S+(?: %\S*)?")  # a number stays with its percent sign
 _OTHER_EM = 0.56  # digits and the other letters of Latin scripts
 
 
@@ -49,7 +50,7 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
     ['Runs in ascending order', 'of bias']
     """
     lines: list[str] = []
-    for word in (part for each in printable(text).split() for part in _broken(each, size, room)):
+    for word in (part for each in _WORD.findall(printable(text)) for part in _broken(each, size, room)):
         joined = f"{lines[-1]} {word}" if lines else word
         if lines and width_of_text(joined, size) <= room:
             lines[-1] = joined

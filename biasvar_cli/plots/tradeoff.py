@@ -145,8 +145,7 @@ def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined:
     modelled = next((each.null for each in found if each.null is not None and each.null.common is not None), None)
     if modelled is not None:
         sentences.append(
-            "Bar and tick: 95 % interval and median of simulated runs with the same means and no stability of their "
-            f"own (null model, {modelled.n_samples} samples)"
+            f"Grey bar and tick: 95 % interval and median of the null model ({modelled.n_samples} samples)"
         )
     sentences += [
         f"No comparison for {measure_words(each.aim.scores.measure)}: {each.null.why}"

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
+from biasvar_cli.readers.data_sets import is_data_set
+from biasvar_cli.readers.listing import Selection
 from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
@@ -18,9 +20,21 @@ from biasvar_cli.target_spec import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
 _OF_REQUEST = (
-    *("glob", "name_by", "topics", "keep_empty_topics", "orient", "id_column", "allow_range", "tie_precision"),
+    *(
+        "glob",
+        "exclude",
+        "recursive",
+        "name_by",
+        "topics",
+        "keep_empty_topics",
+        "orient",
+        "id_column",
+        "allow_range",
+        "tie_precision",
+    ),
     "max_grade",
 )
+_OF_SELECTION = ("glob", "exclude", "recursive")
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -41,7 +55,7 @@ class ManifestTrack:
     measure: str | None
     target: TargetSpec
     teams: str | None
-    options: Mapping[str, str | int | bool]
+    options: Mapping[str, str | int | bool | tuple[str, ...]]
     missing: tuple[str, ...]
 
     @property
@@ -51,6 +65,11 @@ class ManifestTrack:
         of_topics = None if topics in (None, *TOPICS) else str(topics)
         of_target = self.target.name if self.target.kind == "file" else None
         return tuple(path for path in (self.qrels, self.teams, of_topics, of_target) if path is not None)
+
+    @property
+    def selection(self) -> Selection:
+        """Which files of the folders among the inputs are read."""
+        return Selection(**{key: self.options[key] for key in _OF_SELECTION if key in self.options})  # type: ignore[arg-type]
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -131,6 +150,10 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
     options = {key: full[key] for key in _OF_REQUEST if key in full}
+    if isinstance(full.get("exclude"), str):
+        options["exclude"] = [full["exclude"]]
+    if "exclude" in options:
+        options["exclude"] = tuple(options["exclude"])
     if "max_size" in full:
         options["max_size"] = parse_size(str(full["max_size"]))
     files = [*inputs, *(name for name in (qrels, teams) if name is not None)]
@@ -158,7 +181,7 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
 
 def _placed(name: str, manifest: str) -> str:
     """A path of a manifest as a path from the current folder."""
-    if is_url(name) or Path(name).is_absolute():
+    if is_url(name) or is_data_set(name) or Path(name).is_absolute():
         return name
     if is_url(manifest):
         return f"{manifest.rpartition('/')[0]}/{name}"
@@ -169,6 +192,6 @@ def _placed(name: str, manifest: str) -> str:
 def _is_there(path: str) -> bool:
     """Whether there is a file or folder, or may be: URLs are looked up when they are read."""
     try:
-        return is_url(path) or Path(path).exists()
+        return is_url(path) or is_data_set(path) or Path(path).exists()
     except (OSError, ValueError):  # a folder that may not be read, a name that no file can have
         return False

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeGuard, get_args
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.measures import parse_measures
+from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN
@@ -20,6 +20,17 @@ TomlTable = dict[str, Any]
 
 _TIE_PRECISIONS = ("single", "double")
 _NO_DEFAULT = ("track", "year")
+_OTHERS = {  # what others call a key of ours
+    **dict.fromkeys(("name", "title", "id"), "track"),
+    **dict.fromkeys(("qrel", "judgments", "judgements", "relevance"), "qrels"),
+    **dict.fromkeys(("metric", "metrics", "measures"), "measure"),
+    **dict.fromkeys(("inputs", "input", "files", "run", "systems"), "runs"),
+    **dict.fromkeys(("score", "matrix", "evaluations"), "scores"),
+    **dict.fromkeys(("date", "edition"), "year"),
+    **dict.fromkeys(("group", "collection"), "series"),
+    **dict.fromkeys(("pattern", "include"), "glob"),
+    "queries": "topics",
+}
 _LONGEST = 60  # letters of a value that a message shows
 
 
@@ -106,7 +117,7 @@ def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            yield f"{place}: unknown key {shown(key)}{_hint(key, tuple(_RULES)) or f'; the keys are {_KEYS}'}"
+            yield f"{place}: unknown key {shown(key)}{_hint_key(key) or f'; the keys are {_KEYS}'}"
         elif key in _NO_DEFAULT and place == "[defaults]":
             yield f"{place}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
@@ -157,6 +168,12 @@ def _hint(word: str, known: Sequence[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+def _hint_key(key: str) -> str:
+    """The key that is meant, where another word for it was written, or one that is spelled much like it."""
+    word = key.lower()[:_LONGEST].replace("-", "_")
+    return f"; did you mean {_OTHERS[word]}?" if word in _OTHERS else _hint(word, tuple(_RULES))
+
+
 def _found(value: object) -> str:
     """A value of TOML as a message shows it."""
     if isinstance(value, bool):
@@ -198,6 +215,10 @@ def _is_paths(value: object) -> bool:
     return bool(value) and all(map(_is_path, value)) if isinstance(value, list) else _is_path(value)
 
 
+def _is_texts(value: object) -> bool:
+    return bool(value) and all(map(_is_text, value)) if isinstance(value, list) else _is_text(value)
+
+
 def _is_size(value: object) -> bool:
     if not (_is_whole(value) or isinstance(value, str)):
         return False
@@ -232,10 +253,12 @@ _RULES = {
     "scores": _PATHS,
     "runs": _PATHS,
     "qrels": _PATH,
-    "measure": _Rule("the name of a measure", _is_text),
+    "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
     "target": _Rule("best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, _TARGETS),
     "teams": _PATH,
     "glob": _Rule("a pattern such as *.gz", _is_text),
+    "exclude": _Rule("a pattern or a list of patterns", _is_texts),
+    "recursive": _Rule("true or false", lambda value: isinstance(value, bool)),
     "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
     "allow_range": _Rule("true or false", lambda value: isinstance(value, bool)),

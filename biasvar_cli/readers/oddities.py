@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from biasvar_cli.errors import warn
+from biasvar_cli.errors import notice, warn
 from biasvar_cli.words import counted, plural
 
 _EXAMPLES = 3
@@ -15,7 +15,8 @@ class Oddity(NamedTuple):
     """One kind of oddity in one run or file: ``what`` is the kind in words, ``number`` of ``unit`` have it.
 
     ``unit`` is a noun in the singular. A number of 0 stands for an oddity that is not counted; ``unit`` then says more.
-    ``holder`` is what ``where`` is: a run or a file.
+    ``holder`` is what ``where`` is: a run or a file. ``notice`` is what a run with it has, in words, where that is
+    usual and changes no reading; empty for what is to be warned of.
     """
 
     what: str
@@ -23,6 +24,7 @@ class Oddity(NamedTuple):
     number: int
     unit: str
     holder: str = "run"
+    notice: str = ""
 
     @property
     def extent(self) -> str:
@@ -32,6 +34,8 @@ class Oddity(NamedTuple):
 
 def warn_oddities(oddities: Iterable[Oddity]) -> None:
     """Issue one `DataWarning` per kind, with the number of runs or files and the first examples by name.
+
+    What is a notice becomes one `DataNotice` per kind, which counts the runs; ``biasvar check`` names them.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as reported:
@@ -44,6 +48,11 @@ def warn_oddities(oddities: Iterable[Oddity]) -> None:
     for oddity in oddities:
         kinds.setdefault(oddity.what, []).append(oddity)
     for what, found in kinds.items():
+        if found[0].notice:
+            n_runs = len({oddity.where for oddity in found})
+            have = "has" if n_runs == 1 else "have"
+            notice(f"{counted(n_runs, found[0].holder)} {have} {found[0].notice}")
+            continue
         found.sort(key=lambda oddity: (oddity.where, oddity.number))
         shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in found[:_EXAMPLES])
         rest = f" and {len(found) - _EXAMPLES} more" if len(found) > _EXAMPLES else ""

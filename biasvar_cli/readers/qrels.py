@@ -13,12 +13,15 @@ import pyarrow as pa
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.json_trec import RunAsQrels, judgment_lines
 from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.readers.recognise import first_line, recognise
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
 
 _INTEGER = re.compile(rb"[+-]?\d{1,18}")
 _LONG_INTEGER = re.compile(rb"[+-]?\d+")
+_NEEDED = "judgments have 4 columns, topic iteration document grade"
 _TYPES: Mapping[str, Any] = {
     "topic": pa.binary(),
     "iteration": pa.binary(),
@@ -65,7 +68,8 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])
     """
-    tables = [columns.table for columns in read_columns(data, path, _FORMAT)]
+    data = judgment_lines(data, path) if data.lstrip().startswith(b"{") else data
+    tables = _tables(data, path)
     if not tables:
         raise DataError("the file has no judgments", path=path)
     table = tables[0] if len(tables) == 1 else pa.concat_tables(tables)
@@ -82,6 +86,19 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
         topic, grades, docs, iterations = topic[kept], grades[kept], taken(docs, kept), taken(iterations, kept)
     oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
     return Qrels(path, topics, topic, docs, grades, iterations, subtopics, oddities)
+
+
+def _tables(data: bytes, path: str) -> list[pa.Table]:
+    try:
+        return [columns.table for columns in read_columns(data, path, _FORMAT)]
+    except DataError as error:
+        start = first_line(data)
+        kind = recognise(start)
+        if kind == "run" and len(start.split()) > 5:
+            raise RunAsQrels(f"{error}: this is a run") from None
+        if kind in ("evaluation", "json"):
+            raise DataError(f"{error}: these look like scores; {_NEEDED}") from None
+        raise
 
 
 def _grades(column: pa.BinaryArray) -> IntArray:

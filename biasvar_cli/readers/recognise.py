@@ -7,12 +7,14 @@ import re
 from typing import Literal
 
 from biasvar_cli.readers.score_names import named
-from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
+from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, shown
+from biasvar_cli.words import counted
 
 FileKind = Literal["run", "qrels", "evaluation", "table", "json"]
 
 _NUMBER = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
+_DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _INTEGER = re.compile(rb"[+-]?\d+")
 
 
@@ -34,17 +36,35 @@ def _record_lines(data: bytes, most: int = 20) -> list[bytes]:
     return found
 
 
+def first_line(data: bytes) -> bytes:
+    """The first line that is neither blank nor a comment, stripped; empty if there is none.
+
+    >>> first_line(b"# by hand\\n301 0 FT911-1 1\\n")
+    b'301 0 FT911-1 1'
+    """
+    return next(iter(_record_lines(data, 1)), b"")
+
+
 def unrecognised(data: bytes) -> str:
-    """Why a text is none of the kinds, as a message says it.
+    """Why a text is none of the kinds, as a message says it: what it has, and what it would have to have.
 
     >>> unrecognised(b""), unrecognised(b"# nothing")
     ('the file is empty', 'the file has nothing but comments')
+    >>> print(unrecognised(b"See the overview.").partition(" (")[0])
+    neither a TREC run nor a file of scores: the first line, See the overview., has 3 columns
     """
     if not data.strip():
         return "the file is empty"
-    if not _record_lines(data, 1):
+    lines = _record_lines(data)
+    if not lines:
         return "the file has nothing but comments"
-    return "neither a TREC run nor a file of scores"
+    words = [word for line in lines for word in line.split()]
+    comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
+    first = shown(lines[0].decode("utf-8", "backslashreplace"))
+    found = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
+    wanted = "a run has 6 with a number in the fifth, trec_eval -q prints 3, a table starts with names"
+    point = f"; if {comma} is a number, write it with a point" if comma else ""
+    return f"neither a TREC run nor a file of scores: {found} ({wanted}){point}"
 
 
 def recognise(data: bytes) -> FileKind | None:
@@ -131,6 +151,9 @@ def _tab_table(lines: list[bytes]) -> bool:
         header = [b"", *header]
     if len(header) < 2 or len(header) != len(row):
         return False
+    row = [
+        cell.replace(b",", b".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in row
+    ]  # the reader refuses it
     if _names_scores(header):
         return True
     if _text_row(header) or _shares_id(header, row):

@@ -20,7 +20,7 @@ from biasvar_cli.readers.trec import topic_names
 
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
 
-NameBy = Literal["file", "tag"]
+NameBy = Literal["file", "path", "tag"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +104,10 @@ class Part(NamedTuple):
         return places if self.lines is None else self.lines[places]
 
 
-def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool = False) -> Run:
+def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameBy = "file", ranks: bool = False) -> Run:
     """The run in a text: six columns, topic, iteration, document, rank, score, tag; ``ranks`` keeps the rank column.
+
+    ``name`` is the run's by its file, None for that of the path.
 
     Columns beyond the sixth are ignored, as trec_eval does, if column 5 is a number; so are blank lines, and lines that
     start with ``#`` and are no record. Raises `DataError`, with the line, for anything else, for a score that is not
@@ -121,12 +123,13 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     columns = run_columns(data, path, ranks=ranks)
     topics = topic_names(columns.places, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
-    name = _name(path, tags, name_by)
+    named = run_name(path) if name is None else name
+    name = _tag(path, tags) if name_by == "tag" else named
     oddities = []
     if columns.extra:
-        oddities.append(Oddity("columns beyond the sixth ignored", run_name(path), columns.extra, "line"))
-    if name_by == "file":
-        oddities += _odd_tags(name, tags)
+        oddities.append(Oddity("columns beyond the sixth ignored", named, columns.extra, "line"))
+    if name_by != "tag":
+        oddities += _odd_tags(name, run_name(path), tags)
     run = Run(name, path, tags, topics, columns.topic, columns.docs, columns.scores, tuple(oddities), columns.ranks)
     repeated = run.first_repeat()
     if repeated is not None:
@@ -134,15 +137,15 @@ def parse_run(data: bytes, path: str, *, name_by: NameBy = "file", ranks: bool =
     return run
 
 
-def _name(path: str, tags: tuple[str, ...], name_by: NameBy) -> str:
-    if name_by == "file":
-        return run_name(path)
+def _tag(path: str, tags: tuple[str, ...]) -> str:
     if len(tags) > 1:
         raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
     return tags[0]
 
 
-def _odd_tags(name: str, tags: tuple[str, ...]) -> list[Oddity]:
+def _odd_tags(name: str, of_file: str, tags: tuple[str, ...]) -> list[Oddity]:
     if len(tags) > 1:
         return [Oddity("more than one run tag", name, len(tags), "tag")]
-    return [Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}")] if tags[0] != name else []
+    words = "a tag that is not the file's name"
+    odd = Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=words)
+    return [odd] if tags[0] != of_file else []

@@ -7,18 +7,21 @@ from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
+from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.recognise import FileKind
+from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_json import AVERAGES, parse_json
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
 from biasvar_cli.readers.score_names import is_known
 from biasvar_cli.readers.score_records import ScoreFile, assemble
-from biasvar_cli.readers.score_tables import Orient, read_table, records_of
+from biasvar_cli.readers.score_tables import Cells, Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
 
 _TEXT_ROWS = ("runid", "relstring")
+_MOST_UNKNOWN = 200  # measures that no program is known for; trec_eval's all_trec are about 150, all of them known
 
 
 class _Line(NamedTuple):
@@ -34,6 +37,8 @@ def parse_scores(
     path: str,
     kind: FileKind,
     *,
+    name: str | None = None,
+    name_by: NameBy = "file",
     orient: Orient | None = None,
     id_column: str | None = None,
     measure: str | None = None,
@@ -41,9 +46,10 @@ def parse_scores(
 ) -> ScoreFile:
     """The scores in a file of a ``kind`` that `recognise.recognise` found: ``evaluation``, ``table`` or ``json``.
 
-    ``orient`` and ``id_column`` say what the rows of a matrix are and which column has their ids; ``measure`` is its
-    measure where the file names none. Raises `DataError`, with the line, for what is wrong, for what is ambiguous, and
-    unless ``allow_range`` for a score that its measure cannot have.
+    ``name`` is what a file that names no run is called, None for the name of the path; by ``tag`` it is the ``runid``
+    of trec_eval, where there is one. ``orient`` and ``id_column`` say what the rows of a matrix are and which column
+    has their ids; ``measure`` is its measure where the file names none. Raises `DataError`, with the line, for what is
+    wrong, for what is ambiguous, and unless ``allow_range`` for a score that its measure cannot have.
 
     >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
     >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
@@ -51,13 +57,38 @@ def parse_scores(
     """
     assert kind in ("evaluation", "table", "json"), "runs and qrels are read elsewhere"
     text = decoded(line_feeds(data, quotes=kind == "table"), path)
+    found = _parsed(text, path, kind, orient=orient, id_column=id_column, measure=measure, allow_range=allow_range)
+    if not found.is_run:
+        return found
+    own = run_name(path) if name is None else name
+    if name_by != "tag":
+        return found.named(own)
+    tag = _tag(text, path) if kind == "evaluation" else None
+    if tag is None:
+        return found.named(own, Oddity("no run tag, so named by the file", own, 0, f"file {path}"))
+    return found.named(tag)
+
+
+def _parsed(
+    text: str,
+    path: str,
+    kind: FileKind,
+    *,
+    orient: Orient | None,
+    id_column: str | None,
+    measure: str | None,
+    allow_range: bool,
+) -> ScoreFile:
+    """The scores in a text; a file that names no run is called by its path."""
     if kind == "evaluation":
         lines = _evaluation(text, path)
-        return assemble(lines, path, means="expected", runs_named=False, allow_range=allow_range)
+        remedy = "keep one, and give every run a file of its own"
+        return assemble(lines, path, means="expected", runs_named=False, allow_range=allow_range, remedy=remedy)
     asked = canonical(measure) if measure else None
-    found = (
-        read_table(text, path) if kind == "table" else parse_json(text, path, measure=asked, allow_range=allow_range)
-    )
+    if kind == "table":
+        found: ScoreFile | Cells = read_table(text, path)
+    else:
+        found = parse_json(text, path, orient=orient, measure=asked, allow_range=allow_range)
     if isinstance(found, ScoreFile):
         return found
     if id_column is not None:
@@ -76,12 +107,21 @@ def parse_scores(
     )
 
 
+def _tag(text: str, path: str) -> str | None:
+    """The run tag that trec_eval prints, None where it does not. Raises `DataError` for two."""
+    tags = dict.fromkeys(line.columns[2] for line in _three_columns(text, path) if line.columns[:2] == ("runid", "all"))
+    if len(tags) > 1:
+        raise DataError(f"--name-by tag needs one runid in the file, found {' and '.join(list(tags)[:2])}", path=path)
+    return next(iter(tags), None)
+
+
 def _evaluation(text: str, path: str) -> Iterator[Record]:
     """The records of trec_eval's output (measure, query, value) or ir_measures' (query, measure, value)."""
     lines = list(_three_columns(text, path))
     if not lines:
         raise DataError("the file has no scores", path=path)
     place = _measure_column(lines, path)
+    _refuse_documents(lines, place, path)
     run = run_name(path)
     for number, columns, _ in lines:
         measure, query = columns[place], columns[1 - place]
@@ -106,6 +146,26 @@ def _three_columns(text: str, path: str) -> Iterator[_Line]:
             )
 
 
+def _refuse_documents(lines: Sequence[_Line], place: int, path: str) -> None:
+    """Raise `DataError` where the measures would be documents: unknown names, and new ones in nearly every row.
+
+    The measures of an evaluation come again with every query, so that it has about as many rows as measures times
+    queries.
+    """
+    rows = [line.columns for line in lines if line.columns[0] not in _TEXT_ROWS]
+    names = dict.fromkeys(columns[place] for columns in rows)
+    queries = {columns[1 - place] for columns in rows}
+    rare = 2 * len(names) > len(rows) or 2 * len(rows) < len(names) * len(queries)
+    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN:
+        return
+    some = list(names)[:_MOST_UNKNOWN]
+    if 2 * sum(map(is_known, some)) < len(some):
+        found = f"column {place + 1} has {len(names)} names in {len(rows)} rows, such as {shown(some[0])}"
+        what = f"3 columns are read as measure, query and value, but {found}: measures come again with every query"
+        remedy = "if this is a run, write it with 6 columns: topic Q0 document rank score tag"
+        raise DataError(f"{what}; {remedy}", path=path, line=lines[0].number)
+
+
 def _measure_column(lines: Sequence[_Line], path: str) -> int:
     """Which of the first two columns has the measures: by the first kind of evidence that fits only one of them."""
     evidence: tuple[Callable[[int], bool], ...] = (
@@ -118,6 +178,8 @@ def _measure_column(lines: Sequence[_Line], path: str) -> int:
         places = [place for place in (0, 1) if fits(place)]
         if len(places) == 1:
             return places[0]
+    for place in (1, 0) if len(lines) > _MOST_UNKNOWN else ():
+        _refuse_documents(lines, place, path)
     raise DataError(
         "cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with the "
         "header query_id,measure,score",

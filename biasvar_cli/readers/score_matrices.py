@@ -10,7 +10,7 @@ from biasvar_cli.measures import canonical, is_count, is_measure
 from biasvar_cli.readers.score_columns import columns_of, names_ids
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_names import is_count as is_count_name
-from biasvar_cli.readers.score_names import is_id, named
+from biasvar_cli.readers.score_names import is_id, is_known, is_nameless, named
 from biasvar_cli.readers.score_ranges import ALLOW, whole_numbers_among_fractions
 from biasvar_cli.readers.score_records import ScoreFile, assemble, is_fraction
 from biasvar_cli.readers.score_summaries import summary
@@ -48,8 +48,10 @@ def parse_matrix(
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('801', '802'), [[[0.5, 0.25]]])
     """
-    if all(map(NUMBER.fullmatch, table.header)):
+    if all(map(NUMBER.fullmatch, table.header)) or (is_fraction(table.header[-1]) and table.header[0].isdigit()):
         raise _no_header(table)
+    if orient is None and id_column is None and is_nameless(table.header[0]) and all(map(is_known, table.header[1:])):
+        raise _measures_across(table, "", table.header[1])
     rows = list(table.rows)
     measured = canonical(measure) if measure else None
     at, places, left_out = columns_of(table, rows, id_column, measured)
@@ -140,8 +142,8 @@ def _rows_are_runs(matrix: _Matrix, orient: Orient | None, *, guess_header: bool
         raise _no_header(table)
     if orient is not None:
         return orient == "runs"
-    if all(map(is_measure, names)):
-        raise _measures_across(matrix, corner)
+    if all(map(is_known, names)):
+        raise _measures_across(table, corner, matrix.names[0])
     down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
     of_queries, of_runs = named(corner, "query"), named(corner, "run")
     mixed = 2 * numbers > len(names) and not (of_queries or down)
@@ -152,9 +154,9 @@ def _rows_are_runs(matrix: _Matrix, orient: Orient | None, *, guess_header: bool
     return across
 
 
-def _measures_across(matrix: _Matrix, corner: str) -> DataError:
+def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
-    table, first = matrix.table, shown(matrix.names[0])
+    first = shown(name)
     if named(corner, "run"):
         what = f"{shown(corner)} and {first}: has only averages, a row for each run"
         return DataError(f"{what}; save the scores of every query instead", path=table.path, line=table.line)

@@ -14,7 +14,10 @@ SCORE_NAMES = ("score", "value")
 # Names that are read as ids where none of the usual ones is there.
 _LESS_USUAL = {
     "query": ("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
-    "run": ("run_name", "name", "model"),
+    "run": (
+        *("run_name", "runname", "run_tag", "runtag", "system_name", "system_id"),
+        *("name", "model", "model_name", "model_names"),
+    ),
 }
 _USUAL = {"query": QUERY_NAMES, "run": RUN_NAMES, "measure": MEASURE_NAMES, "score": SCORE_NAMES}
 _COUNT = re.compile(
@@ -29,13 +32,30 @@ _TREC_EVAL_ONLY = re.compile(
 )
 
 
-def is_known(name: str) -> bool:
-    """Whether a name is a measure's: ir-measures' or trec_eval's.
+# ranx' names of measures, of which ir-measures has other ones.
+_RANX_ONLY = re.compile(
+    r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
+    r"|rbp\.\d+"
+)
+_DOCUMENT_NAMES = ("docno", "docid", "doc_id", "doc", "document", "document_id", "passage_id", "pid", "did")
 
-    >>> is_known("nDCG@20"), is_known("gm_map"), is_known("bm25")
+
+def is_known(name: str) -> bool:
+    """Whether a name is a measure's: ir-measures', trec_eval's or ranx'.
+
+    >>> is_known("nDCG@20"), is_known("gm_map"), is_known("hits@5"), is_known("bm25")
+    (True, True, True, False)
+    """
+    return bool(_TREC_EVAL_ONLY.fullmatch(name) or _RANX_ONLY.fullmatch(name)) or is_measure(name)
+
+
+def is_document(name: str) -> bool:
+    """Whether a name is one of a column of documents, which no table of scores has.
+
+    >>> is_document("docno"), is_document("Doc ID"), is_document("bm25")
     (True, True, False)
     """
-    return bool(_TREC_EVAL_ONLY.fullmatch(name)) or is_measure(name)
+    return _plain(name) in _DOCUMENT_NAMES
 
 
 def named(name: str, role: str) -> bool:

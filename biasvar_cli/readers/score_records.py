@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -28,7 +28,7 @@ class ScoreFile:
     ``values`` has the shape (n_runs, n_measures, n_queries), in the measures' own units, and is nan where the file has
     no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
     spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
-    ids are row numbers, since the file has none.
+    ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself.
     """
 
     path: str
@@ -38,6 +38,12 @@ class ScoreFile:
     values: FloatArray
     numbered: bool
     oddities: tuple[Oddity, ...]
+    is_run: bool = False
+
+    def named(self, name: str, *oddities: Oddity) -> ScoreFile:
+        """A file that is one run, under another name, with further oddities."""
+        renamed = [odd._replace(where=name) if odd.where == self.runs[0] else odd for odd in self.oddities]
+        return replace(self, runs=(name,), oddities=(*renamed, *oddities))
 
 
 def assemble(
@@ -82,7 +88,7 @@ def assemble(
     there = np.flatnonzero(scored.any(axis=0))
     measures = tuple(layout.measures[index] for index in there)
     found = (*oddities, *kept.oddities, *_odd_means(layout, rows, cube, means))
-    return ScoreFile(path, tuple(runs), measures, tuple(ordered), rows[:, there], numbered, found)
+    return ScoreFile(path, tuple(runs), measures, tuple(ordered), rows[:, there], numbered, found, not runs_named)
 
 
 def is_fraction(text: str) -> bool:

@@ -11,7 +11,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_layout import Record
-from biasvar_cli.readers.score_names import is_count, is_id, is_nameless, places_of
+from biasvar_cli.readers.score_names import is_count, is_document, is_id, is_nameless, places_of
 from biasvar_cli.readers.score_records import Means, is_fraction
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, Row, separator, shown, table_rows
@@ -99,6 +99,7 @@ def records_of(
     >>> list(records_of(table).records)
     [Record(line=2, run='bm25', measure='AP', query='301', text='0.25', column='column score')]
     """
+    table = _without_documents(table)
     chosen = id_column != "none" and id_column in table.header
     roles = _roles(table, id_column if chosen else None)
     if _is_long(roles, orient):
@@ -106,6 +107,19 @@ def records_of(
     if _is_wide(table.header, roles, orient, chosen=chosen):
         return _wide(table, roles, chosen=chosen)
     return None
+
+
+def _without_documents(table: Cells) -> Cells:
+    """The table; raises `DataError` if a column of documents beside the queries says that it is a run or qrels."""
+    place = next((place for place, name in enumerate(table.header) if is_document(name)), None)
+    if place is None or not places_of(table.header, "query"):
+        return table
+    table = table._replace(rows=list(table.rows))
+    if not any(is_fraction(cells[place]) for _, cells in table.rows):
+        what = f"column {shown(table.header[place])} says that these are the results of a run, or judgments, as a table"
+        remedy = "write a run with 6 columns and no header: topic Q0 document rank score tag"
+        raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
+    return table
 
 
 def _of_length(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
@@ -204,7 +218,8 @@ def _wide(table: Cells, roles: dict[str, list[int]], *, chosen: bool) -> Read:
             measured.append(index)
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
     records = _wide_records(table, query_at, run_at, measured, gdeval=gdeval)
-    return Read(records, run_at is not None, "usual" if gdeval else None, said(table, left_out), "keep one")
+    remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
+    return Read(records, run_at is not None, "usual" if gdeval else None, said(table, left_out), remedy)
 
 
 def _wide_records(

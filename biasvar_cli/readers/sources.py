@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fnmatch
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from biasvar_cli.errors import BiasVarError, DataError, UsageError, reading, warn
+from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, reading
+from biasvar_cli.readers.data_sets import data_set_qrels, is_data_set
 from biasvar_cli.readers.unpacking import read_up_to, unpacked
-from biasvar_cli.words import counted, examples
 
 STDIN = "-"
 _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
@@ -25,7 +24,8 @@ _LOOKS_LIKE = (
     (b"\x89PNG", "a PNG picture"),
     (b"\x7fELF", "a program"),
     (b"SQLite format 3", "an SQLite database"),
-    (b"PAR1", "a Parquet file"),
+    (b"PAR1", "a Parquet file (save it as csv)"),
+    (b"\x04\x22\x4d\x18", "an LZ4 file (unpack it first)"),
     (b"\xff\xfe", "UTF-16 text (save it as UTF-8)"),
     (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
 )
@@ -33,7 +33,7 @@ _LOOKS_LIKE = (
 
 @dataclass(frozen=True, order=True)
 class Source:
-    """One input file: ``name`` is the run's name by its file, ``path`` the file as the user named it."""
+    """One input file: ``name`` is what its run is called by the file, ``path`` the file as the user named it."""
 
     name: str
     path: str
@@ -41,7 +41,8 @@ class Source:
     @property
     def identity(self) -> str:
         """The same for two names of one file."""
-        return self.path if self.path == STDIN or is_url(self.path) else os.path.realpath(self.path)
+        is_elsewhere = self.path == STDIN or is_url(self.path) or is_data_set(self.path)
+        return self.path if is_elsewhere else os.path.realpath(self.path)
 
 
 def run_name(path: str) -> str:
@@ -60,21 +61,6 @@ def run_name(path: str) -> str:
     return name.removeprefix("input.") or name
 
 
-def expand(inputs: Sequence[str], *, glob: str | None = None) -> list[Source]:
-    """The files that INPUTS name, in order of name and path; a directory stands for its visible files.
-
-    A file named twice, whatever the spelling, counts once. Raises `DataError` for a directory without a file.
-    """
-    found: dict[str, Source] = {}
-    for name in inputs:
-        paths = _listing(name, glob) if _is_directory(name) else [name]
-        for path in paths:
-            source = Source(run_name(path), path)
-            known = found.get(source.identity)
-            found[source.identity] = source if known is None else min(known, source)
-    return sorted(found.values())
-
-
 def is_url(path: str) -> bool:
     """Whether a path is a URL, such as ``s3://bucket/runs``, and not a file of this machine.
 
@@ -84,16 +70,7 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
-def _is_directory(path: str) -> bool:
-    if path == STDIN:
-        return False
-    if is_url(path):
-        with _remote(path) as (system, place):
-            return bool(system.isdir(place))
-    return _kind(path) == "folder"
-
-
-def _kind(path: str | Path) -> str:
+def kind_of(path: str | Path) -> str:
     """What is there: a file, a folder, a pipe, a socket, a device. What cannot be looked at says so when it is read."""
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116
@@ -110,42 +87,8 @@ _KINDS: dict[str, Callable[[int], bool]] = {
 }
 
 
-def _listing(folder: str, glob: str | None) -> list[str]:
-    """The visible files of a directory, by name, narrowed by ``glob``; pipes and sockets are left out with a warning.
-
-    A device stays, to be refused by name: whoever put a link to one there wanted it to be read.
-    """
-    kinds = {name: kind for name, kind in _entries(folder) if kind != "folder" and not name.startswith(".")}
-    if not kinds:
-        raise DataError("the directory has no visible file (subdirectories are not searched)", path=folder)
-    wanted = sorted(name for name in kinds if glob is None or fnmatch.fnmatchcase(name, glob))
-    if not wanted:
-        raise DataError(f"no file in the directory matches --glob {glob!r}; it has {min(kinds)}", path=folder)
-    for kind in ("pipe", "socket"):
-        waiting = [name for name in wanted if kinds[name] == kind]
-        if waiting:
-            warn(f"{counted(len(waiting), kind)} in {folder} left out: {examples(waiting)}; name one to read it")
-            wanted = [name for name in wanted if name not in waiting]
-    if not wanted:
-        raise DataError("the directory has nothing but pipes and sockets to read; name one to read it", path=folder)
-    return [f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name) for name in wanted]
-
-
-def _entries(folder: str) -> list[tuple[str, str]]:
-    """What is in a directory: names and their kinds."""
-    if is_url(folder):
-        kinds = {"file": "file", "directory": "folder", "other": "pipe"}  # a pipe, or as little to be read
-        with _remote(folder) as (system, place):
-            entries = system.ls(place, detail=True)
-            return [(Path(entry["name"]).name, kinds.get(entry["type"], "pipe")) for entry in entries]
-    try:
-        return [(entry.name, _kind(entry)) for entry in Path(folder).iterdir()]
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
-
-
 @contextlib.contextmanager
-def _remote(url: str) -> Iterator[tuple[Any, str]]:
+def remote(url: str) -> Iterator[tuple[Any, str]]:
     """The file system of a URL and the place in it. Raises `DataError` for what goes wrong there."""
     try:
         import fsspec
@@ -160,7 +103,7 @@ def _remote(url: str) -> Iterator[tuple[Any, str]]:
 
 
 def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
-    """The content of a file, a URL or standard input, decompressed by content (gzip, bzip2, xz, zstd), without a BOM.
+    """The content of a file, a URL, standard input or a data set, decompressed by content (gzip, ...), without a BOM.
 
     Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
     than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its
@@ -170,23 +113,25 @@ def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
         data = unpacked(_raw(path, max_size), path, max_size).removeprefix(b"\xef\xbb\xbf")
     for magic, meaning in _LOOKS_LIKE:
         if data.startswith(magic):
-            raise DataError(f"not a text file, but {meaning}", path=path)
+            raise NotText(f"not a text file, but {meaning}", path=path)
     if data[257:262] == b"ustar":
-        raise DataError("not a text file, but a tar archive (unpack it first)", path=path)
+        raise NotText("not a text file, but a tar archive (unpack it first)", path=path)
     if b"\x00" in data:
-        raise DataError(f"not a text file: NUL byte at offset {data.index(0)}", path=path)
+        raise NotText(f"not a text file: NUL byte at offset {data.index(0)}", path=path)
     return data
 
 
 def _raw(path: str, max_size: int | None) -> bytes:
     """The bytes of a file as they are there."""
+    if is_data_set(path):
+        return data_set_qrels(path)
     if is_url(path):
-        with _remote(path) as (system, place), system.open(place, "rb") as file:
+        with remote(path) as (system, place), system.open(place, "rb") as file:
             return read_up_to(file, path, max_size)
     try:
         if path == STDIN:
             return _standard_input(max_size)
-        kind = _kind(path)
+        kind = kind_of(path)
         if kind in ("device", "socket"):
             raise DataError(f"is a {kind} and no file; name a file, or - for standard input", path=path)
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import __version__
-from biasvar_cli.errors import UsageError
 from biasvar_cli.report.panel import Panel
 from biasvar_cli.report.script import page_script
 from biasvar_cli.report.sheet import Sheet
 from biasvar_cli.report.vocabulary import colour_variables, vocabulary
 from biasvar_cli.tables.render import printable
+from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,6 +35,7 @@ class About:
     command: str
     figures: Sequence[str]
     warnings: Sequence[str]
+    notices: Sequence[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,9 @@ def page(
     }
     return environment.get_template("report.html.j2").render(
         about=about,
+        said=_said(about),
+        said_of_warnings=counted(len(about.warnings), "warning"),
+        words_of_columns=_words_of_columns(sheets),
         panels=panels,
         names=data["names"],
         trend=trend,
@@ -72,6 +76,21 @@ def page(
         policy=_policy(script, style),
         data=embedded_json(data),
     )
+
+
+def _said(about: About) -> str:
+    """How many warnings and notices there are."""
+    found = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
+    return ", ".join(counted(number, noun) for number, noun in found if number)
+
+
+def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
+    """What the columns of some tables mean, each once; those that mean the same by all their names."""
+    names: dict[str, dict[str, None]] = {}
+    for each in sheets:
+        for name, words in zip(each.columns, each.explained, strict=True):
+            names.setdefault(words, {})[name] = None
+    return [(", ".join(own), words) for words, own in names.items() if words]
 
 
 def embedded_json(data: Any) -> str:
@@ -96,7 +115,6 @@ def _digest(text: str) -> str:
 
 
 def _environment() -> Environment:
-    require_jinja()
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
@@ -107,11 +125,3 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def require_jinja() -> None:
-    """Raises `UsageError` where the extra is not installed: said before anything is computed."""
-    try:
-        import jinja2  # noqa: F401
-    except ImportError:
-        raise UsageError("report needs another package: pip install 'biasvar-cli[plot]'") from None

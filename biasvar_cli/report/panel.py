@@ -26,14 +26,14 @@ from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import make_baseline
 from biasvar_cli.scoring.targets import aim
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.baseline import baseline_extra
-from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_note
+from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_extra
 from biasvar_cli.tables.null import gap_notes, null_note
-from biasvar_cli.tables.pair_notes import TEST_NAMES
+from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.risk import RiskOfRuns, RiskView, default_sort, runs_table
-from biasvar_cli.tables.sensitivity import reliability_extra
+from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
@@ -75,7 +75,7 @@ class Panel(NamedTuple):
         return [each for each in self if isinstance(each, Sheet)]
 
 
-def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
+def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
     aimed = aim(scored, spec, request.transform)
     result = decompose(aimed.scores, aimed.target)
@@ -83,7 +83,7 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: Pan
     within = families_in(result, request.families) if request.families is not None else None
     drawn = [*rows, *null_rows(within or ())]
     null = null_models(aimed, drawn, request.design, request.null) if request.null is not None else None
-    runs = _runs(track, scored, spec, aimed, result, null, request)
+    runs = _runs(scored, spec, aimed, result, null, request)
     correlations = tradeoff_table(rows, aimed, request.design, null)
     hardness = difficulty(aimed.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
     queries, suppliers, of_target = _target(key, aimed, hardness)
@@ -115,7 +115,6 @@ def panel(key: str, track: Track, scored: Scored, spec: TargetSpec, request: Pan
 
 
 def _runs(
-    track: Track,
     scored: Scored,
     spec: TargetSpec,
     aimed: Aim,
@@ -127,14 +126,13 @@ def _runs(
     extras: list[Extra] = []
     if request.baseline is not None:
         extras.append(baseline_extra(compare(aimed.scores, aimed.target, request.baseline)))
-    extras.append(reliability_extra(split_half(aimed.scores, aimed.target, seed=request.design.seed)))
     table = decomposition_table(
         result,
         tradeoff(result),
-        track=track,
         view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
         null=null,
-        log=None if request.transform is None else log_note(scored, spec, request.transform, result),
+        halves=split_half(aimed.scores, aimed.target, seed=request.design.seed),
+        log=None if request.transform is None else log_extra(scored, spec, request.transform, result),
         extras=extras,
     )
     if request.baseline is None:

@@ -6,7 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.tables.render import in_words, is_numeric, json_document, number, printable
+from biasvar_cli.report.columns import best_is_high, explained
+from biasvar_cli.tables.data_formats import json_document
+from biasvar_cli.tables.layout import Layout, whole
+from biasvar_cli.tables.render import in_words, is_numeric, number, printable
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4
@@ -15,6 +18,7 @@ DIGITS = 4
 class Sheet(NamedTuple):
     """One table of the page.
 
+    ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
     ``rows`` are the cells as they are shown, in the order of the page; ``last`` is the target's row under them, empty
     if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
     """
@@ -23,6 +27,8 @@ class Sheet(NamedTuple):
     title: str
     columns: tuple[str, ...]
     numeric: tuple[bool, ...]
+    explained: tuple[str, ...]
+    descends: tuple[bool, ...]
     rows: list[list[str]]
     last: list[str]
     notes: list[str]
@@ -43,14 +49,17 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
     names = [name for name in seen.columns if name not in {*seen.keys, *seen.hidden}]
     shown = {name: [number(seen.columns[name][place], DIGITS) for place in places] for name in names}
     last = seen.target_row or {}
+    kind = key if key.startswith("trend-") else key.partition("-")[2]
     return Sheet(
         key=key,
         title=printable(seen.title),
         columns=tuple(names),
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
+        explained=tuple(explained(kind, name) for name in names),
+        descends=tuple(map(best_is_high, names)),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
-        notes=[in_words(note, DIGITS) for note in seen.notes],
+        notes=[in_words(note, DIGITS) for each in whole(seen) for note in (*each.notes, *each.details)],
         data={
             "title": printable(seen.title),
             "columns": list(table.columns),
@@ -61,7 +70,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
 
 def document(table: Table) -> dict[str, Any]:
     """What ``-f json`` has for a table."""
-    (found,) = json.loads(json_document([table], DIGITS, []))["results"]
+    (found,) = json.loads(json_document([table], Layout(digits=DIGITS)))["results"]
     held: dict[str, Any] = found
     return held
 

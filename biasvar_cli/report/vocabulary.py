@@ -6,8 +6,10 @@ from typing import Any
 
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.colours import THEMES, Theme
+from biasvar_cli.report.columns import best_is_high, explained
 from biasvar_cli.report.sheet import DIGITS
-from biasvar_cli.tables.escapes import LATEX_HEADINGS, LATEX_SIGNS, LIGATURE, MARKDOWN
+from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
+from biasvar_cli.tables.headings import LATEX_HEADINGS
 from biasvar_cli.tracks.values import SAMPLINGS
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
 
@@ -19,6 +21,11 @@ _SAMPLING_WORDS = {
     "difficulty": "by difficulty",
     "groups": "given groups",
 }
+_MADE = (  # columns of the tables that the script makes
+    *("query_id", "difficulty", "target", "score", "gap", "second", "difference", "outcome"),
+    *("sampling", "subset_size", "normalised", "form", *COEFFICIENT_TITLES, "null_median", "null_low", "null_high"),
+    *("track", "series", "year", "measure"),
+)
 
 
 def vocabulary() -> dict[str, Any]:
@@ -34,6 +41,9 @@ def vocabulary() -> dict[str, Any]:
         },
         "samplings": _SAMPLING_WORDS,
         "series": SAMPLINGS,
+        "heads": {
+            kind: {name: [explained(kind, name), best_is_high(name)] for name in _MADE} for kind in ("own", "shown")
+        },
         "escapes": {
             "markdown": MARKDOWN.pattern,
             "ligature": LIGATURE.pattern,

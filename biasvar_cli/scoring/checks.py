@@ -13,30 +13,38 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.json_trec import as_lines
+from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.words import examples, plural
 
+Level = Literal["error", "warning", "notice", "ok"]
 _TOP = 10
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing about one file. ``number`` counts it, in ``unit``; an error makes an evaluation impossible."""
+    """One thing about one file. ``number`` counts it, in ``unit``.
 
-    level: Literal["error", "oddity", "ok"]
+    An error makes an evaluation impossible, a warning may change what its numbers mean, and a notice is usual in real
+    files. ``kind`` is what findings in several files have in common, ``what`` itself where that says no more.
+    """
+
+    level: Level
     what: str
     number: float | None = None
     unit: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,11 +76,11 @@ def check_files(request: Request) -> list[FileReport]:
     inputs = []
     for name in (*request.inputs, *request.pool):
         try:
-            expand([name], glob=request.glob)
+            request.sources([name])
             inputs.append(name)
         except DataError as error:
             reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
-    sources = [source for source in expand(inputs, glob=request.glob) if source.identity != own]
+    sources = [source for source in request.sources(inputs) if source.identity != own]
 
     def check(source: Source) -> FileReport:
         try:
@@ -90,11 +98,11 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     found = [_of_reader(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
-        found.append(_oddity("topics are not contiguous", blocks, "blocks"))
+        found.append(_notice("topics are not contiguous", blocks, "blocks"))
     found += _rank_findings(run)
     tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
     if tied:
-        found.append(_oddity("scores tie (as 32-bit floats)", tied, "topics"))
+        found.append(_notice("scores tie (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         found += _judged_findings(run, qrels)
     return found
@@ -104,22 +112,24 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
     found = [_of_reader(odd) for odd in qrels.oddities]
     if qrels.subtopics:
-        found.append(_oddity("column 2 holds subtopics: only measures of subtopics can use it"))
+        found.append(_warning("column 2 holds subtopics: only measures of subtopics can use it"))
     negative = int((qrels.grades < 0).sum())
     if negative:
-        found.append(_oddity(f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
+        found.append(_notice(f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
     empty = int((qrels.relevant_counts() == 0).sum())
     if empty:
-        found.append(_oddity("topics without a relevant document", empty, "topics"))
+        found.append(_warning("topics without a relevant document", empty, "topics"))
     return found
 
 
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
-    found = [_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")) for odd in scores.oddities]
+    found = [
+        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what) for odd in scores.oddities
+    ]
     holes = int(np.isnan(scores.values).sum())
     if holes:
-        found.append(_oddity("no score for a run, measure and query", holes, "scores"))
+        found.append(_warning("no score for a run, measure and query", holes, "scores"))
     return found
 
 
@@ -139,20 +149,24 @@ def _qrels_report(qrels: Qrels) -> FileReport:
 def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
-        data = read_bytes(source.path, max_size=request.max_size)
+        data = read_listed(source, request.max_size)
         kind = recognise(data) or "unknown"
+        if kind == "json":
+            kind, data = as_lines(data, source.path)
         if kind == "qrels":
             return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":
-            run = parse_run(data, source.path, name_by=request.name_by, ranks=True)
+            run = parse_run(data, source.path, name=source.name, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))
             return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
         if kind == "unknown":
-            raise DataError(unrecognised(data), path=source.path)
+            raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
         scores = parse_scores(
             data,
             source.path,
             kind,
+            name=source.name,
+            name_by=request.name_by,
             orient=request.orient,
             id_column=request.id_column,
             allow_range=request.allow_range,
@@ -175,12 +189,12 @@ def _rank_findings(run: Run) -> list[Finding]:
             disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
             repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
-        return [_oddity("ranks are not all whole numbers")]
+        return [_warning("ranks are not all whole numbers")]
     found = []
     if disagreeing:
-        found.append(_oddity("ranks disagree with scores, which decide", disagreeing, "topics"))
+        found.append(_warning("ranks disagree with scores, which decide", disagreeing, "topics"))
     if repeated:
-        found.append(_oddity("a rank is given twice", repeated, "topics"))
+        found.append(_warning("a rank is given twice", repeated, "topics"))
     return found
 
 
@@ -190,21 +204,22 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     if len(missing) == len(qrels.topics):
         return [Finding("error", no_common_topic(run.topics, qrels.path, qrels.topics))]
     if missing:
-        found.append(_oddity("judged topics without results", len(missing), "topics"))
+        found.append(_warning("judged topics without results", len(missing), "topics"))
     if unjudged:
-        found.append(_oddity("topics that are not judged", len(unjudged), "topics"))
+        found.append(_warning("topics that are not judged", len(unjudged), "topics"))
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
     if not ranking.judged.any():
-        return [*found, _oddity(f"{none_judged(qrels.path)}: {ids_of_both(run, ranking)}")]
+        kind = none_judged(qrels.path)
+        return [*found, _warning(f"{kind}: {ids_of_both(run, ranking)}", kind=kind)]
     judged = np.count_nonzero(ranking.judged & (ranking.rank <= _TOP))
     share = float(1 - judged / np.minimum(ranking.retrieved, _TOP).sum())
     if share:
-        found.append(_oddity(f"unjudged results in the top {_TOP}", 100 * share, "%"))
+        found.append(_notice(f"unjudged results in the top {_TOP}", 100 * share, "%"))
     return found
 
 
 def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:
-    """The reports, with an error for an oddity where not one run has a judged document: then nothing can be scored."""
+    """The reports, with an error for a warning where not one run has a judged document: then nothing can be scored."""
     start = none_judged(str(qrels))
     runs = [report for report in reports if report.kind == "run" and report.runs]
     if not all(any(finding.what.startswith(start) for finding in report.findings) for report in runs):
@@ -242,10 +257,15 @@ def _error(error: DataError, path: str) -> Finding:
 
 
 def _of_reader(odd: Oddity) -> Finding:
+    level: Level = "notice" if odd.notice else "warning"
     if odd.number:
-        return _oddity(odd.what, odd.number, plural(odd.unit))
-    return _oddity(f"{odd.what}: {odd.unit}")
+        return Finding(level, odd.what, odd.number, plural(odd.unit), odd.what)
+    return Finding(level, f"{odd.what}: {odd.unit}", kind=odd.what)
 
 
-def _oddity(what: str, number: float | None = None, unit: str = "") -> Finding:
-    return Finding("oddity", what, number, unit)
+def _warning(what: str, number: float | None = None, unit: str = "", *, kind: str = "") -> Finding:
+    return Finding("warning", what, number, unit, kind or what)
+
+
+def _notice(what: str, number: float, unit: str) -> Finding:
+    return Finding("notice", what, number, unit, what)

@@ -151,7 +151,8 @@ class Evaluator:
         found = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "scores tie within a topic, where document ids in descending order decide"
-            found.append(Oddity(what, run.name, len(ranking.tied), "topic"))
+            words = "tied scores, ordered by document id"
+            found.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             found.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))

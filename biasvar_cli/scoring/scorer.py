@@ -5,20 +5,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
-from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.measures import asked_names, parse_measures
+from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
+from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.recognise import recognise, unrecognised
-from biasvar_cli.readers.runs import NameBy, parse_run
+from biasvar_cli.readers.runs import NameBy, Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
-from biasvar_cli.readers.sources import STDIN, Source, read_bytes
+from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
@@ -46,6 +48,8 @@ class Request:
     qrels: str | None = None
     measures: tuple[str, ...] = ()
     glob: str | None = None
+    exclude: tuple[str, ...] = ()
+    recursive: bool = False
     name_by: NameBy = "file"
     topics: str | None = None
     keep_empty_topics: bool = False
@@ -60,11 +64,35 @@ class Request:
     dask_timeout: int = 30
     needs_runs: str | None = None
 
+    @property
+    def selection(self) -> Selection:
+        """Which files of directories are read."""
+        return Selection(self.glob, self.exclude, self.recursive)
+
+    def sources(self, inputs: Sequence[str]) -> list[Source]:
+        """The files that some of the inputs name, each with its run's name by the file or the path."""
+        return expand(inputs, self.selection, by_path=self.name_by == "path")
+
 
 class _Fault(NamedTuple):
     """Why nothing at all can be scored."""
 
     error: BiasVarError
+
+
+@dataclass(frozen=True, order=True)
+class Held(Source):
+    """A source whose content is in memory already: ``path`` is what messages call it."""
+
+    content: Run | ScoreFile = field(kw_only=True, compare=False)
+
+
+class Memory(NamedTuple):
+    """What is in memory in place of files: runs and scores, those of the pool, and judgments."""
+
+    inputs: tuple[Held, ...] = ()
+    pool: tuple[Held, ...] = ()
+    qrels: Qrels | None = None
 
 
 _Result = RunScores | ScoreFile | DataError | _Fault | None
@@ -77,13 +105,8 @@ def score_sources(
     work = _on_cluster if request.dask is not None else _in_threads
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
-    for result in results:
-        if isinstance(result, _Fault):
-            raise result.error
-    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
     left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
+    _raise_first(results, request, scorer, left_out)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
@@ -100,6 +123,21 @@ def score_sources(
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
+
+
+def _raise_first(results: Sequence[_Result], request: Request, scorer: Scorer, left_out: Sequence[str]) -> None:
+    """Raise why nothing can be scored, or else the first error of each file. ``left_out`` are shaped like qrels."""
+    for result in results:
+        if isinstance(result, _Fault):
+            if request.qrels is None and left_out and isinstance(result.error, UsageError):
+                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
+            raise result.error
+    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
+    if isinstance(scorer.qrels_error, RunAsQrels) and left_out:
+        other = f"{left_out[0]} is shaped like qrels; is it the other way round? Then give -q {left_out[0]}"
+        errors[0] = DataError(f"{scorer.qrels_error}, and {other}")
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)
 
 
 def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
@@ -131,43 +169,54 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
 
 def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
     """One file's scores; None for a file shaped like qrels."""
-    data = read_bytes(source.path, max_size=request.max_size)
+    if isinstance(source, Held):
+        return source.content if isinstance(source.content, ScoreFile) else _evaluated(source.content, scorer)
+    data = read_listed(source, request.max_size)
     kind = recognise(data)
+    if kind == "json":
+        kind, data = as_lines(data, source.path)
     if kind == "qrels":
         return None
     if kind == "run":
-        run = parse_run(data, source.path, name_by=request.name_by)
+        run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more
-        return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
+        return _evaluated(run, scorer)
     if kind is None:
-        raise DataError(f"{unrecognised(data)}; leave it out with --glob, or correct it", path=source.path)
-    measure = canonical(request.measures[0]) if len(request.measures) == 1 else None
+        raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
+    asked = asked_names(request.measures)
     return parse_scores(
         data,
         source.path,
         kind,
+        name=source.name,
+        name_by=request.name_by,
         orient=request.orient,
         id_column=request.id_column,
-        measure=measure,
+        measure=asked[0] if len(asked) == 1 else None,
         allow_range=request.allow_range,
     )
+
+
+def _evaluated(run: Run, scorer: Scorer) -> RunScores | None:
+    return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
 
 
 class Scorer:
     """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
     ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
-    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator.
+    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator. ``qrels`` are
+    judgments in memory, in place of the file that the request names.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, qrels: Qrels | None = None) -> None:
         self.fault: BiasVarError | None = None
         self.qrels_error: DataError | None = None
         self.queries: tuple[str, ...] | None = None
         self._request = request
         self._qrels: Qrels | None = None
         try:
-            self._qrels, self.queries = _judged(request)
+            self._qrels, self.queries = _judged(request, qrels)
         except DataError as error:
             self.qrels_error = error
         self._made: Evaluator | None = None
@@ -212,14 +261,14 @@ class Scorer:
         )
 
 
-def _judged(request: Request) -> tuple[Qrels | None, tuple[str, ...] | None]:
+def _judged(request: Request, qrels: Qrels | None) -> tuple[Qrels | None, tuple[str, ...] | None]:
     """The qrels and the queries that they allow, None without -q; warns of topics without a relevant document."""
     if request.qrels is None:
         if request.keep_empty_topics:
             raise UsageError("--keep-empty-topics needs -q QRELS")
         return None, None
     with reading(request.qrels):
-        qrels = read_qrels(request.qrels, max_size=request.max_size)
+        qrels = qrels or read_qrels(request.qrels, max_size=request.max_size)
     warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))

@@ -10,13 +10,14 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, warn
-from biasvar_cli.measures import canonical, parse_measures
+from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.sources import Source, expand, read_bytes
+from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.scorer import Progress, Request, Scorer, score_sources
+from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
+from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
 from biasvar_cli.words import examples
 
 if TYPE_CHECKING:
@@ -41,22 +42,22 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One `Scored` per measure, and how many of the runs have ties or lack queries, for the notes of a table."""
+    """One `Scored` per measure."""
 
     scored: tuple[Scored, ...]
-    n_tied: int
-    n_incomplete: int
 
 
-def load_track(request: Request, *, progress: Progress | None = None) -> Track:
-    """Read and score everything that a request names.
+def load_track(request: Request, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
+    """Read and score everything that a request names, and what is given in ``memory``.
 
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
-    `DataWarning` for what is odd in the data.
+    `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
-    scorer = Scorer(request)
+    given = memory or Memory()
+    scorer = Scorer(request, given.qrels)
     judged = scorer.queries
     listed, pool = _sources(request)
+    listed, pool = [*listed, *given.inputs], [*pool, *given.pool]
     contents = score_sources([*listed, *pool], request, scorer, progress)
     scores = next((source.path for source, each in contents.items() if isinstance(each, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
@@ -76,15 +77,14 @@ def load_track(request: Request, *, progress: Progress | None = None) -> Track:
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer))
-    tied = {odd.where for file in files.values() for odd in file.oddities if odd.what.startswith("scores tie")}
-    return Track(tuple(scored), len(tied), len({odd.where for odd in oddities if odd.what == _NO_RESULTS}))
+    return Track(tuple(scored))
 
 
 def _sources(request: Request) -> tuple[list[Source], list[Source]]:
     """The listed sources and the pool's further ones, each file once, without the qrels file itself."""
-    listed = expand(request.inputs, glob=request.glob)
+    listed = request.sources(request.inputs)
     known = {source.identity for source in listed}
-    pool = [source for source in expand(request.pool, glob=request.glob) if source.identity not in known]
+    pool = [source for source in request.sources(request.pool) if source.identity not in known]
     if request.qrels is not None:
         own = Source("", request.qrels).identity
         if own in known:
@@ -96,9 +96,13 @@ def _sources(request: Request) -> tuple[list[Source], list[Source]]:
 
 def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
     """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
+    any_run = any(isinstance(content, RunScores) for content in contents.values())
+    if request.measures and any_run:
+        return [str(measure) for measure in parse_measures(request.measures)]
     if request.measures:
-        return list(dict.fromkeys(canonical(name) for name in request.measures))
-    if any(isinstance(content, RunScores) for content in contents.values()):
+        files = [content for content in contents.values() if isinstance(content, ScoreFile)]
+        return [*names_among(request.measures, (name for file in files for name in file.measures if name is not None))]
+    if any_run:
         return ["AP"]
     found: dict[str | None, str] = {}
     for source, content in contents.items():
@@ -121,12 +125,12 @@ def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], ju
     if isinstance(content, RunScores):
         runs, values = (content.name,), content.values[None]
         return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
-    missing = [str(name) for name in names if name not in content.measures]
-    if missing:
-        there = ", ".join(str(measure) if measure else "an unknown measure" for measure in content.measures)
-        raise DataError(f"has no {' and no '.join(missing)}; it has {there}", path=content.path)
-    chosen = [content.measures.index(name) for name in names]
-    return replace(content, measures=tuple(names), values=content.values[:, chosen])
+    known = [measure for measure in content.measures if measure is not None]
+    chosen = [name if name is None else matching(name, known) or name for name in names]
+    if not set(chosen) <= set(content.measures):
+        raise absent_measures(chosen, content.measures, content.path)
+    places = [content.measures.index(name) for name in chosen]
+    return replace(content, measures=tuple(names), values=content.values[:, places])
 
 
 def _check_names(files: Collection[ScoreFile]) -> None:
@@ -134,7 +138,11 @@ def _check_names(files: Collection[ScoreFile]) -> None:
     for file in files:
         for run in file.runs:
             if run in owner:
-                raise DataError(f"two runs are called {run}: {owner[run]} and {file.path}; give one another name")
+                by_file = run in map(run_name, (owner[run], file.path))
+                remedy = ", or give the folder above both with --recursive --name-by path" if by_file else ""
+                raise DataError(
+                    f"two runs are called {run}: {owner[run]} and {file.path}; give one another name{remedy}"
+                )
             owner[run] = file.path
     plain = [file for file in files if file.numbered]
     named = [file for file in files if not file.numbered]

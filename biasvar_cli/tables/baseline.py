@@ -27,18 +27,26 @@ def baseline_extra(found: Comparisons) -> Extra:
         for suffix, part in _PARTS.items():
             columns[f"{prefix}_{name}{suffix}"] = getattr(compared, part).tolist()
     shown = {"d_bias", "d_bias_holm", "d_total", "d_total_holm", "ratio_var", "ratio_var_holm"}
-    what = (
-        f"Against the baseline {found.baseline}: d_ is a run's value minus the baseline's (paired t tests over "
-        "queries; d_total allows for the target's mean being that of these queries), ratio_ its variance over the "
-        f"baseline's (jackknife of the logarithm); intervals of {100 * found.level:g} %; _holm is p adjusted for all "
-        "runs compared"
+    what = f"d_: minus {found.baseline}; ratio_: over {found.baseline}; _holm: p, adjusted for all runs"
+    how = (
+        "d_ has paired t tests over queries (d_total allows for the target's mean being that of these queries), ratio_ "
+        f"the jackknife of its logarithm; the intervals in csv and JSON are of {100 * found.level:g} %"
     )
-    notes = [Note(what)]
+    return Extra(
+        columns,
+        frozenset(columns) - shown,
+        notes=(Note(what), *_untested(found)),
+        document={"baseline": {"run": found.baseline, "level": found.level}},
+        details=(Note(how),),
+    )
+
+
+def _untested(found: Comparisons) -> list[Note]:
+    """Why there is no test, and of how many runs."""
+    notes = []
     for reason, words in _WORDS.items():
         untested = Counter(name for name in _PREFIXES if reason in getattr(found, name).reason)
         if untested:
             most = max(getattr(found, name).reason.count(reason) for name in untested)
             notes.append(Note(f"No test of {', '.join(untested)} for {counted(most, 'run')}: {words}"))
-    return Extra(
-        columns, frozenset(columns) - shown, tuple(notes), {"baseline": {"run": found.baseline, "level": found.level}}
-    )
+    return notes

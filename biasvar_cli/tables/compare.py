@@ -11,7 +11,8 @@ import numpy as np
 from biasvar_cli.analyses.pairs import Of
 from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.tables.pair_notes import CompareTable, PairResults, notes_of
+from biasvar_cli.tables.pair_notes import under
+from biasvar_cli.tables.pair_results import CompareTable, PairResults
 from biasvar_cli.tables.table import Table, about, document_of, measure_words, records, row_order
 from biasvar_cli.words import counted
 
@@ -38,16 +39,28 @@ def compare_table(found: PairResults, *, view: CompareView) -> Table:
     shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
     n_rows = len(next(iter(shown.values())))
     keys = {"measure": found.measure, "target": found.target.label, "of": tests.of}
+    words = under(found, view.table, _best(found, columns), n_rows=n_rows, n_all=len(order))
     hidden = {"es_e2", "ties", "t", *(f"{test}_p" for test in tests.adjusted)} if view.table == "pairs" else set()
     return Table(
         title=_title(found, view),
         columns={**{name: [value] * n_rows for name, value in keys.items()}, **shown},
         keys=KEYS,
-        notes=tuple(notes_of(found, view.table, n_rows=n_rows, n_all=len(order))),
+        notes=words.notes,
+        details=words.details,
+        second=words.second,
+        intervals={"[low, high]": ("low", "high")} if view.table in ("runs", "pairs") else {},
         document=_document(found),
         rows_key="",
         hidden=frozenset(hidden),
     )
+
+
+def _best(found: PairResults, columns: Mapping[str, list[Any]]) -> list[str]:
+    """The runs that the best one does not beat, itself first; none where that is not known."""
+    if "best" not in columns:
+        return []
+    order = row_order(columns, "mean" if found.tests.lower_is_better else "-mean")
+    return [columns["run"][index] for index in order if columns["best"][index]]
 
 
 def _usual_order(found: PairResults, view: CompareView) -> str:

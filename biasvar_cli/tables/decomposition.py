@@ -13,17 +13,11 @@ from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import aim
-from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.null import (
-    gap_notes,
-    how_notes,
-    null_document,
-    null_note,
-    shuffled_notes,
-    stability_document,
-    stability_notes,
-)
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.tables.correlations import correlation_table
+from biasvar_cli.tables.null import null_document
+from biasvar_cli.tables.order import order_details, order_document, order_notes
+from biasvar_cli.tables.stability import stability_details, stability_document, stability_table
 from biasvar_cli.tables.table import (
     KEYS,
     Extra,
@@ -38,11 +32,15 @@ from biasvar_cli.tables.table import (
     target_words,
 )
 from biasvar_cli.target_spec import TargetSpec
-from biasvar_cli.words import QUANTITIES, VAR, counted
+from biasvar_cli.words import QUANTITIES, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import Null
+    from biasvar_cli.analyses.reliability import SplitHalf
     from biasvar_cli.decomposition.target import VirtualTarget
+
+
+_ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,42 +59,55 @@ def decomposition_table(
     result: Decomposition,
     correlations: Tradeoff,
     *,
-    track: Track,
     view: DecompositionView,
     null: Null | None = None,
-    log: Note | None = None,
+    halves: SplitHalf | None = None,
+    log: Extra | None = None,
     extras: Sequence[Extra] = (),
 ) -> Table:
-    """One row per run, sorted and cut as ``view`` says, the correlations in the notes beside their null models.
+    """One row per run, sorted and cut as ``view`` says; under it the correlations beside their null model.
 
-    Raises `UsageError` for a column to sort by that is not there.
+    ``halves`` says how far the order of the rows can be relied on, ``log`` what a transform did to the scores. Raises
+    `UsageError` for a column to sort by that is not there.
     """
     measure, target = result.measure, result.target
     front = pareto_front(result.bias2, result.var).tolist()
     columns = _columns(result, view, front, null, extras)
     order = row_order(columns, view.sort)
-    on_front = listed([result.runs[index] for index in order if front[index]])
-    of_tradeoff = single_rows(correlations, result.n_queries)
-    notes = [
-        *(_correlation_note(row, result) for row in of_tradeoff),
-        *(_null_notes(of_tradeoff, null, view) if null is not None else []),
-        Note("Pareto front (no other run is at least as low on both bias² and variance and lower on one): " + on_front),
-        Note(f"{target_words(target)}. bias = target mean - run mean; var has divisor n (population)"),
-        *([log] if log else []),
-        *(note for extra in extras for note in extra.notes),
-        *_row_notes(result, track, view),
-    ]
+    on_front = [result.runs[index] for index in order if front[index]]
+    rows = single_rows(correlations, result.n_queries)
     shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
+    added = [*([log] if log is not None else []), *extras]
+    notes = order_notes(halves, view.sort) if halves is not None else ()
+    stable = stability_table(null) if view.stability and null is not None else None
     return Table(
         title=_title(result),
         columns=keyed(measure, target, shown),
         keys=KEYS,
-        notes=tuple(notes),
+        notes=(_rows_note(result, view, on_front), *_weights_notes(view), *(n for each in added for n in each.notes)),
+        details=(
+            Note(f"{target_words(target)}. bias = target mean - run mean; var has divisor n (population)"),
+            Note(_ON_FRONT + listed(on_front, 99)),
+            *(note for each in added for note in each.details),
+            *(order_details(halves) if halves is not None else ()),
+            *(stability_details(null) if view.stability and null is not None else ()),
+        ),
+        second=(
+            correlation_table(result, rows, null, notes),
+            *([stable] if stable is not None else []),
+            *(table for each in added for table in each.second),
+        ),
+        intervals={head: ends for each in added for head, ends in each.intervals.items()},
+        more=("biasvar tradeoff", "biasvar report"),
         target_row=_target_row(target),
-        document=_document(result, of_tradeoff, view, null, extras),
+        document=_document(result, rows, view, null, extras) | _order_document(halves),
         rows_key="runs",
         hidden=frozenset().union(*(extra.hidden for extra in extras)),
     )
+
+
+def _order_document(halves: SplitHalf | None) -> dict[str, Any]:
+    return {} if halves is None else {"reliability": order_document(halves)}
 
 
 def _columns(
@@ -136,7 +147,7 @@ def _document(
     }
 
 
-def log_note(scored: Scored, spec: TargetSpec, transform: LogTransform, result: Decomposition) -> Note:
+def log_extra(scored: Scored, spec: TargetSpec, transform: LogTransform, result: Decomposition) -> Extra:
     """What a log transform did to the scores, and how much depends on its constant: the same with ten times that."""
     scores, coarser = scored.scores, transform.with_eps(10 * transform.eps)
     other_aim = aim(scored, spec, coarser)
@@ -145,11 +156,12 @@ def log_note(scored: Scored, spec: TargetSpec, transform: LogTransform, result: 
     inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
     few = f"{floored} of {scores.values.size} scores lie below {transform.eps:g}"
-    text = (
-        f"Scores are ln({inner}); mean is the log of the geometric mean of {inner}. {few}. "
-        f"Least total: {plain(least)}, {{}}; with {coarser.eps:g} instead: {plain(least_other)}, {{}}"
-    )
-    return Note(text, (float(result.total.min()), float(other.total.min())), signed=False)
+    text = f"Least total: {plain(least)}, {{}}; with {coarser.eps:g} for {transform.eps:g}: {plain(least_other)}, {{}}"
+    values = (float(result.total.min()), float(other.total.min()))
+    notes = (Note(f"Scores are ln({inner}); {few}"), Note(text, values, signed=False))
+    shown = 1 if least == least_other else 2  # where the constant decides, everybody is to see it
+    mean = Note(f"mean: the log of the geometric mean of {inner}")
+    return Extra(notes=notes[:shown], details=(*notes[shown:], mean))
 
 
 def _title(result: Decomposition) -> str:
@@ -166,45 +178,16 @@ def _target_row(target: VirtualTarget) -> dict[str, Any]:
     return {"run": f"target ({target.label})", **dict(zip(QUANTITIES, values, strict=True))}
 
 
-def _row_notes(result: Decomposition, track: Track, view: DecompositionView) -> list[Note]:
-    """What is to be known of the rows: weights, rows that are not shown, ties and missing results."""
-    notes = []
+def _rows_note(result: Decomposition, view: DecompositionView, on_front: Sequence[str]) -> Note:
+    """Which rows are shown, and which runs nobody is better than on both parts of the error."""
     n_runs = len(result.runs)
-    if view.weights is not None:
-        notes.append(Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance"))
     if view.top is not None and view.top < n_runs:
-        notes.append(Note(f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}"))
-    if track.n_tied:
-        tied = counted(track.n_tied, "run")
-        notes.append(Note(f"Scores tie within a topic in {tied}; the order there is by document id"))
-    if track.n_incomplete:
-        notes.append(Note(f"{counted(track.n_incomplete, 'run')} without results for every query, scored 0 there"))
-    return notes
+        cut = f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}. "
+        return Note(f"{cut}Pareto front: {listed(on_front, 2)}")
+    return Note(f"Pareto front: {listed(on_front, 3)}")
 
 
-def _null_notes(rows: Sequence[TradeoffRow], null: Null, view: DecompositionView) -> list[Note]:
-    """What the null models say of the score form and of the gap form, and with ``--stability`` of single runs."""
-    score, gap = rows
-    return [
-        null_note(score, null),
-        *gap_notes(gap, null),
-        *shuffled_notes(score, null),
-        *how_notes(null),
-        *(stability_notes(null) if view.stability else []),
-    ]
-
-
-def _correlation_note(row: TradeoffRow, result: Decomposition) -> Note:
-    form, values = f"{row.form} form ({VAR[row.form]})", row.correlations
-    text = f"Correlation of bias² and variance over the runs, {form}: Pearson {{}}, Spearman {{}}, Kendall {{}}"
-    return Note(text + _why_undefined(row, result), tuple(vars(values).values()))
-
-
-def _why_undefined(row: TradeoffRow, result: Decomposition) -> str:
-    if row.correlations.pearson == row.correlations.pearson:
-        return ""
-    if row.form == "gap" and result.target.scores is None:
-        return " (a target that is a mean alone has no gap form)"
-    if len(result.runs) < LEAST_POINTS:
-        return f" (undefined for {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed)"
-    return " (undefined: bias² or variance is the same for every run)"
+def _weights_notes(view: DecompositionView) -> list[Note]:
+    if view.weights is None:
+        return []
+    return [Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance")]

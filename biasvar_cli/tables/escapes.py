@@ -9,13 +9,7 @@ import re
 
 MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
 LIGATURE = re.compile(r"-(?=-)|`(?=`)|'(?=')|[?!](?=`)")  # signs that LaTeX sets as another one, with that behind them
-LATEX_HEADINGS = {
-    "bias2": "bias$^2$",
-    "var_gap": "var$_{\\mathrm{gap}}$",
-    "total_gap": "total$_{\\mathrm{gap}}$",
-    "total_w": "total$_{w}$",
-}
-LATEX_SIGNS = {  # of the page; `render.latex` has those of tabulate
+LATEX_SIGNS = {
     **{sign: f"\\{sign}" for sign in "{}&%$#_"},
     "\\": "\\textbackslash{}",
     "~": "\\textasciitilde{}",
@@ -25,3 +19,12 @@ LATEX_SIGNS = {  # of the page; `render.latex` has those of tabulate
     "|": "\\textbar{}",
     "²": "$^2$",
 }
+
+
+def latex_cell(text: str) -> str:
+    r"""A cell as LaTeX sets it, sign by sign; `report` has the same in its script.
+
+    >>> latex_cell("a_b--c & 5 %")
+    'a\\_b-{}-c \\& 5 \\%'
+    """
+    return LIGATURE.sub(r"\g<0>{}", "".join(LATEX_SIGNS.get(sign, sign) for sign in text))

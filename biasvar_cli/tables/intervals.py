@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from biasvar_cli.analyses.intervals import Interval, Intervals
 from biasvar_cli.analyses.over_queries import CorrelationInterval
 from biasvar_cli.analyses.r_intervals import CorrelationIntervals
 from biasvar_cli.stats.co_moments import LEAST_QUERIES
-from biasvar_cli.tables.table import Extra, Note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, Coefficient, counted
+from biasvar_cli.tables.table import Extra, Note, Table
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, Coefficient, Form, counted
 
 _SHOWN = ("bias2", "var", "total")
 _REASONS = {
@@ -28,43 +28,37 @@ _NO_CORRELATION = {
     "resamples-undefined": "r of most resamples is undefined",
     "subsets-undefined": "without some of the queries it is undefined",
 }
-_COEFFICIENTS: dict[Coefficient, str] = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's rho",
-    "kendall": "Kendall's tau",
-}
 _CORRECTED = (
     "corrected: without the noise that the queries at hand add, which weakens or shifts a correlation; the interval is "
     "about that, and may leave out the correlation of these queries itself"
 )
 _ALL_NOISE = "; none (-) where this noise is all that the runs differ by"
 _OVER = {
-    "topics": "new queries of the same kind, the same runs",
-    "runs": "new runs, the same queries and target",
-    "teams": "new teams, the same queries and target",
-    "both": "new queries and new runs or teams",
+    "topics": "queries",
+    "runs": "runs",
+    "teams": "teams",
+    "both": "queries and runs",
 }
 
 
-def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = ()) -> Extra:
-    """The ends of every interval as columns, and those of correlations, over queries and other things, as notes."""
+def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = (), *, of_teams: bool = False) -> Extra:
+    """The ends of every interval as columns, and those of correlations, over queries and others, as a small table.
+
+    ``of_teams`` says that what is drawn beside queries are teams and not runs.
+    """
     columns: dict[str, list[Any]] = {}
     for name in QUANTITIES:
         interval: Interval = getattr(found, name)
         columns[f"{name}_low"], columns[f"{name}_high"] = interval.low.tolist(), interval.high.tolist()
     shown = {f"{name}_{end}" for name in _SHOWN for end in ("low", "high")}
-    level = f"{100 * found.level:g} % intervals (_low, _high)"
-    how = f"{level} for new queries of the same kind and the best of the same runs: "
-    rules = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
-    made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
+    percent = f"{100 * found.level:g} %"
     correlations = [found.correlation, *found.ranks, *others]
-    notes = [Note(f"{how}{rules}; {made}"), *_missing(found)]
-    notes += _correlation_notes(correlations)
+    over = _OVER | ({"both": "queries and teams"} if of_teams else {})
     return Extra(
         columns,
         frozenset(columns) - shown,
-        tuple(notes),
-        {
+        notes=(*_missing(found), *_without(correlations, over)),
+        document={
             "intervals": {
                 "level": found.level,
                 "resamples": found.n_resamples,
@@ -73,7 +67,52 @@ def interval_extra(found: Intervals, others: Sequence[CorrelationIntervals] = ()
                 **{name: _documents(name, correlations) for name in COEFFICIENTS},
             }
         },
+        details=(_how(found, percent), *_details(correlations, over)),
+        second=_table(correlations, percent, over),
+        intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in _SHOWN},
     )
+
+
+def _how(found: Intervals, percent: str) -> Note:
+    rules = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
+    made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
+    return Note(
+        f"{percent} intervals of runs: for new queries of the same kind and the best of the same runs: {rules}; {made}"
+    )
+
+
+def _table(correlations: Sequence[CorrelationIntervals], percent: str, over: Mapping[str, str]) -> tuple[Table, ...]:
+    """The intervals of the correlations as a small table; none where there is not one."""
+    rows = [
+        (over[found.over], form, found.coefficient, each.estimate, each.low, each.high, each.corrected)
+        for found, form, each in _each(correlations)
+        if each.reason is None
+    ]
+    if not rows:
+        return ()
+    names = ("for new", "form", "coefficient", "value", "low", "high", "corrected")
+    columns = {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    if all(value is None or value != value for value in columns["corrected"]) and not _inverted(correlations):
+        del columns["corrected"]
+    title = f"{percent} intervals of the correlations"
+    return (Table(title, columns, intervals={percent: ("low", "high")}, signed=_SIGNED),)
+
+
+_SIGNED = frozenset({"value", "low", "high", "corrected"})
+
+
+def _each(
+    correlations: Sequence[CorrelationIntervals],
+) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
+    """Every interval with its coefficient and form."""
+    for found in correlations:
+        for form in FORMS:
+            yield found, form, getattr(found, form)
+
+
+def _inverted(correlations: Sequence[CorrelationIntervals]) -> list[CorrelationInterval]:
+    """The intervals that know the correlation without the noise of the queries."""
+    return [each for _, __, each in _each(correlations) if each.reason is None and each.rule == "test-inversion"]
 
 
 def _missing(found: Intervals) -> list[Note]:
@@ -89,24 +128,33 @@ def _missing(found: Intervals) -> list[Note]:
     ]
 
 
-def _correlation_notes(correlations: Sequence[CorrelationIntervals]) -> list[Note]:
-    notes, missing, corrected = [], dict[str, list[str]](), list[float]()
-    for found in correlations:
-        for form in FORMS:
-            each: CorrelationInterval = getattr(found, form)
-            name, over = _COEFFICIENTS[found.coefficient], _OVER[found.over]
-            if each.reason is not None:
-                missing.setdefault(f"{form} form, for {over}: {_NO_CORRELATION[each.reason]}", []).append(name)
-                continue
-            inverted = each.rule == "test-inversion"
-            left_out = f"; {counted(each.n_undefined, 'subset' if inverted else 'resample')} without r left out"
-            text = f"{name}, {form} form: {{}} [{{}}, {{}}]{', corrected {},' * inverted} for {over} ({each.rule})"
-            values = (each.estimate, each.low, each.high, *([each.corrected] if inverted else []))
-            notes.append(Note(text + left_out * (each.n_undefined > 0), values))
-            corrected += [each.corrected] * inverted
-    notes += [Note(f"No interval of {', '.join(names)}, {why}") for why, names in missing.items()]
-    unknown = _ALL_NOISE if any(value != value for value in corrected) else ""
-    return [*notes, Note(_CORRECTED + unknown)] if corrected else notes
+def _without(correlations: Sequence[CorrelationIntervals], over: Mapping[str, str]) -> list[Note]:
+    """Which correlations have no interval, and why."""
+    missing: dict[str, list[str]] = {}
+    for found, form, each in _each(correlations):
+        if each.reason is not None:
+            why = f"{form} form, for new {over[found.over]}: {_NO_CORRELATION[each.reason]}"
+            missing.setdefault(why, []).append(found.coefficient)
+    return [Note(f"No interval of {', '.join(names)}, {why}") for why, names in missing.items()]
+
+
+def _details(correlations: Sequence[CorrelationIntervals], over: Mapping[str, str]) -> list[Note]:
+    """The rules of the intervals of correlations, what they left out, and what is corrected."""
+    rules: dict[str, list[str]] = {}
+    notes = []
+    for found, form, each in _each(correlations):
+        if each.reason is not None:
+            continue
+        rules.setdefault(each.rule, []).append(over[found.over])
+        if each.n_undefined:
+            kind = "subset" if each.rule == "test-inversion" else "resample"
+            what = f"{found.coefficient}, {form} form, for new {over[found.over]}"
+            notes.append(Note(f"{what}: {counted(each.n_undefined, kind)} without a correlation left out"))
+    for rule, names in rules.items():
+        notes.append(Note(f"Intervals of correlations for new {', '.join(dict.fromkeys(names))}: {rule}"))
+    inverted = _inverted(correlations)
+    unknown = _ALL_NOISE if any(each.corrected != each.corrected for each in inverted) else ""
+    return [*notes, Note(_CORRECTED + unknown)] if inverted else notes
 
 
 def _documents(coefficient: Coefficient, correlations: Sequence[CorrelationIntervals]) -> list[dict[str, Any]]:

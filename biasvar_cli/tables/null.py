@@ -1,21 +1,23 @@
-"""The null models beside correlations: sentences for people, keys for programs."""
+"""The null models beside correlations: columns and sentences for people, keys for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from biasvar_cli.analyses.families import LEAST_MEMBERS
 from biasvar_cli.analyses.null import Null
-from biasvar_cli.analyses.stability import Stability
 from biasvar_cli.analyses.tradeoff import TradeoffRow
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.table import Note
-from biasvar_cli.words import counted
+from biasvar_cli.words import COEFFICIENTS, counted
 
 _LEVEL = 0.05
-_P_LAST = (True, True, True, True, False)  # which values of a note have a sign: not its p
+ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
+SIGNED = frozenset({*COEFFICIENTS, "null_r", "null r", "null_low"})  # columns with a plus
+NULL_INTERVAL = {"95 %": ("null_low", "null_high")}
+_POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
+_SHOW = "Runs with the same means and no stability of their own would show r = {}."
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
@@ -34,151 +36,71 @@ def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]
     return {name: [getattr(found, place, None) for found in pearson] for name, place in names.items()}
 
 
-def null_note(row: TradeoffRow, null: Null) -> Note:
-    """One sentence: the observed r, what simulated runs without a stability of their own give, and what follows.
+def null_note(row: TradeoffRow, null: Null | None, n_runs: int = LEAST_MEMBERS) -> Note:
+    """What follows from the null model for the score form, in words; ``n_runs`` few are said to be few.
 
     Only here may a text say tradeoff: the null model stands beside it.
     """
-    common = null.of(row)
-    if common is None:
-        return Note(f"No comparison in the score form: {null.why}")
-    if not null.n_samples:
-        return Note("No comparison in the score form: r is undefined")
-    observed, found = row.correlations.pearson, common.pearson
-    if found.median != found.median:
-        return Note("No comparison in the score form: r of every sample of the null model is undefined")
+    observed = row.correlations.pearson
     if observed != observed:
-        return Note("No comparison in the score form: r is undefined")
-    given = (
-        "r = {} in the score form. Simulated runs with the same means and no stability of their own give "
-        "{} [{}, {}] (p {}): "
-    )
-    values = (observed, found.median, found.low, found.high, found.p)
-    return Note(given + _verdict(observed, found) + _left_out(found), values, _P_LAST)
-
-
-def _left_out(found: Simulated) -> str:
-    """How many samples of a model have no correlation, if any."""
-    return f"; {counted(found.n_undefined, 'sample')} without r left out" if found.n_undefined else ""
+        return Note("Score form: r is undefined (-), so there is nothing to compare")
+    common = null.of(row) if null is not None else None
+    if common is None and observed >= 0:
+        return Note(f"Score form: {_POSITIVE}.")
+    if null is None:
+        return Note(f"{ALONE} (--null simulates it)")
+    if common is None:
+        reason = f": {null.why}" if null.n_samples else ""  # a track that is too large is warned of
+        return Note(f"Score form: nothing to compare r with{reason}. {ALONE}")
+    found = common.pearson
+    if found.median != found.median:
+        return Note(f"Score form: nothing to compare r with: r of every simulated track is undefined. {ALONE}")
+    few = f", though {n_runs} runs are few" if n_runs < LEAST_MEMBERS else ""
+    return Note(f"Score form: {_verdict(observed, found)}{few}. {_SHOW}", (found.median,), digits=2)
 
 
 def _verdict(observed: float, found: Simulated) -> str:
     """What the null model says of the observed correlation, in words.
 
     >>> _verdict(-0.88, Simulated(-0.95, -0.97, -0.90, 0.02, 500, 0))
-    'the observed tradeoff is weaker than effectiveness alone produces'
+    'weaker than the null model'
+    >>> _verdict(-0.88, Simulated(-0.90, -0.97, -0.80, 0.52, 500, 0))
+    'no clear difference from the null model'
     >>> _verdict(0.2, Simulated(0.1, -0.97, 0.90, 0.5, 500, 0))
-    'r is not negative, so there is no tradeoff to explain'
+    'r is not negative, so bias² and variance show no tradeoff'
     """
     if observed >= 0:
-        return "r is not negative, so there is no tradeoff to explain"
-    beyond = "stronger than" if observed < found.median else "weaker than"
-    than = beyond if found.p <= _LEVEL else "no stronger than"
-    return f"the observed tradeoff is {than} effectiveness alone produces"
-
-
-def shuffled_notes(row: TradeoffRow, null: Null) -> list[Note]:
-    """The second model, which shuffles the scores of each query among the runs; none if it is undefined."""
-    shuffled = null.shuffled(row)
-    if shuffled is None or shuffled.pearson.median != shuffled.pearson.median:
-        return []
-    found = shuffled.pearson
-    text = "Shuffling scores among runs within each query gives {} [{}, {}] (p {})" + _left_out(found)
-    return [Note(text, (found.median, found.low, found.high, found.p), _P_LAST[1:])]
+        return _POSITIVE
+    if not found.p <= _LEVEL:
+        return "no clear difference from the null model"
+    return f"{'stronger' if observed < found.median else 'weaker'} than the null model"
 
 
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
-    """The interval of the gap form, for which the model gives no p; none if it is undefined."""
-    common = null.of(row)
-    observed = row.correlations.pearson
+    """What the null model says of the gap form, for which it gives no p; nothing where that is undefined."""
+    common, observed = null.of(row), row.correlations.pearson
     if common is None or common.pearson.median != common.pearson.median or observed != observed:
         return []
     found = common.pearson
+    place = "below" if observed < found.low else "above" if observed > found.high else "inside"
     text = (
-        "r = {} in the gap form; the same null model gives {} [{}, {}]. No p-value here: it would depend on how the "
-        "simulation spreads scores"
+        f"Gap form: r = {{}} is {place} what the null model gives, {{}} to {{}} (95 %). No p-value here: it would "
+        "depend on how the simulation spreads scores"
     )
-    return [Note(text, (observed, found.median, found.low, found.high))]
+    return [Note(text, (observed, found.low, found.high), digits=2)]
 
 
-def how_notes(null: Null) -> list[Note]:
-    """How the null models were made; none where nothing was drawn."""
-    if not null.n_samples:
+def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
+    """How the null model was made, and how many samples of a row were left out; none where nothing was drawn."""
+    if not null.n_samples or null.common is None:
         return []
-    models = "each" if null.common is not None else "shuffled scores"
-    made = f"{null.n_samples} samples of {models}, seed {null.seed}"
-    text = f"Null models: {made}; median, 95 % interval and two-sided p"
-    coupled = ". Bounded scores alone make most of a negative r; real differences in stability weaken it"
-    return [Note(text + (coupled if null.common is not None else ""))]
-
-
-def stability_notes(null: Null) -> list[Note]:
-    """H and D beside the null model, and the correlation across halves of the queries."""
-    stability, halves = null.stability, null.cross_half
-    notes = [Note(f"stability: not defined: {null.why}")] if stability is None else _stability_notes(stability)
-    if halves is not None:
-        notes.append(
-            Note(
-                "Without a model: r of bias² on one half of the queries and variance on the other is {}, on the same "
-                "half {} (means over random halves)",
-                (halves.other.pearson, halves.same.pearson),
-            )
-        )
-    return notes
-
-
-def _stability_notes(stability: Stability) -> list[Note]:
-    spread, trend = stability.spread_null, stability.trend_null
+    common = null.of(row) if row is not None else None
+    lost = common.pearson.n_undefined if common is not None else 0
+    left_out = f"; {counted(lost, 'sample')} without r left out" if lost else ""
     return [
         Note(
-            "stability: z of the run's variance against simulated runs of the same mean with no stability of their "
-            "own; well below 0 is steadier than its mean predicts. H, the standard deviation of z, is {} (null model "
-            f"{{}} [{{}}, {{}}], p {{}}): {_spread_words(spread)}{_unscored(stability)}",
-            (stability.spread, spread.median, spread.low, spread.high, spread.p),
-            signed=False,
+            f"Null model: {null.n_samples} simulated tracks, seed {null.seed}, whose runs have the same means and no "
+            f"stability of their own; median, 95 % interval and two-sided p of their r{left_out}"
         ),
-        Note(
-            "D, Spearman's correlation of z and mean, is {} (null model {} [{}, {}], p {}): " + _trend_words(stability),
-            (stability.trend, trend.median, trend.low, trend.high, trend.p),
-            _P_LAST,
-        ),
+        Note("Bounded scores alone make most of a negative r; real differences in stability weaken it"),
     ]
-
-
-def stability_document(null: Null) -> dict[str, Any]:
-    """H, D and the correlations across halves, for programs."""
-    stability, halves = null.stability, null.cross_half
-    held: dict[str, Any] = {"H": None, "D": None}
-    if stability is not None:
-        held["H"] = {"value": stability.spread, **_simulated(stability.spread_null)}
-        held["D"] = {"value": stability.trend, **_simulated(stability.trend_null)}
-    if halves is not None:
-        held["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
-    return held
-
-
-def _spread_words(spread: Simulated) -> str:
-    if spread.p != spread.p:
-        return "undefined"
-    differ = "runs differ" if spread.p <= _LEVEL else "no sign that runs differ"
-    return f"{differ} in stability beyond what their means imply"
-
-
-def _unscored(stability: Stability) -> str:
-    """How many runs have no z, if any."""
-    number = int(np.isnan(stability.z).sum())
-    return (
-        f". {counted(number, 'run')} without z (-), whose mean is 0 or 1 or whose samples do not vary" if number else ""
-    )
-
-
-def _trend_words(stability: Stability) -> str:
-    if stability.trend_null.p != stability.trend_null.p:
-        return "undefined"
-    if not stability.trend_null.p <= _LEVEL:
-        return "no sign that better runs are more or less steady than their means imply"
-    return f"better runs are {'less' if stability.trend > 0 else 'more'} steady than their means imply"
-
-
-def _simulated(found: Simulated) -> dict[str, float]:
-    return {"median": found.median, "low": found.low, "high": found.high, "p": found.p}

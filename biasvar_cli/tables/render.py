@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv as csv_module
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from io import StringIO
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli import __version__
-from biasvar_cli.tables.escapes import LATEX_HEADINGS, LIGATURE, MARKDOWN
+from biasvar_cli.tables.data_formats import csv, json_document, tsv
+from biasvar_cli.tables.escapes import MARKDOWN
+from biasvar_cli.tables.latex import tabular
+from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wrapped
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
 
-Render = Callable[[Sequence["Table"], int, Sequence[str]], str]
+Render = Callable[[Sequence["Table"], Layout], str]
+Blocks = Callable[["Table", Layout], Iterator[list[str]]]
 
 
 def number(value: Any, digits: int) -> str:
@@ -38,6 +37,16 @@ def number(value: Any, digits: int) -> str:
     return f"{value:.1e}" if value != 0 and float(text) == 0 else text
 
 
+def with_sign(value: Any, digits: int, *, signed: bool) -> str:
+    """A cell as `number` has it, with the plus of a positive number where numbers are ``signed``.
+
+    >>> with_sign(0.25, 2, signed=True), with_sign(-0.25, 2, signed=True), with_sign(0.0, 2, signed=True)
+    ('+0.25', '-0.25', '0.00')
+    """
+    plus = signed and isinstance(value, float) and value > 0
+    return f"+{number(value, digits)}" if plus else number(value, digits)
+
+
 def printable(text: str) -> str:
     r"""Text without characters that move a cursor: they are shown as escapes.
 
@@ -47,60 +56,33 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def text(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
-    """Plain text: title, columns, the target's row under a rule, notes.
+def text(tables: Sequence[Table], layout: Layout) -> str:
+    """Plain text: title, columns, the target's row under a rule, notes, small tables, and what is true of the files.
 
-    >>> from biasvar_cli.tables.table import Table
-    >>> print(text([Table("One run", {"run": ["A"], "mean": [0.25]})], 2, []), end="")
+    >>> from biasvar_cli.tables.layout import Layout
+    >>> from biasvar_cli.tables.table import Note, Table
+    >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, notes=(Note("One run has no rank."),))
+    >>> print(text([table], Layout(digits=2)), end="")
     One run
     <BLANKLINE>
     run      mean
     -----  ------
     A        0.25
     <BLANKLINE>
+    One run has no rank.
     """
-    return "\n".join(_for_people(table, digits, "simple") for table in tables)
+    last = [line for each in last_lines(tables, layout) for line in wrapped(each, layout.width)]
+    return _joined(tables, layout, _as_text, last)
 
 
-def markdown(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
+def markdown(tables: Sequence[Table], layout: Layout) -> str:
     """GitHub's markdown: title in bold, table, notes as a list."""
-    return "\n".join(_for_people(table, digits, "github") for table in tables)
+    return _joined(tables, layout, _as_markdown, [_item(line) for line in last_lines(tables, layout)])
 
 
-def latex(tables: Sequence[Table], digits: int, _: Sequence[str]) -> str:
+def latex(tables: Sequence[Table], layout: Layout) -> str:
     """LaTeX tabulars for the package booktabs, title and notes as comments."""
-    return "\n".join(_for_people(table, digits, "latex_booktabs") for table in tables)
-
-
-def csv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
-    """Comma-separated values at full precision, one header, undefined numbers empty.
-
-    >>> from biasvar_cli.tables.table import Table
-    >>> csv([Table("One run", {"run": ["A"], "mean": [float("nan")]})], 2, [])
-    'run,mean\\nA,\\n'
-    """
-    return _separated(tables, ",")
-
-
-def tsv(tables: Sequence[Table], _: int, __: Sequence[str]) -> str:
-    """Tab-separated values at full precision.
-
-    >>> from biasvar_cli.tables.table import Table
-    >>> tsv([Table("One run", {"run": ["A"], "mean": [0.25]})], 2, [])
-    'run\\tmean\\nA\\t0.25\\n'
-    """
-    return _separated(tables, "\t")
-
-
-def json_document(tables: Sequence[Table], _: int, warnings: Sequence[str]) -> str:
-    """JSON at full precision, undefined numbers null, with the version and the warnings."""
-    results = []
-    for table in tables:
-        names = [name for name in table.columns if name not in table.keys]
-        rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
-        results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
-    document = {"version": __version__, "results": results, "warnings": list(warnings)}
-    return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _joined(tables, layout, _as_latex, _comments(last_lines(tables, layout)))
 
 
 FORMATS: dict[str, Render] = {
@@ -112,36 +94,118 @@ FORMATS: dict[str, Render] = {
     "tsv": tsv,
 }
 ROUNDED = ("text", "markdown", "latex")
+SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".tsv": "tsv", ".json": "json"}  # of output files
 
 
-def _for_people(table: Table, digits: int, style: str) -> str:
+def _body(table: Table, digits: int, style: str) -> str:
+    """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
-    left_out = {*table.keys, *table.hidden}
-    columns = {name: column for name, column in table.columns.items() if name not in left_out}
-    names = list(columns)
-    rows: list[Any] = [[number(value, digits) for value in row] for row in zip(*columns.values(), strict=True)]
-    if table.target_row is not None:
-        if style == "simple":
-            rows.append(SEPARATING_LINE)
-        rows.append([number(table.target_row[name], digits) if name in table.target_row else "" for name in names])
+    columns = _for_people(table, digits)
+    rows: list[Any] = [list(row) for row in zip(*(column.cells for column in columns), strict=True)]
+    last = _last_row(table, [column.name for column in columns], digits)
+    if last is not None:
+        rows += [SEPARATING_LINE, last] if style == "simple" else [last]
     if style == "github":
         rows = [[_for_markdown(cell) for cell in row] for row in rows]
-    align = ["right" if is_numeric(columns[name]) else "left" for name in names]
-    body = tabulate(rows, headers=names, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
-    title, notes = printable(table.title), [in_words(note, digits) for note in table.notes]
-    if style == "latex_booktabs":
-        body = re.sub(r"(?m)^( *)(?=[\[*])", r"\1{}", body)  # the end of the row above would swallow them
-        body = LIGATURE.sub(r"\g<0>{}", body)
-        head, rule, rest = body.partition("\\midrule")
-        for name, pretty in LATEX_HEADINGS.items():
-            escaped = name.replace("_", "\\_")
-            head = head.replace(f" {escaped} ", f" {pretty} ")
-        commented = "".join(f"% {line}\n" for line in (title, *notes))
-        return f"{commented}{head}{rule}{rest}\n"
-    if style == "github":
-        return f"**{_for_markdown(title)}**\n\n{body}\n\n" + "".join(f"* {_for_markdown(note)}\n" for note in notes)
-    return f"{title}\n\n{body}\n\n" + "".join(f"{note}\n" for note in notes)
+    align = ["right" if column.right else "left" for column in columns]
+    heads = [column.name for column in columns]
+    return tabulate(rows, headers=heads, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
+
+
+class _Column(NamedTuple):
+    """A column for people: its head, its cells as text, and whether they are set to the right."""
+
+    name: str
+    cells: list[str]
+    right: bool
+
+
+def _for_people(table: Table, digits: int) -> list[_Column]:
+    """The columns that people see, the two ends of an interval as one."""
+    shown = {name: column for name, column in table.columns.items() if name not in {*table.keys, *table.hidden}}
+    pairs = {low: (head, high) for head, (low, high) in table.intervals.items() if {low, high} <= shown.keys()}
+    joined = {high for _, high in pairs.values()}
+    found = []
+    for name, column in shown.items():
+        if name in pairs:
+            head, high = pairs[name]
+            signed = name in table.signed
+            ends = zip(column, shown[high], strict=True)
+            found.append(_Column(head, [_interval(low, top, digits, signed=signed) for low, top in ends], True))
+        elif name not in joined:
+            cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
+            found.append(_Column(name, cells, is_numeric(column)))
+    return found
+
+
+def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
+    """Both ends in one cell; ``-`` where there is no interval."""
+    ends = [with_sign(end, digits, signed=signed) for end in (low, high)]
+    return "-" if ends == ["-", "-"] else f"[{ends[0]}, {ends[1]}]"
+
+
+def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
+    """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
+    yield wrapped(printable(table.title), layout.width)
+    yield [_body(table, layout.digits, "simple")]
+    yield _wrapped_notes(table.notes, layout)
+    for each in table.second:
+        yield [*wrapped(printable(each.title), layout.width), _body(each, layout.digits, "plain")]
+        yield _wrapped_notes(each.notes, layout)
+    if layout.notes == "full":
+        yield _wrapped_notes([note for each in whole(table) for note in each.details], layout)
+
+
+def _wrapped_notes(notes: Sequence[Note], layout: Layout) -> list[str]:
+    return [line for note in notes for line in wrapped(in_words(note, layout.digits), layout.width)]
+
+
+def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
+    """The blocks of a table in markdown: titles in bold, notes as a list."""
+    for each in whole(table):
+        yield [f"**{_for_markdown(printable(each.title))}**"]
+        yield [_body(each, layout.digits, "github")]
+        yield [_item(in_words(note, layout.digits)) for note in each.notes]
+    if layout.notes == "full":
+        yield [_item(in_words(note, layout.digits)) for each in whole(table) for note in each.details]
+
+
+def _item(line: str) -> str:
+    return f"* {_for_markdown(line)}"
+
+
+def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
+    """The blocks of a table in LaTeX: title and notes as comments before it."""
+    for each in whole(table):
+        notes = [*each.notes, *(each.details if layout.notes == "full" else ())]
+        lines = [printable(each.title), *(in_words(note, layout.digits) for note in notes)]
+        yield [*_comments(lines), _tabular(each, layout.digits)]
+    yield []
+
+
+def _comments(lines: Iterable[str]) -> list[str]:
+    return [f"% {part}" for line in lines for part in wrapped(line, FILE_WIDTH)]
+
+
+def _tabular(table: Table, digits: int) -> str:
+    columns = _for_people(table, digits)
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    names, numeric = [column.name for column in columns], [column.right for column in columns]
+    return tabular(names, rows, _last_row(table, names, digits), numeric)
+
+
+def _last_row(table: Table, names: Sequence[str], digits: int) -> list[str] | None:
+    """The target's row under those of runs, if there is one."""
+    last = table.target_row
+    return None if last is None else [number(last[name], digits) if name in last else "" for name in names]
+
+
+def _joined(tables: Sequence[Table], layout: Layout, blocks_of: Blocks, last: Sequence[str]) -> str:
+    """All tables, with the last lines in the last block."""
+    blocks = [block for table in tables for block in blocks_of(table, layout)]
+    blocks = [*blocks[:-1], [*blocks[-1], *last]]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
 def _for_markdown(text: str) -> str:
@@ -156,9 +220,9 @@ def in_words(note: Note, digits: int) -> str:
     'r is +0.25, of -0.50'
     """
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
-    numbers = [(number(value, digits), flag and value > 0) for value, flag in zip(note.values, flags, strict=True)]
-    signed = [f"+{text}" if plus else text for text, plus in numbers]
-    return printable(note.text.format(*signed) if note.values else note.text)
+    most = digits if note.digits is None else min(digits, note.digits)
+    numbers = [with_sign(value, most, signed=flag) for value, flag in zip(note.values, flags, strict=True)]
+    return printable(note.text.format(*numbers) if note.values else note.text)
 
 
 def is_numeric(column: Sequence[Any]) -> bool:
@@ -168,49 +232,3 @@ def is_numeric(column: Sequence[Any]) -> bool:
     (True, False)
     """
     return all(value is None or isinstance(value, int | float) for value in column)
-
-
-def _separated(tables: Sequence[Table], separator: str) -> str:
-    def rows() -> Iterator[Iterable[Any]]:
-        yield tables[0].columns
-        for table in tables:
-            yield from (map(_cell, row) for row in table.rows())
-
-    return separated(rows, separator)
-
-
-def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> str:
-    r"""Rows as csv or tsv; a cell with a line feed or a carriage return is quoted, so that it can be read back.
-
-    >>> separated(lambda: [["run", "mean"], ["a\rb", 0.25]], ",")
-    'run,mean\n"a\rb",0.25\n'
-    """
-    out = StringIO()
-    csv_module.writer(out, delimiter=separator, lineterminator="\n").writerows(rows())
-    text = out.getvalue()
-    return text if "\r" not in text else "".join(_line(row, separator) for row in rows())
-
-
-def _line(row: Iterable[Any], separator: str) -> str:
-    """One row; before Python 3.13 a carriage return is quoted only where it ends the lines."""
-    out = StringIO()
-    csv_module.writer(out, delimiter=separator, lineterminator="\r\n").writerow(row)
-    return out.getvalue().removesuffix("\r\n") + "\n"
-
-
-def _cell(value: Any) -> Any:
-    """A value as csv and tsv hold it: undefined is empty, true is a word."""
-    if value is None or value != value:
-        return ""
-    if isinstance(value, list):
-        return " ".join(value)
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-def _plain(value: Any) -> Any:
-    """The same document with undefined numbers as null."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(held) for key, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(held) for held in value]
-    return None if value != value else value

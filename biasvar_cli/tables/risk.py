@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from biasvar_cli.analyses.georisk import GeoRisk
-from biasvar_cli.analyses.risk import Losers, Risk, apart, per_query
+from biasvar_cli.analyses.risk import Losers, apart, per_query
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.baselines import Baseline
+from biasvar_cli.tables.risk_notes import baseline_note, run_notes, shown_notes
+from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, plain, row_order
 from biasvar_cli.words import counted
 
@@ -20,10 +19,6 @@ KEYS = ("measure", "baseline")  # the first columns of a table of risk
 _COUNTS = ("wins", "ties", "losses")
 _OF_RISK = ("mean", "delta", *_COUNTS, "ri", "lt_init", "reward", "risk")
 _HIDDEN = ("ties", "lt_init", "gmap")
-_NO_GEO_RISK = {
-    "negative": "z_risk, geo_risk and gmap are undefined: there is a negative score",
-    "one-run": "z_risk and geo_risk are undefined: there is only one run",
-}
 
 RiskTable = Literal["runs", "queries", "run"]
 
@@ -35,23 +30,6 @@ class RiskView:
     sort: str
     top: int | None = None
     for_people: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class RiskOfRuns:
-    """Runs compared with a baseline: ``r_loss`` of shape (n_runs,) is that of ``r_loss_k`` documents, or None."""
-
-    scores: ScoreMatrix
-    baseline: Baseline
-    risk: Risk
-    geo: GeoRisk
-    r_loss: FloatArray | None = None
-    r_loss_k: int | None = None
-
-    @property
-    def main_alpha(self) -> float:
-        """The alpha that people are shown: the first above 0, else the first."""
-        return next((alpha for alpha in self.geo.alphas if alpha > 0), self.geo.alphas[0])
 
 
 def default_sort(alphas: Sequence[float]) -> str:
@@ -70,27 +48,26 @@ def runs_table(found: RiskOfRuns, *, view: RiskView, extras: Sequence[Extra] = (
         columns |= extra.columns
     order = row_order(columns, view.sort)[: view.top]
     shown = {name: [column[index] for index in order] for name, column in columns.items()}
-    notes = [
-        _baseline_note(found),
-        _order_note(found),
-        *_words(found),
-        *(note for each in extras for note in each.notes),
-    ]
-    if view.top is not None and view.top < len(found.risk.runs):
-        n_runs = len(found.risk.runs)
-        notes.append(Note(f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}"))
+    hidden = _hidden(found).union(*(extra.hidden for extra in extras))
     return Table(
         title=_title("Risk", found),
         columns=_keyed(found, shown),
         keys=KEYS,
-        notes=tuple(notes),
+        notes=(
+            *shown_notes(view.top, len(found.risk.runs)),
+            *run_notes(found, hidden),
+            *(note for each in extras for note in each.notes),
+        ),
+        details=(_order_note(found), *(note for each in extras for note in each.details)),
+        second=tuple(each for extra in extras for each in extra.second),
+        intervals={head: ends for extra in extras for head, ends in extra.intervals.items()},
         document={
             **_document(found),
             "runs": None,
             **{key: each for extra in extras for key, each in extra.document.items()},
         },
         rows_key="runs",
-        hidden=_hidden(found).union(*(extra.hidden for extra in extras)),
+        hidden=hidden,
     )
 
 
@@ -114,9 +91,12 @@ def queries_table(found: RiskOfRuns, losers: Losers, *, view: RiskView) -> Table
         ),
         keys=KEYS,
         notes=(
-            _baseline_note(found),
-            Note("score: the baseline's; mean: over the runs; wins, ties, losses: of runs; largest_loss: that of run"),
-            *_shown_note(view.top, len(order), "query"),
+            *shown_notes(view.top, len(order), "query"),
+            baseline_note(found),
+            Note(
+                "score: the baseline's; mean: of all runs; wins, ties, losses: runs above, at and below the baseline."
+            ),
+            Note("largest_loss: how far the worst run is below the baseline; run: which run that is."),
         ),
         document=_document(found),
         rows_key="queries",
@@ -136,9 +116,10 @@ def run_table(found: RiskOfRuns, run: str, *, view: RiskView) -> Table:
         columns=_keyed(found, {**rows, **{name: each[order].tolist() for name, each in columns.items()}}),
         keys=KEYS,
         notes=(
-            _baseline_note(found),
-            Note("t_risk_A: the difference, a loss 1 + A times, over the standard deviation of these (divisor n - 1)"),
-            *_shown_note(view.top, len(delta), "query"),
+            *shown_notes(view.top, len(delta), "query"),
+            _losses_note(found, run, delta),
+            baseline_note(found),
+            Note("t_risk_A: delta, counted 1 + A times where it is a loss, over the standard deviation of these."),
         ),
         document={**_document(found), "run": run},
         rows_key="queries",
@@ -194,21 +175,6 @@ def _title(what: str, found: RiskOfRuns) -> str:
     return f"{what}, {measure_words(scores.measure)} against {found.baseline.label}: {size}"
 
 
-def _baseline_note(found: RiskOfRuns) -> Note:
-    baseline = found.baseline
-    pool = counted(baseline.n_pool, "run")
-    what = {
-        "mean": f"the mean score of each query over {pool}, the compared run among them",
-        "median": f"the median score of each query over {pool}, the compared run among them",
-        "best": f"the best score of each query over {pool}: no run is above it, so u_risk_A is -(1 + A) bias, "
-        "and t_risk_A is the same for every A",
-        "file": "the scores in that file",
-        "run": "the scores of that run",
-    }[baseline.kind]
-    named = f"the run with the best mean, {plain(str(baseline.run))}" if baseline.spec.kind == "top" else what
-    return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}", (baseline.mean,), signed=False)
-
-
 def _order_note(found: RiskOfRuns) -> Note:
     """Which run is best by what: the same one, or another where losses weigh more."""
     main = f"{found.main_alpha:g}"
@@ -218,33 +184,14 @@ def _order_note(found: RiskOfRuns) -> Note:
         best = row_order(columns, f"-{name}")[0]
         if columns[name][best] == columns[name][best]:
             by.setdefault(columns["run"][best], []).append(name)
-    return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()))
+    return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()) + ".")
 
 
-def _words(found: RiskOfRuns) -> list[Note]:
-    main = f"{found.main_alpha:g}"
-    notes = [
-        Note(
-            f"u_risk_{main}: mean difference, losses counted {1 + found.main_alpha:g} times; t_risk_{main}: the same "
-            "over its standard error (above 2 or below -2: unlikely by chance)"
-        ),
-        Note(
-            f"geo_risk_{main}: high for a high mean, lower for scores below what the means of run and query predict; "
-            "of all runs, not of the baseline"
-        ),
-    ]
-    if found.geo.reason is not None:
-        notes[1] = Note(_NO_GEO_RISK[found.geo.reason])
-    undefined = sum(bool(np.isnan(each)) for each in found.risk.at[0].t_risk)
-    if undefined:
-        why = "there is one query" if found.risk.n_queries == 1 else "every difference is the same"
-        notes.append(Note(f"No t_risk for {counted(undefined, 'run')}: {why}"))
-    if found.r_loss_k is not None:
-        notes.append(
-            Note(f"r_loss: relevant documents in the top {found.r_loss_k} lost against the baseline, mean over queries")
-        )
-    return notes
-
-
-def _shown_note(top: int | None, n_rows: int, noun: str) -> list[Note]:
-    return [Note(f"{top} of {counted(n_rows, noun)} shown")] if top is not None and top < n_rows else []
+def _losses_note(found: RiskOfRuns, run: str, delta: FloatArray) -> Note:
+    """On how many queries a run loses, and where most."""
+    n_losses, worst = int((delta < 0).sum()), int(delta.argmin())
+    text = f"{run} is below the baseline on {n_losses} of {counted(len(delta), 'query')}"
+    if not n_losses:
+        return Note(f"{text}.")
+    text = f"{plain(text)}; the largest loss is {{}}, on query "
+    return Note(f"{text}{plain(found.scores.queries[worst])}.", (-float(delta[worst]),), signed=False)

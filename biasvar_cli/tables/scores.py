@@ -7,7 +7,7 @@ from typing import Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.tables.render import separated
+from biasvar_cli.tables.data_formats import separated
 from biasvar_cli.tables.table import Table, measure_words
 
 

@@ -24,12 +24,14 @@ KEYS = ("measure", "target")  # the first columns of a table of one measure and 
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
-    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too.
+    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
+    decimals that a sentence can bear.
     """
 
     text: str
     values: tuple[float, ...] = ()
     signed: bool | tuple[bool, ...] = True
+    digits: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,11 @@ class Table:
     ``keys`` are the leading columns that are the same in every row, ``hidden`` columns for machines alone.
     ``target_row`` is a last row for people, not for machines; ``document`` is the same result for JSON, in which
     ``rows_key`` names the list that the rows become.
+
+    For people alone: ``notes`` are the few lines under the table that everybody sees, ``details`` those that
+    ``--notes full`` adds. ``second`` are small tables under these, with notes of their own. ``intervals`` are pairs of
+    columns that are shown as one, ``[low, high]``, by its heading. Numbers of ``signed`` columns have their plus.
+    ``more`` are the commands that say more.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -51,6 +58,11 @@ class Table:
     columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    details: tuple[Note, ...] = ()
+    second: tuple[Table, ...] = ()
+    intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    signed: frozenset[str] = frozenset()
+    more: tuple[str, ...] = ()
     target_row: Mapping[str, Any] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
     rows_key: str = "rows"
@@ -68,12 +80,15 @@ class Table:
 
 
 class Extra(NamedTuple):
-    """What an option adds to a table: columns in the order of its runs, some for machines alone; notes; JSON keys."""
+    """What an option adds to a `Table`: columns in the order of its runs, notes, small tables, and JSON keys."""
 
     columns: Mapping[str, list[Any]] = {}
     hidden: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
     document: Mapping[str, Any] = {}
+    details: tuple[Note, ...] = ()
+    second: tuple[Table, ...] = ()
+    intervals: Mapping[str, tuple[str, str]] = {}
 
 
 def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
@@ -85,8 +100,8 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by run name.
+def row_order(columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run") -> list[int]:
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
 
     Raises `UsageError` for a column that is not there.
 
@@ -99,7 +114,7 @@ def row_order(columns: Mapping[str, Sequence[Any]], column: str) -> list[int]:
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = settle(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns["run"][index]))
+    by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
     defined = [index for index in by_name if values[index] == values[index]]
     undefined = [index for index in by_name if values[index] != values[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined

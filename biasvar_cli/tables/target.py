@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -44,7 +44,9 @@ def target_table(result: Contributions, hardness: Difficulty, means: FloatArray,
         title=_title(result, view),
         columns=keyed(measure, target, shown),
         keys=KEYS,
-        notes=_notes(result, hardness, means, view),
+        notes=tuple(_notes(result, hardness, means, view)),
+        details=tuple(_details(result, hardness, means, view)),
+        hidden=frozenset({"n_suppliers"}),
         target_row=_mean_row(result, hardness) if view.table == "queries" else None,
         document={
             **document_of(measure, target, result.pool.n_runs, result.pool.n_queries),
@@ -113,79 +115,83 @@ def _title(result: Contributions, view: TargetView) -> str:
     return f"{what}: {size}"
 
 
-def _notes(result: Contributions, hardness: Difficulty, means: FloatArray, view: TargetView) -> tuple[Note, ...]:
-    of_table = {
-        "queries": [*_supplier_notes(result), _difficulty_note(result, hardness)],
-        "runs": [*_supplier_notes(result), _runs_note(result)],
-        "rarefied": [_rarefied_note(result)],
-    }[view.table]
-    of_maximum = view.table == "rarefied" or result.target.is_best
-    return (*of_table, *(_maximum_notes(means) if of_maximum else []))
-
-
-def _supplier_notes(result: Contributions) -> list[Note]:
-    n_runs = result.pool.n_runs
-    supplied, alone = result.supplied, result.alone
-    order = [index for index in np.argsort(-supplied, kind="stable").tolist() if supplied[index]]
-    leading = [
-        f"{result.pool.runs[i]} ({counted(int(supplied[i]), 'query')}, {alone[i]} alone)" for i in order[:_SHOWN]
-    ]
-    reach = "Suppliers of a query are the runs that reach this score, ties included"
-    notes = [Note(f"{target_words(result.target)}. {reach}")]
-    if order:
-        notes.append(
-            Note(f"Runs that supply a query: {len(order)} of {n_runs}; the leading ones: {', '.join(leading)}")
+def _notes(result: Contributions, hardness: Difficulty, means: FloatArray, view: TargetView) -> Iterator[Note]:
+    """The lines that everybody sees."""
+    if view.table == "rarefied":
+        yield Note(
+            "mean: of the best score of each query over n_runs runs drawn at random, as expected over all draws."
         )
+    else:
+        yield Note(f"{target_words(result.target)}. suppliers: the runs that have it, ties included.")
+        yield from _supplier_notes(result)
+    if view.table == "queries":
+        yield from _query_notes(result, hardness)
+    if view.table == "runs":
+        yield from _run_notes(result)
+    if view.table == "rarefied" or result.target.is_best:
+        yield from _maximum_notes(means, view)
+
+
+def _supplier_notes(result: Contributions) -> Iterator[Note]:
+    """Who reaches the target, and on how many queries."""
+    n_runs, supplied = result.pool.n_runs, result.supplied
+    order = [index for index in np.argsort(-supplied, kind="stable").tolist() if supplied[index]]
+    leading = [f"{result.pool.runs[index]} ({counted(int(supplied[index]), 'query')})" for index in order[:_SHOWN]]
+    if order:
+        yield Note(f"{len(order)} of {counted(n_runs, 'run')} supply a query, most often {', '.join(leading)}.")
+    else:
+        yield Note(f"None of {counted(n_runs, 'run')} reaches the target on any query.")
     of_all = int(result.supplies.all(axis=0).sum())
     if of_all and n_runs > 1:
-        notes.append(Note(f"On {counted(of_all, 'query')} every run reaches the target and counts as its supplier"))
-    return notes
+        yield Note(f"On {counted(of_all, 'query')} every run is a supplier.")
 
 
-def _difficulty_note(result: Contributions, hardness: Difficulty) -> Note:
-    tied = counted(hardness.n_tied, "query")
-    of_ties = f" ({tied} as hard as one before, in the order of queries)" if hardness.n_tied else ""
-    return Note(
-        f"mean and sd (divisor n) are over {counted(result.pool.n_runs, 'run')}. difficulty 1 is the hardest query, of "
-        f"the pool's lowest {hardness.key} score{of_ties}; group 1 holds the hardest {hardness.subset_size}, and so on"
-    )
+def _query_notes(result: Contributions, hardness: Difficulty) -> Iterator[Note]:
+    size = hardness.subset_size
+    yield Note(f"mean, sd: of the scores of {counted(result.pool.n_runs, 'run')} on the query.")
+    text = f"difficulty: 1 is the hardest query (lowest {hardness.key} score)."
+    yield Note(f"{text} group: 1 has the hardest {size}, 2 the next.")
 
 
-def _runs_note(result: Contributions) -> Note:
-    words = (
-        "supplied: queries on which the run reaches the target; alone: on which no other run does; unique: what the "
-        "target's mean would lose without the run, which a near-duplicate of it hides; bias_loro: bias against the "
-        "target of the other runs, bias - unique"
-    )
+def _run_notes(result: Contributions) -> Iterator[Note]:
+    yield Note("supplied: queries on which the run reaches the target; alone: on which no other run does.")
     if not np.isnan(result.unique).any():
-        return Note(words)
+        yield Note("unique: what the target's mean would lose without the run; 0 where another run is as good.")
+        yield Note("bias_loro: the run's bias against the best of the other runs (leave one run out), bias - unique.")
+        return
     why = "there is no other run" if result.pool.n_runs == 1 else f"of --target best only, not of {result.target.label}"
-    return Note(f"{words} (both undefined: {why})")
+    yield Note(f"unique and bias_loro are undefined (-): {why}.")
 
 
-def _rarefied_note(result: Contributions) -> Note:
-    return Note(
-        "mean: that of the best score of each query over n_runs runs drawn at random from the pool, as expected over "
-        f"all draws, exact; for 1 it is the mean over runs, for {result.pool.n_runs} that of the target best"
-    )
-
-
-def _maximum_notes(means: FloatArray) -> list[Note]:
-    """Why targets of different pools are not comparable, and at which numbers of runs they are."""
+def _maximum_notes(means: FloatArray, view: TargetView) -> Iterator[Note]:
+    """Why targets of pools of different size are not comparable, and what fewer runs would give."""
     n_runs = len(means)
-    notes = [
-        Note(
-            "A maximum of noisy scores is no unbiased estimate of what can be reached: it grows with the number of "
-            "runs, so targets of pools of different size are not comparable"
+    sizes = [size for size in _COMMON_SIZES if size < n_runs and view.table != "rarefied"]
+    only = "compare the targets of pools of equal size only."
+    if not sizes:
+        yield Note(f"The best score grows with the number of runs: {only}")
+        return
+    drawn = ", ".join(f"{{}} for {size} runs" for size in sizes)
+    values = tuple(float(means[size - 1]) for size in (*sizes, n_runs))
+    text = f"The best score grows with the number of runs (expected mean {drawn}, {{}} for all {n_runs}): {only}"
+    yield Note(text, values, signed=False)
+
+
+def _details(result: Contributions, hardness: Difficulty, means: FloatArray, view: TargetView) -> Iterator[Note]:
+    """What ``--notes full`` adds."""
+    if view.table == "queries":
+        yield Note(
+            "sd has the divisor n. A score of the target that no run has, as of --target perfect, has no supplier."
         )
-    ]
-    sizes = [size for size in _COMMON_SIZES if size < n_runs]
-    if sizes:
-        drawn = ", ".join(f"{{}} for {size} runs" for size in sizes)
-        values = tuple(float(means[size - 1]) for size in (*sizes, n_runs))
-        notes.append(
-            Note(
-                f"At equal numbers of runs they are: expected mean {drawn}, {{}} for all {n_runs}", values, signed=False
+        if hardness.n_tied:
+            yield Note(
+                f"difficulty: {counted(hardness.n_tied, 'query')} as hard as one before, in the order of queries."
             )
+    if view.table == "runs":
+        yield Note("unique is 0 for near-duplicates, each of which the other one stands in for.")
+    if view.table == "rarefied":
+        yield Note(
+            f"The mean for 1 run is the mean over runs, for {len(means)} that of the target best; all are exact."
         )
-    return notes
+    if view.table == "rarefied" or result.target.is_best:
+        yield Note("A best of noisy scores is no unbiased estimate of what can be reached.")

@@ -9,15 +9,15 @@ import numpy as np
 
 from biasvar_cli.analyses.families import LEAST_MEMBERS, Family
 from biasvar_cli.analyses.null import Null
-from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, of_single
+from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow
 from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import Generalised
-from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.null import how_notes, null_columns, null_document, null_note, shuffled_notes
+from biasvar_cli.tables.null import ALONE, NULL_INTERVAL, SIGNED, how_notes, null_columns, null_document
 from biasvar_cli.tables.table import KEYS, Note, Table, about, document_of, keyed, listed, plain, row_order
+from biasvar_cli.tables.tradeoff_notes import null_models_table, sampling_words, tradeoff_details, tradeoff_notes
 from biasvar_cli.words import COEFFICIENTS, ERRORS, TOTAL, VAR, counted
 
 
@@ -41,7 +41,13 @@ def tradeoff_table(
         title=f"Correlation of bias² and variance over the runs: {_about(aim)}",
         columns=keyed(aim.scores.measure, aim.target, columns),
         keys=KEYS,
-        notes=(*map(Note, _notes(rows, aim, design)), *_null_notes(rows, null)),
+        notes=tradeoff_notes(rows, aim, null),
+        details=tradeoff_details(rows, aim, design, null),
+        second=null_models_table(rows, null),
+        intervals=NULL_INTERVAL,
+        signed=SIGNED,
+        hidden=_COUNTS if null is None or null.common is not None else _COUNTS | set(null_columns((), null)),
+        more=("biasvar decompose", "biasvar plot tradeoff"),
         document=_document(aim),
     )
 
@@ -70,7 +76,7 @@ def detail_table(
     own = {name: getattr(sampling, place) for name, place in _SAMPLING_COLUMNS.items()}
     keys = {"measure": single.measure, "target": single.target.label, **own}
     return Table(
-        title=f"Bias-variance over {_words(sampling)}: {_about(aim)}",
+        title=f"Bias-variance over {sampling_words(sampling)}: {_about(aim)}",
         columns={
             **{name: [value] * len(order) for name, value in keys.items()},
             **{name: [column[index] for index in order] for name, column in columns.items()},
@@ -78,8 +84,8 @@ def detail_table(
         keys=tuple(keys),
         notes=(
             Note(_subsets(result, aim)),
-            Note("least: what this run has least of, of bias², variance and total in the score form"),
-            Note("between: the share of the variance over single queries that lies between the subsets"),
+            Note("between: the share of the run's variance over single queries that lies between the subsets"),
+            Note("least: this run has the least bias², variance or total of all (score form)"),
         ),
         document={**_document(aim), **own},
         rows_key="runs",
@@ -110,7 +116,7 @@ def families_table(
         **_null_columns(rows, null, nested),
     }
     notes = [
-        Note(f"Correlations of bias² and variance over the members of a family; none (-) of fewer than {LEAST_POINTS}"),
+        Note(f"Correlation of bias² and variance over the runs of a family; none (-) of fewer than {LEAST_POINTS}"),
         *_family_null_notes(found, null),
     ]
     if baseline is not None:
@@ -125,12 +131,16 @@ def families_table(
         columns=keyed(aim.scores.measure, aim.target, columns),
         keys=KEYS,
         notes=tuple(notes),
+        details=tuple(how_notes(null)) if null is not None else (),
+        intervals=NULL_INTERVAL,
+        signed=SIGNED,
+        more=("biasvar tradeoff",),
         document=_document(aim),
         rows_key="families",
     )
 
 
-_ALONE = "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own"
+_COUNTS = frozenset({"n_subsets", "n_dropped"})
 _SAMPLING_COLUMNS = {"sampling": "kind", "subset_size": "subset_size", "normalised": "normalised"}
 
 
@@ -140,43 +150,6 @@ def _about(aim: Aim) -> str:
 
 def _document(aim: Aim) -> dict[str, Any]:
     return document_of(aim.scores.measure, aim.target, aim.scores.n_runs, aim.scores.n_queries)
-
-
-def _words(sampling: Sampling) -> str:
-    """A sampling in words, as a title has it."""
-    by_size = {
-        "single": "single queries",
-        "random": f"random subsets of {sampling.subset_size}",
-        "random-exact": f"random subsets of {sampling.subset_size} (expectation)",
-        "difficulty": f"subsets of {sampling.subset_size} by difficulty",
-        "groups": "the given groups",
-    }
-    return by_size[sampling.kind] + (", normalised" if sampling.normalised else "")
-
-
-def _notes(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
-    kinds = {row.sampling.kind for row in rows}
-    notes = ["In CIKM'14 (a) is single, (b) random, (c) difficulty, (d) normalised difficulty, all in the score form"]
-    if "random" not in kinds:
-        notes.append(
-            f"No subsets of 10 of {counted(aim.scores.n_queries, 'query')}: --subset-size chooses smaller ones"
-        )
-    if "random" in kinds:
-        notes.append(
-            f"random: bias² and variance averaged over {counted(design.repeats, 'partition')} drawn with seed "
-            f"{design.seed}; random-exact: their expectation over all partitions. Where random is nearer to 0, that "
-            "is the noise of few partitions and no smoother variance"
-        )
-    if "difficulty" in kinds:
-        notes.append(
-            f"difficulty: queries in order of their {design.difficulty} score over the pool{_ties(aim, design)}"
-        )
-    form = "subset mean / the target's"
-    if design.normalisation == "maxmin":
-        form = "(subset mean - least one of the pool) / (the target's - least one), which is inferred"
-    notes.append(f"normalised: {form}; its gap form is the same{_dropped(rows)}")
-    notes += _why_undefined(rows, aim)
-    return notes
 
 
 def _null_columns(rows: Sequence[TradeoffRow], null: Null | None, nested: bool) -> dict[str, list[Any]]:
@@ -194,60 +167,13 @@ def _family_null_notes(found: Sequence[Family], null: Null | None) -> list[Note]
     small = [plain(family.name) for family in found if not family.has_null]
     notes = []
     if null is None or len(small) == len(found) or null.common is None:
-        notes.append(Note(_ALONE))
+        notes.append(Note(ALONE))
     if null is not None and len(small) < len(found):
-        text = (
-            "null_r, null_low, null_high, p: what Pearson's r over the members is where all runs of the pool are "
-            "simulated, with the same means and no stability of their own. No p for the gap form"
-        )
-        notes += [*how_notes(null), Note(f"No null model: {null.why}" if null.common is None else text)]
+        text = "null_r: r over the same runs where all are simulated with the same means and no stability of their own"
+        notes.append(Note(f"No null model: {null.why}" if null.common is None else text))
     if null is not None and small:
         of = f"No null model of {listed(small)}: with fewer than {LEAST_MEMBERS} members"
         notes.append(Note(f"{of} a correlation can be nearly anything under it"))
-    return notes
-
-
-def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
-    if null is None:
-        return [Note(_ALONE)]
-    score = of_single(rows)["score"]
-    notes = [null_note(score, null), *shuffled_notes(score, null), *how_notes(null)]
-    if null.common is not None:
-        notes.append(
-            Note(
-                "null_r, null_low, null_high, p: what Pearson's r is for these simulated runs, through the same "
-                "sampling, normalisation, target and form. No p for the gap form; that of normalised rows depends on "
-                "the model"
-            )
-        )
-    return notes
-
-
-def _ties(aim: Aim, design: Design) -> str:
-    keys = ease(aim.pool.values, design.difficulty)
-    tied = len(keys) - len(set(keys.tolist()))
-    return f"; {counted(tied, 'query')} as hard as another, in order of id" if tied else ""
-
-
-def _dropped(rows: Sequence[TradeoffRow]) -> str:
-    dropped = [row for row in rows if row.n_dropped and row.n_subsets]
-    words = [f"{counted(row.n_dropped, 'subset')} of {_words(row.sampling)}" for row in dropped]
-    return f"; dropped because the target is 0 there: {', '.join(words)}" if dropped else ""
-
-
-def _why_undefined(rows: Sequence[TradeoffRow], aim: Aim) -> list[str]:
-    undefined = [row for row in rows if row.correlations.pearson != row.correlations.pearson]
-    if not undefined:
-        return []
-    if aim.scores.n_runs < LEAST_POINTS:
-        return [f"Undefined (-) for {counted(aim.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed"]
-    notes = []
-    if aim.target.scores is None:
-        notes.append("Undefined (-): a target that is a mean alone has no gap form and no normalised form")
-    elif any(row.n_subsets == 0 for row in undefined):
-        notes.append("Undefined (-): the target is 0 or negative where it would have to be divided by")
-    if any(row.n_subsets and (row.form == "score" or aim.target.scores is not None) for row in undefined):
-        notes.append("Undefined (-): bias² or variance is the same for every run")
     return notes
 
 

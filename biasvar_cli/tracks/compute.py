@@ -9,7 +9,7 @@ from dataclasses import replace
 from biasvar_cli.analyses.contribution import rarefied_means
 from biasvar_cli.analyses.null import Null, NullRequest, null_models
 from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, tradeoff_rows
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, warn
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.scorer import Request
@@ -49,7 +49,7 @@ def compute_tracks(
 def compute_whole(
     tracks: Sequence[ManifestTrack], design: Design, *, null: NullRequest | None = None, jobs: int = 1
 ) -> list[TrackTradeoff]:
-    """Every track's tradeoff, their warnings reported: for a figure, in which a gap would look like data.
+    """Every track's tradeoff, their warnings and notices reported: for a figure, in which a gap would look like data.
 
     Raises `DataErrors` for broken tracks, with all that is wrong with them.
     """
@@ -59,11 +59,13 @@ def compute_whole(
 
 
 def report_warnings(found: Sequence[TrackTradeoff | BrokenTrack]) -> list[TrackTradeoff]:
-    """The tracks that could be computed, after their warnings were reported, each with the track's name."""
+    """The tracks that could be computed, after their warnings and notices were reported, with the track's name."""
     whole = [each for each in found if isinstance(each, TrackTradeoff)]
     for each in whole:
         for message in each.warnings:
             warn(f"{each.track}: {message}")
+        for message in each.notices:
+            notice(f"{each.track}: {message}")
     return whole
 
 
@@ -76,7 +78,7 @@ def raise_broken(found: Sequence[TrackTradeoff | BrokenTrack]) -> None:
 
 def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, jobs: int, key: str) -> TrackTradeoff:
     require_files(track)
-    with keep_warnings() as warnings:
+    with keep_warnings() as kept:
         loaded = load_track(Request(**track.request_options(), jobs=jobs))
         aimed = aim(loaded.scored[0], track.target)
         rows = [row for row in tradeoff_rows(aimed, design) if _name(row.sampling) and row.form == "score"]
@@ -97,7 +99,8 @@ def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, job
         rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.is_best else (),
         correlations={name: found.get(name, UNDEFINED) for name in SAMPLINGS},
         null={name: beside[name] for name in SAMPLINGS if name in beside},
-        warnings=tuple(dict.fromkeys(warnings)),
+        warnings=tuple(dict.fromkeys(kept.warnings)),
+        notices=tuple(dict.fromkeys(kept.notices)),
         n_samples=0 if models is None else models.n_samples,
         fingerprint=key,
     )

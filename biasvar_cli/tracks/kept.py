@@ -14,8 +14,9 @@ from biasvar_cli import __version__
 from biasvar_cli.analyses.null import NullRequest
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import ManifestTrack
-from biasvar_cli.readers.sources import expand, read_bytes
+from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.tracks.values import TrackTradeoff
 
@@ -35,7 +36,9 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
     max_size = track.options.get("max_size")
     for path in _files(track):
         digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
-        digest.update(hashlib.sha256(read_bytes(path, max_size=None if max_size is None else int(max_size))).digest())
+        digest.update(
+            hashlib.sha256(read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)).digest()
+        )
     return digest.hexdigest()
 
 
@@ -53,8 +56,7 @@ def _versions() -> dict[str, str | None]:
 def _files(track: ManifestTrack) -> list[str]:
     """Every file that a track is made of, in a fixed order."""
     require_files(track)
-    pattern = track.options.get("glob")
-    runs = [source.path for source in expand(track.inputs, glob=None if pattern is None else str(pattern))]
+    runs = [source.path for source in expand(track.inputs, track.selection)]
     return [*sorted(runs), *track.others]
 
 
@@ -94,5 +96,5 @@ def _digest(tracks: Any) -> str:
 
 def _result(held: dict[str, Any]) -> TrackTradeoff:
     correlations = {name: Correlations(**values) for name, values in held["correlations"].items()}
-    lists = {name: tuple(held[name]) for name in ("rarefied", "warnings")}
+    lists = {name: tuple(held[name]) for name in ("rarefied", "warnings", "notices")}
     return TrackTradeoff(**{**held, **lists, "correlations": correlations})

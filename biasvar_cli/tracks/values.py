@@ -35,6 +35,7 @@ class TrackTradeoff:
     correlations: dict[str, Correlations]
     null: dict[str, dict[str, NullDocument]]
     warnings: tuple[str, ...]
+    notices: tuple[str, ...] = ()
     n_samples: int = 0
     fingerprint: str = ""
 

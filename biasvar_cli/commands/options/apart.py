@@ -6,14 +6,15 @@ import contextlib
 import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
-from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.errors import DataError
+
 if TYPE_CHECKING:
     from biasvar_cli.commands.output import Destination
+    from biasvar_cli.readers.listing import Selection
     from biasvar_cli.readers.manifest import ManifestTrack
 
 _LOCAL = ("file://", "local://")
@@ -23,53 +24,53 @@ _STDIN, _STDOUT = 0, 1
 def require_apart(
     output: Destination,
     *files: str | None,
-    glob: str | None = None,
+    selection: Selection | None = None,
     tracks: Sequence[ManifestTrack] = (),
     beside: str | None = None,
 ) -> None:
     """Refuse a second ``-`` among the files that a command reads, and an output that is one of them.
 
-    ``glob`` says which files of folders are read, ``tracks`` are those of a manifest, whose files are read as well, and
-    ``beside`` is a file that is written beside the output. Links, symbolic and hard, count as the file that they lead
-    to. Raises `click.UsageError`.
+    ``selection`` says which files of folders are read, ``tracks`` are those of a manifest, whose files are read as
+    well, and ``beside`` is a file that is written beside the output. Links, symbolic and hard, count as the file that
+    they lead to. Raises `click.UsageError`.
     """
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once.")
-    read = [(tuple(each for each in files if each), glob)]
-    read += [(track.files, None if (own := track.options.get("glob")) is None else str(own)) for track in tracks]
+    read = [(tuple(each for each in files if each), selection)]
+    read += [(track.files, track.selection) for track in tracks]
     outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
     if output.file is not None:
         outputs[f"-o {output.file}"] = output.file
     if beside is not None:
         outputs[f"{beside}, which is written beside -o,"] = beside
     for words, place in outputs.items():
-        if any(_is_among(place, names, pattern) for names, pattern in read):
+        if any(_is_among(place, names, chosen) for names, chosen in read):
             raise click.UsageError(f"{words} is among the inputs, which are never written over.")
 
 
-def _is_among(output: str | int, names: Collection[str], glob: str | None) -> bool:
+def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
     """Whether a file that would be written is one of those that are read, maybe under another name."""
     path = None if isinstance(output, int) else os.path.realpath(output)
     there = _regular(output)
     for name in map(_local, names):
         if path is not None and name != "-" and os.path.realpath(name) == path:
             return True
-        if there is not None and there in map(_regular, _files_of(name, glob)):
+        if there is not None and there in map(_regular, _files_of(name, selection)):
             return True
     return False
 
 
-def _files_of(name: str, glob: str | None) -> Iterator[str | int]:
-    """The files that are read for a name: of a folder the visible ones that the pattern lets through."""
+def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
+    """The files that are read for a name: of a folder those that are selected."""
+    from biasvar_cli.readers.listing import ALL, visible_files
+
     if name == "-":
         yield _STDIN
     elif not _is_folder(name):
         yield name
     else:
-        with contextlib.suppress(OSError):
-            for entry in Path(name).iterdir():
-                if not entry.name.startswith(".") and fnmatchcase(entry.name, glob or "*"):
-                    yield str(entry)
+        with contextlib.suppress(DataError):
+            yield from visible_files(name, selection or ALL)
 
 
 def _is_folder(name: str) -> bool:

@@ -9,44 +9,51 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.shared import seed_option
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.pairs import Correction, Of, PairRequest, Test
-    from biasvar_cli.tables.pair_notes import CompareTable
+    from biasvar_cli.tables.pair_results import CompareTable
 
 _TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
 _MOST_SAMPLES = 1_000_000
 
-of_option = click.option(
+of_option = option(
+    STATISTICS,
     "--of",
     type=click.Choice(["mean", "total", "total_gap"]),
     default="mean",
     show_default=True,
-    help="What is compared: mean scores, or total errors, of which lower is better.",
+    help="Compare mean scores, or total errors (lower is better).",
 )
-level_option = click.option(
+level_option = option(
+    STATISTICS,
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of intervals; p below 1 - LEVEL is significant.",
+    metavar="LEVEL",
+    help="Confidence level; a p-value below 1 - LEVEL is significant.",
 )
-samples_option = click.option(
+samples_option = option(
+    STATISTICS,
     "--samples",
     "n_samples",
     type=click.IntRange(100, _MOST_SAMPLES),
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Samples of the tests that draw.",
+    help="Samples of the tests that draw random samples.",
 )
 
 
 def splits_option(words: str) -> Decorator:
     """``--splits``: how often the queries are split into halves, as ``n_splits``."""
-    return click.option(
+    return option(
+        STATISTICS,
         "--splits",
         "n_splits",
         type=click.IntRange(1, _MOST_SAMPLES),
@@ -57,9 +64,26 @@ def splits_option(words: str) -> Decorator:
     )
 
 
-def one_test_option(tests: Sequence[Test], default: Test, words: str) -> Decorator:
-    """``--test``: the one test of a figure, as ``test``."""
-    return click.option("--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+@dataclass(frozen=True, kw_only=True)
+class OneTest:
+    """The one test that a figure is of, of all pairs, as typed."""
+
+    test: Test
+    level: float
+    n_samples: int
+    seed: int
+
+    def request(self, jobs: int) -> PairRequest:
+        """The test, in so many threads."""
+        from biasvar_cli.analyses.pairs import PairRequest
+
+        return PairRequest(tests=(self.test,), level=self.level, n_samples=self.n_samples, seed=self.seed, jobs=jobs)
+
+
+def one_test_options(tests: Sequence[Test], default: Test, words: str) -> Decorator:
+    """The one test of a figure, as ``chosen``: one of ``tests``, which ``words`` explain."""
+    test = option(STATISTICS, "--test", type=click.Choice(tests), default=default, show_default=True, help=words)
+    return group("chosen", OneTest, test, level_option, samples_option, seed_option)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,47 +121,54 @@ def compare_options() -> Decorator:
     return group(
         "choice",
         _choice,
-        click.option(
+        option(
+            COMMON,
             "--baseline",
             metavar="run:NAME|top",
-            help="Compare every run with this one, or with the best by mean, instead of all pairs.",
+            shell_complete=completion.words("top", runs=True),
+            help="Compare all runs with this one, or with the best by mean (top), not all pairs.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--test",
             "tests",
             type=click.Choice(_TESTS),
             multiple=True,
-            help="Paired test. Repeatable. Default: t, tukey and stepdown; with a baseline t and stepdown.",
+            help="Paired test. Repeatable. Default: t, tukey, stepdown; with --baseline t, stepdown.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--correction",
             type=click.Choice(["holm", "bonferroni", "bh", "none"]),
             default="holm",
             show_default=True,
-            help="For many pairs; tukey and stepdown need none.",
+            help="Correction of p-values for many pairs; tukey and stepdown need none.",
         ),
         of_option,
         level_option,
         samples_option,
-        click.option(
+        option(
+            STATISTICS,
             "--power",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.8,
             show_default=True,
-            help="Of the t test, for the difference that these queries can find.",
+            metavar="P",
+            help="Say which difference a t test finds with this probability.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--detect",
             type=click.FloatRange(0, min_open=True),
             metavar="X",
-            help="Say how many queries a difference X needs.",
+            help="Say how many queries are needed to find a difference of X.",
         ),
-        splits_option("Splits of the queries for --table swap."),
-        click.option(
+        splits_option("Random halves of the queries, for --table swap."),
+        option(
+            OUTPUT,
             "--table",
             type=click.Choice(["runs", "pairs", "power", "swap"]),
-            help="A row per run, per pair, per test, or per size of difference. Default: runs, with a baseline pairs. "
-            "JSON holds all.",
+            help="A row per run, pair, test or difference. Default: runs; with --baseline pairs. JSON has all.",
         ),
         seed_option,
     )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import baseline_option, is_file
 
 if TYPE_CHECKING:
@@ -34,16 +36,18 @@ class FamilyChoice:
         return self.text if self.file is None else read_families(self.file)
 
 
-_BASELINE = "With --families: compare the members with this run, and name those with less bias² and less variance."
+_BASELINE = "With --families: name members with less bias² and variance than this run."
 
 
 def families_options(what: str, *, baseline: bool = True) -> Decorator:
     """``--families``, and the run that their members are compared with, as ``families``."""
-    families = click.option(
+    families = option(
+        STATISTICS,
         "--families",
         metavar="FILE|PATTERN",
-        help=f"{what}: a csv of run,family,parameter, or a regular expression for names of runs whose first group is "
-        "the family and whose second is the parameter, as in '(comb|nrr)-(.*)'.",
+        shell_complete=completion.words_or_path(),
+        help=f"{what}: a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, "
+        "such as '(comb|nrr)-(.*)'.",
     )
     compared = [baseline_option(_BASELINE)] if baseline else []
     return group("families", _choice, families, *compared)

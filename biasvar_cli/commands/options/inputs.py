@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
-from biasvar_cli.commands.options.shared import FILE, INPUT, is_file, jobs_option, max_size_option
+from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
+from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
 from biasvar_cli.words import LARGEST_GRADE, TOPICS
 
 if TYPE_CHECKING:
@@ -44,89 +46,115 @@ def require_one(option: str, values: Sequence[object]) -> None:
 
 _FILES = together(
     click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
-    click.option(
-        "-q", "--qrels", type=FILE, help="Relevance judgments. TREC runs need them; they restrict score files."
+    option(
+        COMMON,
+        "-q",
+        "--qrels",
+        type=QRELS,
+        metavar="FILE",
+        help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
-    click.option(
+    option(
+        INPUT_DETAILS,
         "--pool",
         multiple=True,
         type=INPUT,
-        help="Runs or scores that shape the target without being listed. Repeatable.",
+        help="Runs or scores that count for the target but are not listed. Repeatable.",
     ),
-    click.option("--glob", metavar="PATTERN", help="Which files of directories to read, such as '*.gz'."),
-    click.option(
+    selection_options,
+    option(
+        INPUT_DETAILS,
         "--name-by",
-        type=click.Choice(["file", "tag"]),
+        type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by file or by run tag.",
+        help="Name runs by their file, by its path below the directory, or by the tag in it.",
     ),
-    click.option("--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."),
-    click.option(
+    option(
+        INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
+    ),
+    option(
+        INPUT_DETAILS,
         "--id-column",
         metavar="NAME|none",
-        help="The column of ids of a table, or none; other ids and counts are left out.",
+        help="Which column of a table has the ids; none: it has no ids.",
     ),
-    click.option("--allow-range", is_flag=True, help="Read scores that their measure cannot have."),
+    option(
+        INPUT_DETAILS,
+        "--allow-range",
+        is_flag=True,
+        help="Accept scores that the measure cannot have, such as an AP of 30.",
+    ),
     max_size_option,
     jobs_option("Files to read"),
 )
 _SCORING = together(
-    click.option(
+    option(
+        INPUT_DETAILS,
         "--topics",
-        metavar="qrels|intersection|union|PATH",
-        help="Queries to evaluate on: the judged topics, those that all or any of the runs have, or a file of ids. "
-        "Default: qrels with -q, else union.",
+        metavar="TOPICS",
+        shell_complete=completion.words_or_path("qrels", "union", "intersection"),
+        help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
+        "a file of ids. Default: qrels with -q, else union.",
     ),
-    click.option("--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
-    click.option(
+    option(INPUT_DETAILS, "--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
+    option(
+        INPUT_DETAILS,
         "--tie-precision",
         type=click.Choice(["single", "double"]),
         default="single",
         show_default=True,
         help="Compare retrieval scores as 32-bit or 64-bit floats.",
     ),
-    click.option(
+    option(
+        INPUT_DETAILS,
         "--dask",
         metavar="ADDRESS",
-        help="Score on this Dask cluster (tcp://host:port); it must see the files.",
+        help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
     ),
-    click.option(
+    option(
+        INPUT_DETAILS,
         "--dask-timeout",
         type=click.IntRange(1, 86400),
         default=30,
         metavar="SECONDS",
-        help="How long to wait for scheduler and workers. Default: 30.",
+        help="How long to wait for the cluster. Default: 30.",
     ),
-    click.option(
+    option(
+        INPUT_DETAILS,
         "--max-grade",
         type=click.IntRange(1, LARGEST_GRADE),
         default=4,
         show_default=True,
-        help="The highest grade that ERR allows for.",
+        metavar="N",
+        help="The highest grade that the qrels may have; ERR needs it.",
     ),
 )
 
 
 def _measure_option(several: bool) -> Decorator:
-    repeatable = " Repeatable." if several else ""
-    return click.option(
+    other = "'map P.5,10' or" if several else "or"
+    return option(
+        COMMON,
         "-m",
         "--measure",
         "measures",
         multiple=True,
         metavar="NAME",
-        help=f"Measure, as ir-measures or trec_eval names it (nDCG@20, ndcg_cut_20).{repeatable} Default: AP, or the "
-        "only measure of the score files.",
+        shell_complete=completion.measure,
+        help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
+        "one of the score files.",
     )
 
 
 def _request(*, several: bool, **typed: Any) -> Request:
+    from biasvar_cli.measures import asked_names
     from biasvar_cli.scoring.scorer import Request
 
     request = Request(**typed)
-    if not several:
-        require_one("--measure", request.measures)
+    names = asked_names(request.measures)
+    if not several and len(names) > 1:
+        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")

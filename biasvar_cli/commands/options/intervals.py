@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, teams_option
 
 if TYPE_CHECKING:
@@ -31,22 +32,23 @@ def interval_options() -> Decorator:
     return group(
         "intervals",
         _choice,
-        ci_option("Add confidence intervals of this level, such as 0.95, and those of the correlations."),
+        ci_option("Add confidence intervals of this level, such as 0.95."),
         resamples_option,
-        click.option(
+        option(
+            STATISTICS,
             "--ci-method",
             "method",
             type=click.Choice(["auto", "percentile"]),
-            help="auto: for each quantity the method whose intervals contain the truth as often as they should; "
-            "percentile: the percentiles of the resamples, for all. Default: auto.",
+            help="How they are made: the most reliable way for each column (auto), or percentiles. Default: auto.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--over",
             type=click.Choice(["runs", "teams", "both"]),
             multiple=True,
-            help="Intervals of the correlations over these, too; both: queries and teams, or runs. Repeatable.",
+            help="Correlations: draw runs or teams too, alone or with queries (both). Repeatable.",
         ),
-        teams_option(": what --over teams and --over both draw"),
+        teams_option(", for --over teams and --over both"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.shared import SAMPLES
 
 if TYPE_CHECKING:
@@ -21,6 +22,19 @@ class NullChoice:
     wanted: bool | None
     n_samples: int | None
 
+    @property
+    def asked(self) -> bool:
+        """Whether null models were asked for; to say how many samples asks for them."""
+        return self.wanted or (self.wanted is None and self.n_samples is not None)
+
+    def require_place(self, format: str) -> None:  # noqa: A002
+        """Refuse null models that were asked for where the output has rows alone. Raises `click.UsageError`."""
+        if self.asked:
+            raise click.UsageError(
+                f"--null, --null-samples: a null model is no column of a run, and {format} has no other place; -f json "
+                "holds them."
+            )
+
     def request(
         self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False
     ) -> NullRequest | None:
@@ -32,7 +46,7 @@ class NullChoice:
 
         if stability and self.wanted is False:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
-        if self.wanted is False or (self.wanted is None and not unasked and not stability):
+        if self.wanted is False or not (self.asked or unasked or stability):
             return None
         return NullRequest(
             n_samples=self.n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability
@@ -41,19 +55,22 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but for csv and tsv" if by_format else "yes"
+    default = "yes, but not in csv and tsv" if by_format else "yes"
     return group(
         "null",
         _choice,
-        click.option(
+        option(
+            STATISTICS,
             "--null/--no-null",
             default=None,
-            help=f"Null models beside the correlations. Default: {default}.",
+            help=f"Compare the correlations with a null model. Default: {default}.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--null-samples",
             type=click.IntRange(100, SAMPLES.max),
-            help="Samples of each null model. Default: 500, fewer of a large track.",
+            metavar="N",
+            help="Samples of each null model. Default: 500, fewer for a large track.",
         ),
     )
 

@@ -3,41 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import click
 
 from biasvar_cli.commands.files import require_writable
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, OUTPUT, option
 from biasvar_cli.commands.output import Destination, Output
 from biasvar_cli.commands.terminal import Session
-from biasvar_cli.tables.render import ROUNDED
+from biasvar_cli.tables.layout import NotesChoice
+from biasvar_cli.tables.render import ROUNDED, SUFFIXES
 
 
 def output_options(formats: Sequence[str], default: str) -> Decorator:
-    """The format of tables and where they go, as ``output``."""
+    """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another."""
 
-    def output(**typed: Any) -> Output:
-        return Output(file=_writable(typed.pop("file")), **typed)
+    def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
+        place = _writable(file)
+        chosen = format or _of_suffix(place, formats, default)
+        if chosen == "json" and typed.get("columns"):
+            raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
+        return Output(file=place, format=chosen, **typed)
 
-    choice = click.option(
+    suffixes = " ".join(suffix for suffix, name in SUFFIXES.items() if name in formats)
+    choice = option(
+        COMMON,
         "-f",
         "--format",
         type=click.Choice(formats),
-        default=default,
-        show_default=True,
-        help="Output format.",
+        metavar="FORMAT",
+        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}), else {default}.",
     )
-    digits = click.option(
+    digits = option(
+        OUTPUT,
         "--digits",
         type=click.IntRange(0, 17),
         default=4,
         show_default=True,
+        metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
-    file = _file_option("Write to FILE, whole or not at all.", required=False)
-    rounds = [digits] if set(formats) & set(ROUNDED) else []
-    return group("output", output, choice, file, *rounds, _STRICT, _QUIET)
+    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
+    for_people = [digits, _NOTES, _COLUMNS] if set(formats) & set(ROUNDED) else []
+    return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
+
+
+def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
+    """The format that the suffix of a file stands for. Raises `click.UsageError` for one that is not to be had."""
+    suffix = Path(file or "").suffix.lower()
+    found = SUFFIXES.get(suffix, default)
+    if found not in formats:
+        raise click.UsageError(f"-o {file}: {suffix} means {found}, which is not to be had; choose with -f.")
+    return found
+
+
+def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """The names in a comma list. Raises `click.BadParameter` for an empty one."""
+    if text is None:
+        return ()
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{text!r} is not a list of columns, such as mean,var,total.")
+    return names
 
 
 def file_options(what: str, require: Callable[[str], None]) -> Decorator:
@@ -59,7 +89,8 @@ def _writable(file: str | None) -> str | None:
 
 
 def _file_option(what: str, *, required: bool) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "-o",
         "--output",
         "file",
@@ -77,12 +108,29 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-_STRICT = click.option("--strict", is_flag=True, help="Make warnings errors: exit 1, nothing written.")
-_QUIET = click.option(
+_NOTES = option(
+    OUTPUT,
+    "--notes",
+    type=click.Choice(get_args(NotesChoice)),
+    default="short",
+    show_default=True,
+    help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
+)
+_COLUMNS = option(
+    OUTPUT,
+    "--columns",
+    metavar="LIST",
+    shell_complete=completion.column_list,
+    callback=_column_names,
+    help="Columns to show, in this order, such as mean,total. Not for json.",
+)
+_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
+_QUIET = option(
+    OUTPUT,
     "--quiet",
     is_flag=True,
     expose_value=False,
     is_eager=True,
     callback=_set_quiet,
-    help="No progress and no warnings on stderr.",
+    help="No progress bar and no warnings on stderr.",
 )

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option
 
@@ -50,28 +52,31 @@ def one_baseline_options() -> Decorator:
 
 
 def _baselines_option(repeatable: str) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "--baseline",
         "baselines",
         multiple=True,
         default=("mean",),
         show_default=True,
         metavar="BASELINE",
-        help="run:NAME, top (the run with the best mean), the mean, median or best of each query over the runs, or "
+        shell_complete=completion.words("mean", "median", "best", "top", runs=True, files=True),
+        help="Compare with run:NAME, top (the run of the best mean), mean, median or best (score of each query), or "
         f"file:PATH (a csv of query_id,score).{repeatable}",
     )
 
 
 def alphas_option() -> Decorator:
     """``--alpha``, the weights of losses, as ``alphas``."""
-    return click.option(
+    return option(
+        COMMON,
         "--alpha",
         "alphas",
         default="0,1,5,10",
         show_default=True,
         metavar="A,A,...",
         callback=_alphas,
-        help="Losses count 1 + A times.",
+        help="How much more losses count than gains: 1 + A times.",
     )
 
 
@@ -82,32 +87,37 @@ def risk_options() -> Decorator:
         _choice,
         _baselines_option(" Repeatable."),
         alphas_option(),
-        click.option(
+        option(
+            STATISTICS,
             "--tie-eps",
             type=click.FloatRange(min=0),
             default=0.0,
             metavar="X",
-            help="Count differences of at most X as ties. Default: equal scores alone.",
+            help="Differences up to X are ties. Default: equal scores only.",
         ),
-        click.option(
+        option(
+            STATISTICS,
             "--r-loss",
             "r_loss_k",
             type=click.IntRange(1, 1_000_000),
             metavar="K",
-            help="Add r_loss, the relevant documents in the top K lost against the baseline. Needs runs, qrels, and a "
-            "run as the baseline.",
+            help="Add r_loss: relevant documents lost from the top K. Needs qrels and a run as baseline.",
         ),
-        click.option(
-            "--with-decomposition", is_flag=True, help="Add bias2, var and total (target best), and compare orders."
+        option(
+            STATISTICS,
+            "--with-decomposition",
+            is_flag=True,
+            help="Add bias2, var and total against the target best.",
         ),
-        click.option(
+        option(
+            OUTPUT,
             "--table",
             "table",
             default="runs",
             show_default=True,
             metavar="runs|queries|run:NAME",
-            help="A row per run; per query, with the number of runs that lose there; or the queries of one run, the "
-            "largest losses first.",
+            shell_complete=completion.words("runs", "queries", runs=True),
+            help="A row per run, a row per query, or the queries of one run with its largest losses first.",
         ),
     )
 
@@ -117,7 +127,7 @@ def risk_interval_options() -> Decorator:
     return group(
         "intervals",
         _intervals,
-        ci_option("Add confidence intervals of u_risk and geo_risk of this level, such as 0.95."),
+        ci_option("Add confidence intervals of u_risk and geo_risk, of this level, such as 0.95."),
         resamples_option,
         seed_option,
     )

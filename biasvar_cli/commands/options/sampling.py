@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import QUERY_SAMPLES, option
 from biasvar_cli.commands.options.shared import COUNT, SAMPLES, difficulty_option, seed_option
 
 if TYPE_CHECKING:
@@ -17,22 +18,24 @@ if TYPE_CHECKING:
 def sampling_options(*, several: bool = True) -> Decorator:
     """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
     size = (
-        click.option(
+        option(
+            QUERY_SAMPLES,
             "--subset-size",
             "subset_sizes",
             metavar="K[,K...]",
             callback=_sizes,
-            help="Queries in a subset; several sizes at once. Default: 10, where there are more queries than that.",
+            help="Queries in a subset; one or more sizes. Default: 10, if there are more queries.",
         )
         if several
-        else subset_size_option("Queries in a subset. Default: 10, where there are more queries than that.")
+        else subset_size_option("Queries in a subset. Default: 10, if there are more queries.")
     )
     return group("design", _design, size, *_SAMPLING)
 
 
 def subset_size_option(what: str, default: int | None = None) -> Decorator:
     """``--subset-size``, a single one, as ``subset_size``."""
-    return click.option(
+    return option(
+        QUERY_SAMPLES,
         "--subset-size",
         type=COUNT,
         metavar="K",
@@ -50,44 +53,49 @@ def with_groups(design: Design, path: str | None) -> Design:
 
 
 _SAMPLING = (
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--repeats",
         type=SAMPLES,
         default=10,
         show_default=True,
-        help="Random partitions to average over; the exact expectation stands beside them.",
+        metavar="N",
+        help="Random partitions of the queries to average over.",
     ),
     seed_option,
     difficulty_option,
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--remainder",
         type=click.Choice(["last", "balanced", "merge"]),
         default="last",
         show_default=True,
-        help="Where the size does not divide the queries: a smaller last subset, sizes that differ by one at most, or "
-        "the rest joined to the subset before.",
+        help="Queries left over: a smaller last subset, subsets of nearly one size, or added to the last one.",
     ),
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--subset-weights",
         type=click.Choice(["size", "equal"]),
         default="size",
         show_default=True,
-        help="Weigh subsets by size, which leaves the bias as it is, or equally.",
+        help="Weigh subsets by their size, or equally.",
     ),
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--normalise",
         "normalisation",
         type=click.Choice(["ratio", "maxmin"]),
         default="ratio",
         show_default=True,
-        help="Divide by the target; or take the least subset mean from both first (inferred, not the papers').",
+        help="Normalised form: score / target; maxmin takes the lowest mean from both first.",
     ),
-    click.option(
+    option(
+        QUERY_SAMPLES,
         "--zero-target",
         type=click.Choice(["drop", "one", "error"]),
         default="drop",
         show_default=True,
-        help="Where the target of a subset is 0, in the normalised form.",
+        help="Normalised form, where the target is 0: drop the subset, count it as 1, or stop.",
     ),
 )
 

@@ -7,9 +7,12 @@ from typing import Any
 
 import click
 
-from biasvar_cli.commands.options.group import Decorator
-from biasvar_cli.commands.terminal import available_cores
+from biasvar_cli.commands.options import completion
+from biasvar_cli.commands.options.group import Decorator, together
+from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
+from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
+from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
@@ -18,6 +21,13 @@ class _PathOrUrl(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+class _Qrels(_PathOrUrl):
+    """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if is_data_set(str(value)) else super().convert(value, param, ctx)
 
 
 def is_file(path: str) -> bool:
@@ -30,44 +40,75 @@ def is_file(path: str) -> bool:
 
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
 SAMPLES = click.IntRange(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
 COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True, help="Seed of what is random."
+selection_options = together(
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    option(
+        INPUT_DETAILS,
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
+    ),
+    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
 )
-resamples_option = click.option(
-    "--resamples", "n_resamples", type=SAMPLES, metavar="N", help="Resamples of --ci. Default: 2000."
+seed_option = option(
+    STATISTICS,
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random numbers: the same seed, the same output.",
 )
-top_option = click.option("--top", type=COUNT, metavar="N", help="Show N rows; every number stays that of all runs.")
-max_size_option = click.option(
+resamples_option = option(
+    STATISTICS,
+    "--resamples",
+    "n_resamples",
+    type=SAMPLES,
+    metavar="N",
+    help="Bootstrap samples for --ci. Default: 2000.",
+)
+top_option = option(
+    OUTPUT, "--top", type=COUNT, metavar="N", help="Show the first N rows only; every number is still of all runs."
+)
+max_size_option = option(
+    INPUT_DETAILS,
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help="The most that a file may hold, unpacked. Default: 2G.",
+    help="The largest file that is read, unpacked. Default: 2G.",
 )
-difficulty_option = click.option(
+difficulty_option = option(
+    QUERY_SAMPLES,
     "--difficulty",
     type=click.Choice(["best", "mean"]),
     default="best",
     show_default=True,
-    help="A query's difficulty: its best or its mean score over the pool.",
+    help="A query is hard if its best, or its mean, score over the runs is low.",
 )
-groups_option = click.option("--groups", type=FILE, help="A csv of query,group: samples of your own making.")
-form_option = click.option(
+groups_option = option(
+    QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: groups of queries of your own."
+)
+form_option = option(
+    STATISTICS,
     "--form",
     type=click.Choice(FORMS),
     default="score",
     show_default=True,
-    help="Variance of the score, or of the gap target - score.",
+    help="Variance of the scores, or of the gaps (target - score).",
 )
 
 
 def ci_option(what: str) -> Decorator:
     """``--ci LEVEL``, the level of confidence intervals, as ``level``."""
-    return click.option(
+    return option(
+        STATISTICS,
         "--ci",
         "level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -78,12 +119,13 @@ def ci_option(what: str) -> Decorator:
 
 def jobs_option(what: str) -> Decorator:
     """``--jobs``: how many of something at once, by default as many as there are cores."""
-    return click.option(
+    return option(
+        INPUT_DETAILS,
         "--jobs",
         type=click.IntRange(1, 1024),
         metavar="N",
         callback=lambda _, __, value: value or available_cores(),
-        help=f"{what} at once. Default: the cores there are.",
+        help=f"{what} at once. Default: one for each core.",
     )
 
 
@@ -98,17 +140,18 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 def baseline_option(what: str) -> Decorator:
     """``--baseline RUN``, the run that others are compared with."""
-    return click.option("--baseline", metavar="RUN", help=what)
+    return option(STATISTICS, "--baseline", metavar="RUN", shell_complete=completion.run_name, help=what)
 
 
 def teams_option(what: str) -> Decorator:
     """``--teams FILE``, the teams of the runs."""
-    return click.option("--teams", type=FILE, help=f"A csv of run,team{what}.")
+    return option(STATISTICS, "--teams", type=FILE, help=f"A csv of run,team{what}.")
 
 
 def correlation_option(*, several: bool, of: str = "") -> Decorator:
     """``--correlation``: the coefficient to show, or, with ``several``, the coefficients, as ``coefficients``."""
-    return click.option(
+    return option(
+        STATISTICS,
         "--correlation",
         "coefficients" if several else "coefficient",
         type=click.Choice(COEFFICIENTS),

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
+from biasvar_cli.commands.options.heading import COMMON, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
 from biasvar_cli.target_spec import TargetSpec, parse_target
 
@@ -37,26 +39,33 @@ def log_options() -> Decorator:
     return group(
         "log",
         _log,
-        click.option(
+        option(
+            STATISTICS,
             "--log",
             type=click.Choice(["floor", "add"]),
-            help="Analyse ln max(score, eps) or ln(score + eps): the bias-variance of GMAP.",
+            help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP.",
         ),
-        click.option(
-            "--eps", type=click.FloatRange(min=0, min_open=True), help="The constant of --log. Default: 1e-05."
+        option(
+            STATISTICS,
+            "--eps",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="X",
+            help="The eps of --log. Default: 1e-05.",
         ),
     )
 
 
 def _target_option(kinds: str) -> Decorator:
-    return click.option(
+    return option(
+        COMMON,
         "--target",
         "targets",
         multiple=True,
         default=("best",),
         show_default=True,
         metavar="TARGET",
-        help=f"best, best:Q (quantile), perfect, ideal, {kinds}",
+        shell_complete=completion.words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=True),
+        help=f"Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, {kinds}",
     )
 
 

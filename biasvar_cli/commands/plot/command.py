@@ -6,6 +6,7 @@ import click
 
 from biasvar_cli.commands.plot.compare import draw_asl, draw_compare, draw_swap
 from biasvar_cli.commands.plot.correlations import draw_tradeoff, draw_trend
+from biasvar_cli.commands.plot.models import draw_estimation
 from biasvar_cli.commands.plot.queries import draw_queries, draw_rarefaction, draw_target
 from biasvar_cli.commands.plot.risk import draw_losses, draw_risk
 from biasvar_cli.commands.plot.runs import draw_plane, draw_ranked, draw_total
@@ -34,13 +35,13 @@ class _Figures(click.Group):
 def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 
-    INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks. Needs the extra plot: pip install
-    'biasvar-cli[plot]'; .json does without.
+    INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks; for estimation query models, as for models.
+    All but .json needs the extra plot: pip install '.[plot]' in the checkout of biasvar.
 
     \b
-    biasvar plot plane sample_runs -q qrels/simulated.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
-    biasvar plot ranked runs -q qrels.txt -m nDCG@10 --width two -o ranked.pdf
-    biasvar plot trend shelf.toml -o trend.svg
+    biasvar plot plane sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
+    biasvar plot ranked sample_runs -q qrels/npl.qrels.txt -m nDCG@10 --width two -o ranked.pdf
+    biasvar plot trend docs/tracks.toml -o trend.svg
     biasvar plot plane -h
     """
 
@@ -59,5 +60,6 @@ for _figure in (
     draw_compare,
     draw_asl,
     draw_swap,
+    draw_estimation,
 ):
     plot.add_command(_figure)

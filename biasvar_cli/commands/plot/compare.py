@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.apart import require_apart
-from biasvar_cli.commands.options.compare import (
-    level_option,
-    of_option,
-    one_test_option,
-    samples_option,
-    splits_option,
-)
+from biasvar_cli.commands.options.compare import of_option, one_test_options, splits_option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.shared import seed_option
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
-from biasvar_cli.commands.plot.figure import aim_options, figure_options, load_aim, write_figure
+from biasvar_cli.commands.plot.figure import aim_options, figure, figure_options, load_aim, write_figure
 from biasvar_cli.commands.terminal import load
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.pairs import Of, Test
+    from biasvar_cli.analyses.pairs import Of
     from biasvar_cli.arrays import FloatArray
+    from biasvar_cli.commands.options.compare import OneTest
     from biasvar_cli.commands.output import Destination
     from biasvar_cli.plots.style import Style
     from biasvar_cli.scores import LogTransform
@@ -30,28 +23,22 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
+@figure("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
 @aim_options()
 @of_option
-@one_test_option(["tukey", "stepdown"], "tukey", "Test of all pairs together.")
-@level_option
-@samples_option
-@seed_option
+@one_test_options(["tukey", "stepdown"], "tukey", "Test of all pairs together.")
 @figure_options()
 def draw_compare(
     request: Request,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
-    test: Test,
-    level: float,
-    n_samples: int,
-    seed: int,
+    chosen: OneTest,
     output: Destination,
     style: Style,
 ) -> None:
     """Runs, best first, with simultaneous intervals; those that are not beyond the best one are shaded."""
-    from biasvar_cli.analyses.pairs import PairRequest, compare_pairs, losses_of
+    from biasvar_cli.analyses.pairs import compare_pairs, losses_of
     from biasvar_cli.plots.compare import compare_figure
     from biasvar_cli.plots.quantities import require_runs
     from biasvar_cli.plots.words import about_compared
@@ -59,54 +46,47 @@ def draw_compare(
     aimed, remarks = load_aim(request, target, log, output)
     scores = aimed.scores
     require_runs(scores.runs)
-    asked = PairRequest(tests=(test,), level=level, n_samples=n_samples, seed=seed, jobs=request.jobs)
-    found = compare_pairs(losses_of(scores, aimed.target, of), scores.runs, of, asked)
+    found = compare_pairs(losses_of(scores, aimed.target, of), scores.runs, of, chosen.request(request.jobs))
     about = about_compared(scores.measure, aimed.target, of, scores.n_runs, scores.n_queries)
     write_figure(compare_figure(found, scores.measure, about, remarks=remarks, style=style), output)
 
 
-@click.command("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
+@figure("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
 @request_options()
 @one_target_options()
 @log_options()
 @of_option
-@one_test_option(
+@one_test_options(
     ["t", "bootstrap", "randomisation", "stepdown", "tukey"],
     "t",
-    "Of each pair alone; stepdown and tukey of all together.",
+    "Test of each pair alone; stepdown and tukey: of all pairs together.",
 )
-@level_option
-@samples_option
-@seed_option
 @figure_options()
 def draw_asl(
     request: Request,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
-    test: Test,
-    level: float,
-    n_samples: int,
-    seed: int,
+    chosen: OneTest,
     output: Destination,
     style: Style,
 ) -> None:
     """The p-values of all pairs (ASL) in descending order, a curve for each measure, and 1 - LEVEL."""
-    from biasvar_cli.analyses.pairs import PairRequest, compare_pairs
+    from biasvar_cli.analyses.pairs import compare_pairs
     from biasvar_cli.plots.compare import asl_figure
 
     held, about, remarks = _series(request, target, log, of, output)
-    asked = PairRequest(tests=(test,), level=level, n_samples=n_samples, seed=seed, jobs=request.jobs)
+    asked = chosen.request(request.jobs)
     found = {name: compare_pairs(values, runs, of, asked) for name, (values, runs) in held.items()}
     write_figure(asl_figure(found, about, remarks=remarks, style=style), output)
 
 
-@click.command("swap", short_help="How often two runs change places on other queries, by their difference.")
+@figure("swap", short_help="How often two runs change places on other queries, by their difference.")
 @request_options()
 @one_target_options()
 @log_options()
 @of_option
-@splits_option("Splits of the queries.")
+@splits_option("Random halves of the queries.")
 @seed_option
 @figure_options()
 def draw_swap(
@@ -139,7 +119,7 @@ def _series(
     from biasvar_cli.scoring.targets import aim
     from biasvar_cli.tables.table import measure_words
 
-    require_apart(output, *request_files(request), *target_files([target]), glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
     track = load(request)
     require_runs(track.scored[0].scores.runs)
     aims = [aim(scored, target, log) for scored in track.scored]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import command
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.sampling import sampling_options, with_groups
@@ -18,7 +17,7 @@ from biasvar_cli.commands.options.shared import (
     manifest_argument,
 )
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
-from biasvar_cli.commands.plot.figure import figure_options, write_figure
+from biasvar_cli.commands.plot.figure import figure, figure_options, write_figure
 from biasvar_cli.commands.terminal import load
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from biasvar_cli.words import Coefficient, Form
 
 
-@click.command("tradeoff", short_help="Correlations of bias² and variance beside their null model.")
+@figure("tradeoff", short_help="Correlations of bias² and variance beside their null model.")
 @request_options()
 @target_options()
 @log_options()
@@ -62,7 +61,7 @@ def draw_tradeoff(
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
-    require_apart(output, *request_files(request), *target_files(targets), groups, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
     design = with_groups(design, groups)
     models = null.request(seed=design.seed, jobs=request.jobs, exchangeable=False)
     track = load(request)
@@ -82,7 +81,7 @@ def _observed(aim: Aim, form: Form, design: Design, models: NullRequest | None) 
     return Observed(aim, rows, null_models(aim, rows, design, models) if models is not None else None)
 
 
-@click.command("trend", short_help="Correlations over the years of a manifest.")
+@command("trend", short_help="Correlations over the years of a manifest.")
 @manifest_argument
 @sampling_options(several=False)
 @null_options(by_format=False)

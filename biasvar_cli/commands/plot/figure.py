@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
-from biasvar_cli.commands.options.group import Decorator, group, together
+from biasvar_cli.commands.options.group import Command, Decorator, group, together
+from biasvar_cli.commands.options.heading import OUTPUT, HeadedCommand, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
@@ -24,6 +27,16 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
+def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``."""
+    return command(name, details_of="decompose", **attributes)
+
+
+def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure of query models as a command, whose help leaves the details of the input to ``models``."""
+    return command(name, details_of="models", **attributes)
+
+
 def aim_options(*, mean: bool = True) -> Decorator:
     """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
 
@@ -37,7 +50,7 @@ def figure_options() -> Decorator:
     formats = ", ".join(f".{name}" for name in FORMATS)
     return together(
         group("style", _style, *_LOOKS),
-        file_options(f"Write to FILE, whole or not at all; its suffix is the format: {formats}.", _require_figure),
+        file_options(f"Write the figure to FILE; its suffix is the format: {formats}.", _require_figure),
     )
 
 
@@ -48,7 +61,7 @@ def load_aim(
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
-    require_apart(output, *request_files(request), *target_files([target]), *files, glob=request.glob)
+    require_apart(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
     (scored,) = load(request).scored
     return aim(scored, target, log), remarks(scored, log)
 
@@ -59,15 +72,24 @@ def write_figure(spec: Spec, output: Destination) -> None:
 
 
 _LOOKS = (
-    click.option(
+    option(
+        OUTPUT,
         "--width",
         default="one",
         show_default=True,
         metavar="one|two|Ncm",
-        help="One column (8.5 cm) or two (17.8 cm) of a paper, or centimetres; type keeps its size.",
+        shell_complete=completion.words("one", "two"),
+        help="One column of a paper (8.5 cm), two (17.8 cm), or centimetres.",
     ),
-    click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours."),
-    click.option("--title/--no-title", default=True, show_default=True, help="Title and caption in the figure itself."),
+    option(
+        OUTPUT,
+        "--theme",
+        type=click.Choice(["light", "dark"]),
+        default="light",
+        show_default=True,
+        help="Light or dark background.",
+    ),
+    option(OUTPUT, "--title/--no-title", default=True, show_default=True, help="Title and caption in the figure."),
 )
 
 

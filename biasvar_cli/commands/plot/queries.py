@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options.inputs import request_options
 from biasvar_cli.commands.options.shared import difficulty_option
 from biasvar_cli.commands.options.target import log_options
-from biasvar_cli.commands.plot.figure import aim_options, figure_options, load_aim, write_figure
+from biasvar_cli.commands.plot.figure import aim_options, figure, figure_options, load_aim, write_figure
 from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@click.command("target", short_help="The target's score of each query, its supplier, the spread of the runs.")
+@figure("target", short_help="The target's score of each query, its supplier, the spread of the runs.")
 @aim_options(mean=False)
 @difficulty_option
 @figure_options()
@@ -43,7 +41,7 @@ def draw_target(
     write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
 
 
-@click.command("queries", short_help="Heat map of runs and queries: the gap to the target.")
+@figure("queries", short_help="Heat map of runs and queries: the gap to the target.")
 @aim_options(mean=False)
 @difficulty_option
 @figure_options()
@@ -66,7 +64,7 @@ def draw_queries(
     write_figure(queries_figure(aimed, result, hardness, remarks=remarks, style=style), output)
 
 
-@click.command("rarefaction", short_help="The target's mean against the number of runs pooled.")
+@figure("rarefaction", short_help="The target's mean against the number of runs pooled.")
 @request_options(several=False)
 @log_options()
 @figure_options()

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.risk import baseline_files, one_baseline_options
-from biasvar_cli.commands.plot.figure import figure_options, write_figure
+from biasvar_cli.commands.plot.figure import figure, figure_options, write_figure
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.errors import absent_run
 
@@ -22,17 +24,18 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Scored
 
 
-@click.command("risk", short_help="U_risk of the leading runs over the weight of losses.")
+@figure("risk", short_help="U_risk of the leading runs over the weight of losses.")
 @request_options(several=False)
 @one_baseline_options()
-@click.option(
+@option(
+    STATISTICS,
     "--alpha",
     "highest",
     type=click.FloatRange(0, 1e6, min_open=True),
     default=10.0,
     show_default=True,
     metavar="A",
-    help="The largest weight; losses count 1 to 1 + A times.",
+    help="The largest weight: losses count 1 to 1 + A times.",
 )
 @figure_options()
 def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: Destination, style: Style) -> None:
@@ -47,11 +50,15 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     write_figure(spec, output)
 
 
-@click.command("losses", short_help="A run's gains and losses against a baseline, query by query.")
+@figure("losses", short_help="A run's gains and losses against a baseline, query by query.")
 @request_options(several=False)
 @one_baseline_options()
-@click.option(
-    "--run", metavar="RUN", help="Whose gains and losses. Default: the best run by mean, but for the baseline."
+@option(
+    STATISTICS,
+    "--run",
+    metavar="RUN",
+    shell_complete=completion.run_name,
+    help="The run to show. Default: the best by mean, other than the baseline.",
 )
 @figure_options()
 def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, output: Destination, style: Style) -> None:
@@ -74,6 +81,6 @@ def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, outpu
 def _load(request: Request, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
     from biasvar_cli.scoring.baselines import make_baseline
 
-    require_apart(output, *request_files(request), *baseline_files([baseline]), glob=request.glob)
+    require_apart(output, *request_files(request), *baseline_files([baseline]), selection=request.selection)
     (scored,) = load(request).scored
     return scored, make_baseline(baseline, scored)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import click
-
 from biasvar_cli.commands.options.families import families_options
 from biasvar_cli.commands.options.group import together
 from biasvar_cli.commands.options.shared import form_option
-from biasvar_cli.commands.plot.figure import aim_options, figure_options, load_aim, write_figure
+from biasvar_cli.commands.plot.figure import aim_options, figure, figure_options, load_aim, write_figure
 
 if TYPE_CHECKING:
     from biasvar_cli.commands.options.families import FamilyChoice
@@ -28,7 +26,7 @@ _scatter_options = together(
 )
 
 
-@click.command("plane", short_help="bias² against variance, lines of equal total, the Pareto front.")
+@figure("plane", short_help="bias² against variance, lines of equal total, the Pareto front.")
 @_scatter_options
 def draw_plane(
     request: Request,
@@ -43,7 +41,7 @@ def draw_plane(
     _draw_scatter("var", request, target, log, form, families, output, style)
 
 
-@click.command("total", short_help="bias² against bias² + variance.")
+@figure("total", short_help="bias² against bias² + variance.")
 @_scatter_options
 def draw_total(
     request: Request,
@@ -82,7 +80,7 @@ def _draw_scatter(
     write_figure(spec, output)
 
 
-@click.command("ranked", short_help="Runs in order of bias², with bias², variance and their sum.")
+@figure("ranked", short_help="Runs in order of bias², with bias², variance and their sum.")
 @aim_options()
 @form_option
 @figure_options()

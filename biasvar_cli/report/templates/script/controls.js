@@ -6,7 +6,7 @@ import { all, maybe, one } from "./elements.js";
 import { filterRuns } from "./filter.js";
 import { showChoice } from "./marks.js";
 import { markSorted } from "./sheets.js";
-import { choose, chooseSecond, onChoice, panels, state, swap } from "./state.js";
+import { choose, chooseSecond, onChoice, state, swap } from "./state.js";
 import { tableMarks } from "./table_marks.js";
 
 /** @import { Order, Panel } from "./state.js" */
@@ -61,34 +61,14 @@ export function connectChoice() {
   });
 }
 
-/** The tabs of several panels, by pointer and by keyboard. */
-export function connectTabs() {
-  all('[role="tab"]').forEach((tab, at, tabs) => {
-    tab.addEventListener("click", () => showPanel(panels[at]));
-    tab.addEventListener("keydown", (event) => {
-      /** @type {Record<string, number | undefined>} */
-      const steps = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
-      const next = steps[event.key];
-      if (next === undefined) return;
-      event.preventDefault();
-      const place = (next + tabs.length) % tabs.length;
-      showPanel(panels[place]);
-      tabs[place].focus();
-    });
+/** The button that leads to what was evaluated. */
+export function connectAbout() {
+  one(HTMLElement, "#to-about").addEventListener("click", () => {
+    const about = one(HTMLDetailsElement, "#about");
+    about.open = true;
+    about.scrollIntoView();
+    one(HTMLElement, "summary", about).focus({ preventScroll: true });
   });
-}
-
-/** @param {Panel} panel */
-function showPanel(panel) {
-  state.active = panel;
-  for (const each of panels) {
-    const tab = one(HTMLElement, `#tab-${each.data.key}`), shown = each === panel;
-    each.element.hidden = !shown;
-    tab.setAttribute("aria-selected", String(shown));
-    tab.tabIndex = shown ? 0 : -1;
-  }
-  filterRuns(panel);
-  drawPanel(panel);
 }
 
 /** The list of coefficients of the trend. */

@@ -3,7 +3,9 @@
 
 import { all, make, one } from "./elements.js";
 import { asText } from "./formats.js";
-import { showCount, sortBy } from "./sheets.js";
+import { connectHeads } from "./heads.js";
+import { connectScrolling } from "./scrolling.js";
+import { showCount } from "./sheets.js";
 
 const SHOWN_FOR = 4000;  // milliseconds, how long a table says that it was copied
 /** @type {WeakMap<HTMLElement, number>} */
@@ -67,9 +69,8 @@ function showText(text) {
  * @param {HTMLElement} sheet
  */
 export function connectSheet(sheet) {
-  for (const button of all("[data-sort]", sheet)) {
-    button.addEventListener("click", () => sortBy(sheet, button.dataset.sort ?? ""));
-  }
+  connectHeads(sheet);
+  connectScrolling(sheet);
   for (const button of all("[data-copy]", sheet)) {
     button.addEventListener("click", () => copy(sheet, button.dataset.copy ?? "", button));
   }

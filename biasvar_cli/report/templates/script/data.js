@@ -69,6 +69,8 @@
  * @property {Record<string, Form>} forms
  * @property {Record<string, string>} samplings
  * @property {string[]} series the samplings of the trend
+ * @property {Record<string, Record<string, [words: string, high: boolean]>>} heads what columns of tables that are made
+ *   here mean, and whether their best values are the largest
  * @property {Escapes} escapes
  * @property {string[]} names
  * @property {number | null} baseline

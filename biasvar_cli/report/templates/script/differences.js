@@ -4,7 +4,7 @@
 import { extent } from "./axes.js";
 import { draw } from "./elements.js";
 import { leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
-import { chosenScores, explainQueries, inQueryOrder, queryAxis, roomOfIds, signsOf } from "./queries.js";
+import { chosenScores, explainQueries, inQueryOrder, queryAxis, roomOfIds, roomOfQueries, signsOf } from "./queries.js";
 import { state } from "./state.js";
 import { nameOf } from "./words.js";
 
@@ -54,7 +54,9 @@ export function second(panel, figure) {
  */
 function bars(panel, figure, values, { yTitle, label, positive, negative }) {
   const order = inQueryOrder(panel), y = extent([...values, 0], 0.08), room = roomOfIds(panel);
-  const drawn = plot(figure, { height: 138 + room, y, yTitle, signs: signsOf(panel), margin: { bottom: room }, label });
+  const drawn = plot(figure, {
+    height: 138 + room, y, yTitle, signs: signsOf(panel), margin: { bottom: room }, inside: roomOfQueries(panel), label,
+  });
   const { X, step } = queryAxis(panel, drawn, order), { svg, Y, left, right } = drawn;
   order.forEach((q, at) => {
     const top = Y(Math.max(0, values[q])), bottom = Y(Math.min(0, values[q]));

@@ -3,8 +3,8 @@
 
 import { draw, filledWith, make, strokedWith } from "./elements.js";
 import { compare, inOrder, shown } from "./numbers.js";
-import { canvasOf, setCaption, widthOf } from "./plot.js";
-import { hardestFirst, idsAlong, roomOfIds } from "./queries.js";
+import { canvasOf, sayScrolls, setCaption, wideEnough, widthOf } from "./plot.js";
+import { hardestFirst, idsAlong, roomOfIds, roomOfQueries } from "./queries.js";
 import { sign } from "./shapes.js";
 import { choose, chooseBy, state } from "./state.js";
 import { hideTip, showTip } from "./tip.js";
@@ -35,7 +35,7 @@ import { nameOf, shortened } from "./words.js";
 export function heat(panel, figure) {
   const target = panel.data.target_scores;
   if (!target) return;
-  const map = mapOf(panel, target, widthOf(figure)), { base, width } = map;
+  const map = mapOf(panel, target, figure), { base, width } = map;
   const height = Math.round(base + 18 + roomOfIds(panel));
   const canvas = canvasFor(map), chosen = draw("g");
   const range = paintCells(map, canvas);
@@ -43,6 +43,7 @@ export function heat(panel, figure) {
     ...labels(map, height), chosen);
   canvasOf(figure).replaceChildren(canvas, over);
   canvasOf(figure).style.height = `${height}px`;
+  sayScrolls(figure, width);
   listen(map, canvas);
   panel.after.push(() => chosen.replaceChildren(...frames(map)));
   setCaption(figure, captionOf(range));
@@ -51,12 +52,13 @@ export function heat(panel, figure) {
 /**
  * @param {Panel} panel
  * @param {number[]} target
- * @param {number} width
+ * @param {HTMLElement} figure
  * @returns {HeatMap}
  */
-function mapOf(panel, target, width) {
+function mapOf(panel, target, figure) {
   const runs = inOrder(panel.runs, "bias2"), queries = hardestFirst(panel), named = runs.length <= 40;
-  const cell = named ? 15 : Math.max(2, Math.min(4, 520 / runs.length)), left = named ? 120 : 56, top = 4;
+  const cell = named ? 15 : Math.max(2, Math.min(4, 520 / runs.length)), top = 4;
+  const left = !named ? 56 : widthOf(figure) > 560 ? 120 : 84, width = wideEnough(figure, left + roomOfQueries(panel) + 6);
   const step = (width - left - 6) / queries.length;
   return { panel, runs, queries, target, width, left, top, step, cell, base: top + cell * runs.length, named };
 }
@@ -131,7 +133,7 @@ function labels({ panel, runs, queries, width, left, top, step, cell, base, name
   }
   return [...ids, title, ...runs.map((run, line) => draw("text", {
     x: left - 5, y: top + (line + 0.78) * cell, "text-anchor": "end", class: "soft", "font-size": 11,
-  }, shortened(nameOf(run), 18)))];
+  }, shortened(nameOf(run), Math.floor(left / 6.6))))];
 }
 
 /**

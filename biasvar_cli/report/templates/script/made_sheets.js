@@ -6,7 +6,7 @@ import { DATA } from "./data.js";
 import { make, one } from "./elements.js";
 import { compare, shown } from "./numbers.js";
 import { chosenScores, inQueryOrder } from "./queries.js";
-import { sortBy, sortedBy } from "./sheets.js";
+import { sortTo, sortedBy } from "./sheets.js";
 import { state } from "./state.js";
 import { nameOf } from "./words.js";
 
@@ -35,23 +35,37 @@ function built(key, { title, columns, rows }) {
   const copies = ["csv", "markdown", "LaTeX"].map((format) =>
     make("button", { type: "button", "data-copy": format, "aria-label": `Copy as ${format}: ${title}` }, format));
   return make("div", { class: "sheet", "data-sheet": key },
-    make("div", { class: "tools" }, make("span", { class: "count", role: "status" }),
+    make("div", { class: "tools" },
+      make("span", {}, make("span", { class: "count", role: "status" }), " ",
+        make("span", { class: "more", "aria-hidden": "true" })),
       make("span", { class: "copies", role: "group", "aria-label": "Copy this table" }, "Copy as ", ...copies)),
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, table(title, columns, rows)));
+    make("div", { class: "frame" }, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+      table(key, title, columns, rows))));
 }
 
 /**
+ * What the head of a column has beside its name: its meaning, and whether its best values are the largest.
+ * @param {string} key
+ * @param {string} name
+ */
+function headOf(key, name) {
+  const [title, high] = DATA.heads[key.endsWith("-own") ? "own" : "shown"][name] ?? ["", false];
+  return { title: title || undefined, "data-first": high ? "descending" : undefined };
+}
+
+/**
+ * @param {string} key
  * @param {string} title
  * @param {string[]} columns
  * @param {Cell[][]} rows
  */
-function table(title, columns, rows) {
+function table(key, title, columns, rows) {
   const numeric = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number"));
   const rounded = columns.map((_, at) => numeric[at] && rows.some((row) => row[at] !== null && !Number.isInteger(row[at])));
   /** @param {number} at */
   const kind = (at) => (numeric[at] ? { class: "n" } : {});
   const head = columns.map((name, at) => make("th", { scope: "col", ...kind(at) },
-    make("button", { type: "button", "data-sort": name }, name),
+    make("button", { type: "button", "data-sort": name, ...headOf(key, name) }, name),
     make("span", { class: "printed", "aria-hidden": "true" }, name)));
   const body = rows.map((row, index) => make("tr", { "data-row": index }, ...row.map((value, at) => {
     const text = rounded[at] && (value === null || typeof value === "number") ? shown(value) : String(value ?? "-");
@@ -85,8 +99,7 @@ export function queryTable(panel) {
   const title = `Queries of ${nameOf(state.run)}${second}, ${measure}`;
   const sheet = putSheet(place, `${key}-own`, { title, columns, rows });
   if (!sorted || !columns.includes(sorted.column)) return;
-  sortBy(sheet, sorted.column);
-  if (sorted.direction === "descending") sortBy(sheet, sorted.column);
+  sortTo(sheet, sorted.column, sorted.direction === "descending");
 }
 
 /**

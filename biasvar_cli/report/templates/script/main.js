@@ -1,7 +1,8 @@
 // @ts-check
-/* The page from its beginning: the run of least total is chosen, and everything is connected and drawn. */
+/* The page from its beginning: everything is connected, and drawn as the address has it or for the run of least total. */
 
-import { connectChoice, connectPanel, connectTabs, connectTrend, connectWidth } from "./controls.js";
+import { connectAddress } from "./address.js";
+import { connectAbout, connectChoice, connectPanel, connectTrend, connectWidth } from "./controls.js";
 import { connectSheet } from "./copying.js";
 import { drawPanel, drawTrend, showControls } from "./drawing.js";
 import { all } from "./elements.js";
@@ -9,6 +10,7 @@ import { filterRuns } from "./filter.js";
 import { inOrder } from "./numbers.js";
 import { connectPrinting } from "./printing.js";
 import { panels, state } from "./state.js";
+import { connectTabs } from "./tabs.js";
 import { connectTheme } from "./theme.js";
 
 const ROOT = document.documentElement;
@@ -18,6 +20,7 @@ panels.forEach(connectPanel);
 all(".sheet").forEach(connectSheet);
 connectTabs();
 connectChoice();
+connectAbout();
 connectTheme(() => drawPanel(state.active));
 connectTrend();
 connectWidth();
@@ -29,6 +32,6 @@ for (const panel of panels) {
   panel.element.hidden = panel !== state.active;
   filterRuns(panel);
 }
-drawPanel(state.active);
+if (!connectAddress()) drawPanel(state.active);
 drawTrend();
 ROOT.dataset.ready = "true";

@@ -20,6 +20,7 @@ import { state } from "./state.js";
  * @property {number} [signs] the room for ticks of the vertical axis, in signs
  * @property {boolean} [whole] whether ticks of the horizontal axis are integers
  * @property {boolean} [interactive]
+ * @property {number} [inside] the least width between the vertical edges; a figure that is wider than its place scrolls
  */
 
 /**
@@ -69,6 +70,27 @@ export function widthOf(figure) {
 }
 
 /**
+ * The width of a figure that needs some room; on paper it has no more than there is.
+ * @param {HTMLElement} figure
+ * @param {number} least
+ */
+export function wideEnough(figure, least) {
+  return state.printing ? widthOf(figure) : Math.max(widthOf(figure), Math.ceil(least));
+}
+
+/**
+ * A figure that is wider than its place can be scrolled by keys too, and says so.
+ * @param {HTMLElement} figure
+ * @param {number} width
+ */
+export function sayScrolls(figure, width) {
+  const canvas = canvasOf(figure), scrolls = width > widthOf(figure);
+  canvas.classList.toggle("scrolls", scrolls);
+  if (scrolls) canvas.setAttribute("tabindex", "0");
+  else canvas.removeAttribute("tabindex");
+}
+
+/**
  * The height of a figure of runs beside its width.
  * @param {HTMLElement} figure
  */
@@ -84,9 +106,10 @@ export function heightOf(figure) {
  */
 export function plot(figure, request) {
   const { height, x, y, xTitle, yTitle, margin, label, signs = 3, whole = false, interactive = false } = request;
-  const width = widthOf(figure), yTicks = y ? ticksOf(...y, Math.max(3, height / 60)) : [];
+  const yTicks = y ? ticksOf(...y, Math.max(3, height / 60)) : [];
   const longest = Math.max(signs, ...yTicks.map(([, text]) => text.length));
   const edge = { top: 10, bottom: 40, left: (yTitle ? 28 : 12) + 7 * longest, ...margin };
+  const width = wideEnough(figure, edge.left + (request.inside ?? 0) + 12);
   const frame = { left: edge.left, right: width - 12, top: edge.top, base: height - edge.bottom, width, height };
   const svg = draw("svg", {
     width, height, viewBox: `0 0 ${width} ${height}`, role: interactive ? "group" : "img", "aria-label": label,
@@ -101,6 +124,7 @@ export function plot(figure, request) {
   back.append(...titles(frame, xTitle, yTitle));
   svg.append(back);
   canvasOf(figure).replaceChildren(svg);
+  sayScrolls(figure, width);
   return { svg, X, Y, ...frame };
 }
 

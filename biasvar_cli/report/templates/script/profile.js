@@ -4,7 +4,9 @@
 import { extent } from "./axes.js";
 import { draw } from "./elements.js";
 import { plot, setCaption } from "./plot.js";
-import { chosenScores, explainQueries, inQueryOrder, orderWords, queryAxis, roomOfIds, signsOf } from "./queries.js";
+import {
+  chosenScores, explainQueries, inQueryOrder, orderWords, queryAxis, roomOfIds, roomOfQueries, signsOf,
+} from "./queries.js";
 import { legend, sign } from "./shapes.js";
 import { state } from "./state.js";
 import { nameOf } from "./words.js";
@@ -21,7 +23,7 @@ export function profile(panel, figure) {
   const second = state.second === null ? "" : nameOf(state.second);
   const drawn = plot(figure, {
     height: 250 + room, y: extent([...spread[0], ...spread[4], ...(target || [])]), yTitle: measure,
-    signs: signsOf(panel), margin: { bottom: 18 + room }, xTitle: `Queries, ${orderWords(panel)}`,
+    signs: signsOf(panel), margin: { bottom: 18 + room }, inside: roomOfQueries(panel), xTitle: `Queries, ${orderWords(panel)}`,
     label: `Score of ${nameOf(state.run)} on each of ${order.length} queries, beside the target` +
       `${second ? ` and ${second}` : ""}; the table below has the numbers`,
   });

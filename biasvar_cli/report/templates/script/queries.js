@@ -10,6 +10,8 @@ import { nameOf, shortened } from "./words.js";
 /** @import { Plot } from "./plot.js" */
 /** @import { Order, Panel } from "./state.js" */
 
+const LEAST_STEP = 9.5;  // pixels from one id to the next
+const MOST = 120;  // queries that a figure is made wide for
 const LONGEST_ID = 9;  // signs of a query's id beside an axis
 /** @type {Record<Order, string>} */
 const ORDERS = {
@@ -88,6 +90,14 @@ export function roomOfIds({ data: { queries } }) {
 }
 
 /**
+ * The width that the ids of all queries need beside each other; of very many queries some ids are left out.
+ * @param {Panel} panel
+ */
+export function roomOfQueries({ data: { queries } }) {
+  return queries.length <= MOST ? LEAST_STEP * queries.length : 0;
+}
+
+/**
  * The room of a number beside a vertical axis, so that the queries of three figures are above each other.
  * @param {Panel} panel
  */
@@ -104,9 +114,9 @@ export function signsOf({ data: { spread, target_scores: target } }) {
  * @param {(at: number) => [x: number, y: number]} place
  */
 export function idsAlong({ data: { queries } }, order, step, place) {
-  const every = Math.ceil(13 / step);
+  const every = Math.ceil(LEAST_STEP / step), size = Math.max(8.5, Math.min(10, every * step - 1));
   return order.flatMap((q, at) => (at % every ? [] : [draw("text", {
-    transform: `translate(${place(at)}) rotate(-90)`, "text-anchor": "end", class: "soft", "font-size": 10,
+    transform: `translate(${place(at)}) rotate(-90)`, "text-anchor": "end", class: "soft", "font-size": size,
   }, shortened(queries[q], LONGEST_ID))]));
 }
 

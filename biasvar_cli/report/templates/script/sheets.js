@@ -67,13 +67,33 @@ export function markSorted(sheet, column, direction = "ascending") {
 }
 
 /**
- * Sorts a table by a column: ascending, and descending if it is ascending already; undefined cells last.
+ * The columns that can be sorted by.
+ * @param {HTMLElement} sheet
+ */
+export function columnsOf(sheet) {
+  return headingsOf(sheet).map(columnOf);
+}
+
+/**
+ * Sorts a table by a column, the best first; the other way round if it is in that order already.
  * @param {HTMLElement} sheet
  * @param {string} column
  */
 export function sortBy(sheet, column) {
-  const now = sortedBy(sheet), at = dataOf(sheet).columns.indexOf(column);
-  const down = now?.column === column && now.direction === "ascending";
+  const now = sortedBy(sheet), heading = headingsOf(sheet).find((each) => columnOf(each) === column);
+  const first = heading && maybe(HTMLElement, "[data-first]", heading) ? "descending" : "ascending";
+  const again = now?.column === column && now.direction === first;
+  sortTo(sheet, column, again ? first !== "descending" : first === "descending");
+}
+
+/**
+ * Sorts a table by a column, undefined cells last.
+ * @param {HTMLElement} sheet
+ * @param {string} column
+ * @param {boolean} down whether descending
+ */
+export function sortTo(sheet, column, down) {
+  const at = dataOf(sheet).columns.indexOf(column);
   markSorted(sheet, column, down ? "descending" : "ascending");
   const order = linesOf(sheet).sort((a, b) => {
     const left = cellsOf(sheet, a)[at], right = cellsOf(sheet, b)[at];

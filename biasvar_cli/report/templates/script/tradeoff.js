@@ -38,7 +38,7 @@ export function tradeoff(panel, figure) {
     svg.append(group);
   });
   setCaption(figure, panel.data.no_null ? `Dot: observed; ${panel.data.no_null}.` : "Dot: observed. Bar and tick: 95 % " +
-    "interval and median of the null model, runs equally effective and equally alike with one common law of scatter.");
+    "interval and median of the null model, simulated runs with the same means and no stability of their own.");
 }
 
 /**

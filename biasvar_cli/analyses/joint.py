@@ -1,0 +1,105 @@
+"""Performance beside estimation: the errors of the runs that query models were used in, and how both rank the models.
+
+IPM'14 sets the two side by side: the bias and variance of average precision, and those of the estimation error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.errors import DataError, warn
+from biasvar_cli.query_models.estimation import Estimation
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.targets import aim
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.stats.correlation import kendall
+from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.words import counted, examples
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The errors of the runs that have a model, in the order of the models, with Kendall's tau of both over them.
+
+    ``bias``, ``var`` and ``total`` are the correlations of a model's estimation error with its run's error in the score
+    form; nan where they are undefined.
+    """
+
+    performance: Decomposition
+    bias: float
+    var: float
+    total: float
+
+
+def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
+    """Pair models and runs by name, on the queries that both have. All given runs shape the target.
+
+    Raises `DataError` where no name, or no query, is in both; warns of the models, runs and queries that are in one
+    alone; the run of the true model needs no model.
+
+    >>> from biasvar_cli.query_models.divergence import Setting
+    >>> from biasvar_cli.target_spec import BEST
+    >>> models, queries, ones = ("orig", "rm", "rm3"), ("q1", "q2"), np.ones(3)
+    >>> errors = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 1.0]])
+    >>> runs = ScoreMatrix(np.array([[0.1, 0.2], [0.2, 0.3], [0.5, 0.4]]), models, queries, "AP")
+    >>> estimation = Estimation(Setting("js", None), models, queries, errors, ones, ones)
+    >>> found = joint(estimation, Scored(runs, runs, None, None), BEST)
+    >>> found.performance.bias.round(6).tolist(), round(found.bias, 6)  # the least error has the best run
+    ([0.3, 0.2, 0.0], 1.0)
+    """
+    names = [name for name in estimation.models if name in scored.scores.runs]
+    if not names:
+        there = f"the models are {examples(estimation.models)}, the runs {examples(scored.scores.runs)}"
+        raise DataError(f"no run has the name of a model: {there}; a file's name less .gz and .tsv pairs them")
+    _warn_of("model", "run", [name for name in estimation.models if name not in names])
+    _warn_of("run", "model", [run for run in scored.scores.runs if run not in (*names, estimation.true)])
+    queries = [query for query in scored.scores.queries if query in set(estimation.queries)]
+    found = aim(_on_queries(scored, queries, estimation.queries), target)
+    performance = decompose(found.scores.select(names), found.target)
+    own = _of_models(estimation, names, queries)
+    pairs = ((own.bias, performance.bias), (own.var, performance.var), (own.total, performance.total))
+    return Joint(performance, *(kendall(*pair).item() for pair in pairs))
+
+
+def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]) -> Scored:
+    """The scores on the queries that are estimated, too."""
+    every = scored.scores.queries
+    if not queries:
+        there = f"the models have {examples(estimated)}, the runs {examples(every)}"
+        raise DataError(f"the models and the runs have no query in common: {there}")
+    if len(queries) == len(every) == len(estimated):
+        return scored
+    warn(
+        f"the joint table is on the {counted(len(queries), 'query')} that models and runs share: the models have "
+        f"{len(estimated)}, the runs {len(every)}"
+    )
+    at = [every.index(query) for query in queries]
+    own, pool = (
+        ScoreMatrix(each.values[:, at], each.runs, tuple(queries), each.measure)
+        for each in (scored.scores, scored.pool)
+    )
+    of_all = scored.ideal
+    return Scored(own, pool, scored.measure, None if of_all is None else lambda: of_all()[at])
+
+
+def _of_models(estimation: Estimation, names: Sequence[str], queries: Sequence[str]) -> Estimation:
+    """The estimation of some models on some queries."""
+    rows = [estimation.models.index(name) for name in names]
+    columns = [estimation.queries.index(query) for query in queries]
+    return replace(
+        estimation,
+        models=tuple(names),
+        queries=tuple(queries),
+        errors=estimation.errors[np.ix_(rows, columns)],
+        unseen=estimation.unseen[rows],
+        n_terms=estimation.n_terms[rows],
+    )
+
+
+def _warn_of(noun: str, other: str, names: Sequence[str]) -> None:
+    if names:
+        warn(f"{counted(len(names), noun)} without a {other} left out of the joint table: {examples(names)}")

@@ -1,0 +1,265 @@
+"""The analyses of the command line for notebooks: the same numbers, as DataFrames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, Unpack
+
+from biasvar_cli.analyses import contribution, discrimination, georisk, intervals, pairs, swaps
+from biasvar_cli.analyses import risk as risks
+from biasvar_cli.analyses.baseline import compare as compare_with
+from biasvar_cli.analyses.null import NullRequest, null_models
+from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
+from biasvar_cli.analyses.tradeoff import tradeoff as correlate
+from biasvar_cli.api.memory import Judgments
+from biasvar_cli.api.messages import warning_there
+from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
+from biasvar_cli.api.scores import Reading, ScoresLike, scores_from
+from biasvar_cli.baseline_spec import parse_baseline
+from biasvar_cli.decomposition import decompose as decomposition
+from biasvar_cli.decomposition.partitions import DifficultyKey
+from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.errors import UsageError, absent_run
+from biasvar_cli.scores import LARGEST, LogTransform
+from biasvar_cli.scoring.baselines import make_baseline
+from biasvar_cli.scoring.targets import aim, make_target
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.stats.two_way import anova, friedman
+from biasvar_cli.tables.baseline import baseline_extra
+from biasvar_cli.tables.compare import CompareView, compare_table
+from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table
+from biasvar_cli.tables.intervals import interval_extra
+from biasvar_cli.tables.pair_results import CompareTable, PairResults
+from biasvar_cli.tables.risk import RiskView, queries_table, runs_table
+from biasvar_cli.tables.risk_results import RiskOfRuns
+from biasvar_cli.tables.table import Extra, Table
+from biasvar_cli.tables.target import TargetTable, TargetView, target_table
+from biasvar_cli.tables.tradeoff import tradeoff_table
+from biasvar_cli.target_spec import parse_target
+
+Log = Literal["floor", "add"]
+
+
+@warning_there
+def decompose(
+    scores: ScoresLike,
+    target: str = "best",
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Log | None = None,
+    eps: float = 1e-5,
+    pareto: bool = False,
+    ci: float | None = None,
+    n_resamples: int = 2000,
+    baseline: str | None = None,
+    null_samples: int | None = None,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> DecompositionResult:
+    """Bias², variance and total error of every run against a virtual target.
+
+    ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
+    query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
+    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` the name of a run.
+
+    Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
+
+    The runs of SIGIR 2013, Tables 1 and 2, against the model T:
+
+    >>> import pandas as pd
+    >>> runs = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "T": [0.7, 0.2]}
+    >>> result = decompose(pd.DataFrame(runs, index=["q1", "q2"]), "run:T", measure="AP")
+    >>> result.frame()["total_gap"].round(4).to_dict()
+    {'A': 0.085, 'B': 0.0122, 'C': 0.0157, 'T': 0.0}
+    """
+    made = scores_from(scores, measure, qrels, reading)
+    aimed = aim(made.scored, parse_target(target), _log(log, eps))
+    result = decomposition.decompose(aimed.scores, aimed.target)
+    extras = list(_extras(aimed, ci, baseline, n_resamples=n_resamples, seed=seed))
+    view = DecompositionView(sort="run", pareto=pareto)
+    runs = partial(decomposition_table, result, correlate(result), view=view, extras=extras)
+    null = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    return DecompositionResult(*_about(aimed), {"runs": runs}, aimed, null)
+
+
+@warning_there
+def tradeoff(
+    scores: ScoresLike,
+    target: str = "best",
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Log | None = None,
+    eps: float = 1e-5,
+    subset_size: int | Sequence[int] = (),
+    repeats: int = 10,
+    difficulty: DifficultyKey = "best",
+    null: bool = True,
+    null_samples: int | None = None,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Result:
+    """The correlations of bias² and variance over the runs, under samples of the queries, in both forms.
+
+    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null model of Pearson's r. The other
+    arguments are as in `decompose`.
+    """
+    made = scores_from(scores, measure, qrels, reading)
+    aimed = aim(made.scored, parse_target(target), _log(log, eps))
+    sizes = (subset_size,) if isinstance(subset_size, int) else tuple(subset_size)
+    design = Design(subset_sizes=sizes, repeats=repeats, difficulty=difficulty, seed=seed)
+    rows = tradeoff_rows(aimed, design)
+    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    models = null_models(aimed, rows, design, request) if null else None
+    return Result(*_about(aimed), {"rows": partial(tradeoff_table, rows, aimed, design, models)})
+
+
+@warning_there
+def target(
+    scores: ScoresLike,
+    target: str = "best",
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    difficulty: DifficultyKey = "best",
+    subset_size: int = 10,
+    **reading: Unpack[Reading],
+) -> TargetResult:
+    """The virtual target: its score and suppliers on every query, and how hard the query is.
+
+    ``frame("runs")`` says what each run gives to it, ``frame("rarefied")`` what fewer runs would have given, as
+    ``biasvar target --table`` does. The other arguments are as in `decompose`.
+    """
+    made = scores_from(scores, measure, qrels, reading)
+    pool, spec = made.scored.pool, parse_target(target)
+    if spec.kind == "mean":
+        raise UsageError(f"target {spec.text!r} has no score per query to look at")
+    found = contribution.contributions(pool, make_target(spec, made.scored))
+    hardness = contribution.difficulty(pool, key=difficulty, subset_size=subset_size)
+    means = contribution.rarefied_means(pool)
+    names: tuple[TargetTable, ...] = ("queries", "runs", "rarefied")
+    tables: dict[str, Callable[[], Table]] = {
+        name: partial(target_table, found, hardness, means, view=TargetView(table=name, for_people=False))
+        for name in names
+    }
+    return TargetResult(pool.measure, pool.n_runs, pool.n_queries, tables, found.target)
+
+
+@warning_there
+def risk(
+    scores: ScoresLike,
+    baseline: str = "mean",
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    alpha: Sequence[float] = (0, 1, 5, 10),
+    tie_eps: float = 0.0,
+    **reading: Unpack[Reading],
+) -> Result:
+    """Wins, losses and risk of every run against a baseline: run:NAME, top, mean, median, best or file:PATH.
+
+    ``frame("queries")`` has a row a query. The other arguments are as in `decompose`, ``alpha`` and ``tie_eps`` as in
+    ``biasvar risk``.
+    """
+    made = scores_from(scores, measure, qrels, reading)
+    listed, pool = made.scored.scores, made.scored.pool
+    alphas = tuple(float(each) for each in alpha)
+    if not alphas or min(alphas) < 0:
+        raise UsageError(f"alpha: expected numbers of at least 0, found {list(alpha)}")
+    against = make_baseline(parse_baseline(baseline), made.scored)
+    compared = risks.risk(listed, against.scores, alphas, tie_eps=tie_eps)
+    found = RiskOfRuns(listed, against, compared, georisk.geo_risk(listed, pool, alphas))
+    losers = risks.losers(listed, against.scores, tie_eps=tie_eps)
+    view = RiskView(sort="run", for_people=False)
+    tables = {
+        "runs": partial(runs_table, found, view=view),
+        "queries": partial(queries_table, found, losers, view=view),
+    }
+    return Result(listed.measure, listed.n_runs, listed.n_queries, tables)
+
+
+@warning_there
+def compare(
+    scores: ScoresLike,
+    baseline: str | None = None,
+    *,
+    target: str = "best",
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    of: pairs.Of = "mean",
+    test: Sequence[pairs.Test] = (),
+    correction: pairs.Correction = "holm",
+    level: float = 0.95,
+    samples: int = 10_000,
+    splits: int = 1000,
+    power: float = 0.8,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Result:
+    """Which runs differ beyond chance: paired tests of all pairs, or against a baseline, run:NAME or top.
+
+    ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
+    ``frame("swap")`` are the other tables of ``biasvar compare``. The other arguments are as there and in `decompose`.
+    """
+    made = scores_from(scores, measure, qrels, reading)
+    aimed = aim(made.scored, parse_target(target))
+    place = None if baseline is None else _place(made.scored, baseline)
+    usual: tuple[pairs.Test, ...] = ("t", "tukey", "stepdown") if place is None else ("t", "stepdown")
+    request = pairs.PairRequest(
+        tests=tuple(test) or usual, correction=correction, level=level, n_samples=samples, seed=seed, jobs=made.jobs
+    )
+    values = pairs.losses_of(aimed.scores, aimed.target, of)
+    tests = pairs.compare_pairs(values, aimed.scores.runs, of, request, place)
+
+    def table(name: CompareTable) -> Table:
+        halves = swaps.swap_rates(values, n_splits=splits, seed=seed) if name == "swap" else None
+        found = PairResults(
+            measure=aimed.scores.measure,
+            target=aimed.target,
+            tests=tests,
+            power=discrimination.power_of_tests(tests),
+            size=discrimination.sample_size(tests, power),
+            anova=anova(values),
+            friedman=friedman(values),
+            swaps=halves,
+        )
+        return compare_table(found, view=CompareView(table=name, for_people=False))
+
+    names: tuple[CompareTable, ...] = ("runs", "pairs", "power", "swap")
+    ordered = names if place is None else ("pairs", "runs", "power", "swap")
+    return Result(*_about(aimed), {name: partial(table, name) for name in ordered})
+
+
+def _about(aimed: Aim) -> tuple[str | None, int, int]:
+    return aimed.scores.measure, aimed.scores.n_runs, aimed.scores.n_queries
+
+
+def _log(log: Log | None, eps: float) -> LogTransform | None:
+    if log is None:
+        return None
+    if log not in ("floor", "add") or not 0 < eps <= LARGEST:
+        raise UsageError(f"log: expected floor or add with eps above 0, found {log!r} with {eps!r}")
+    return LogTransform(log, eps)
+
+
+def _extras(aimed: Aim, ci: float | None, baseline: str | None, **how: Any) -> Iterator[Extra]:
+    """Intervals, and the comparison with a baseline, as ``--ci`` and ``--baseline`` of decompose add them."""
+    if ci is not None and not 0 < ci < 1:
+        raise UsageError(f"ci: expected a level between 0 and 1, such as 0.95, found {ci!r}")
+    if ci is not None:
+        yield interval_extra(intervals.intervals(aimed.scores, aimed.target, level=ci, method="auto", **how))
+    if baseline is not None:
+        yield baseline_extra(compare_with(aimed.scores, aimed.target, baseline, level=ci or 0.95))
+
+
+def _place(scored: Scored, baseline: str) -> int:
+    """The place of a baseline among the listed runs."""
+    spec = parse_baseline(baseline)
+    if spec.kind not in ("run", "top"):
+        raise UsageError(f"baseline {baseline!r}: runs are compared with a run: run:NAME or top")
+    name = str(make_baseline(spec, scored).run)
+    if name not in scored.scores.runs:
+        raise absent_run(f"baseline {baseline}", name, scored.scores.runs)
+    return scored.scores.runs.index(name)

@@ -1,0 +1,163 @@
+"""``biasvar models``: how far query models are from the true one, and the performance of their runs beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.commands.options.apart import require_apart
+from biasvar_cli.commands.options.families import FamilyChoice, families_options
+from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
+from biasvar_cli.commands.options.inputs import request_files
+from biasvar_cli.commands.options.joint import JointChoice, joint_options
+from biasvar_cli.commands.options.models import model_files, model_options
+from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option, top_option
+from biasvar_cli.commands.options.target import target_files
+from biasvar_cli.commands.terminal import load, progress
+from biasvar_cli.tables.render import FORMATS, ROUNDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from biasvar_cli.commands.output import Output
+    from biasvar_cli.query_models.estimation import Estimation
+    from biasvar_cli.query_models.load import Loaded
+    from biasvar_cli.query_models.request import ModelRequest
+    from biasvar_cli.readers.maps import Member
+    from biasvar_cli.scoring.track import Scored
+    from biasvar_cli.tables.models import ModelsView
+    from biasvar_cli.tables.table import Extra, Table
+    from biasvar_cli.target_spec import TargetSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Additions:
+    """What is to stand beside the estimation; ``scored`` are the runs of the models, None without them."""
+
+    level: float | None
+    n_resamples: int
+    seed: int
+    baseline: str | None
+    families: Mapping[str, Member] | str | None
+    scored: Scored | None
+    target: TargetSpec | None
+    in_rows: bool
+
+
+@command(short_help="Query models against the true one: estimation bias², variance and total.")
+@model_options()
+@families_options("The correlation within families of models", baseline=False)
+@option(
+    STATISTICS,
+    "--baseline",
+    metavar="MODEL",
+    help="Name the models with less bias² and less variance than this one, with intervals.",
+)
+@ci_option("Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).")
+@resamples_option
+@seed_option
+@joint_options()
+@option(
+    OUTPUT,
+    "--sort",
+    metavar="COLUMN",
+    help="Order of the rows; -COLUMN: largest first. Default: total_est; model in csv, tsv, json.",
+)
+@top_option
+@output_options(sorted(FORMATS), "text")
+def models(
+    request: ModelRequest,
+    families: FamilyChoice | None,
+    baseline: str | None,
+    level: float | None,
+    n_resamples: int | None,
+    seed: int,
+    joint: JointChoice | None,
+    sort: str | None,
+    top: int | None,
+    output: Output,
+) -> None:
+    """Estimation bias², variance and total error of query models: how far they are from the true model (IPM'14).
+
+    INPUTS are files of query models, one model a file, or directories of them; - is standard input. A file has lines of
+    query, term and weight separated by tabs, or JSON lines, or is what Indri, Anserini, Terrier or PyTerrier write.
+
+    \b
+    biasvar models sample_models --true sample_models/true.tsv.gz
+    biasvar models sample_models --true sample_models/true.tsv.gz --baseline rm --original orig
+    biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
+    """
+    runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
+    require_apart(
+        output, *model_files(request), *runs, families.file if families else None, selection=request.selection
+    )
+    if n_resamples is not None and level is None:
+        raise click.UsageError("--resamples needs --ci LEVEL.")
+
+    from biasvar_cli.query_models.load import load_models
+    from biasvar_cli.tables.models import ModelsView
+
+    view = ModelsView(sort=sort or ("total_est" if output.format in ROUNDED else "model"), top=top)
+    additions = Additions(
+        level=level,
+        n_resamples=n_resamples or 2000,
+        seed=seed,
+        baseline=baseline,
+        families=families.read() if families is not None else None,
+        scored=load(joint.request).scored[0] if joint is not None else None,
+        target=joint.target if joint is not None else None,
+        in_rows=output.rows_alone,
+    )
+    loaded = load_models(request, progress=_reading)
+    output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
+
+
+def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
+    """The items, with a progress bar on stderr where that is a terminal and the work is long."""
+    with progress("Reading", "models", length, after=1.0) as done:
+        for item in items:
+            yield item
+            done(1)
+
+
+def _table(found: Estimation, loaded: Loaded, view: ModelsView, additions: Additions) -> Table:
+    from biasvar_cli.tables.models import models_table, shown_models
+
+    extras = list(_extras(found, additions))
+    if additions.scored is not None and additions.target is not None:
+        from biasvar_cli.analyses.joint import joint
+        from biasvar_cli.tables.models_joint import joint_extra, joint_rows
+
+        performance = joint(found, additions.scored, additions.target)
+        names = shown_models(found, view, extras) if not additions.in_rows else []
+        beside = joint_rows(performance, found.models) if additions.in_rows else joint_extra(performance, found, names)
+        extras.append(beside)
+    return models_table(found, loaded, view=view, extras=extras)
+
+
+def _extras(found: Estimation, additions: Additions) -> Iterator[Extra]:
+    """What the options ask for beside the estimation, but for the performance of the runs."""
+    aim, certain = found.aim, list[str]()
+    if additions.level is not None:
+        from biasvar_cli.analyses.intervals import intervals
+        from biasvar_cli.tables.models_extras import intervals_extra
+
+        n_resamples, seed = additions.n_resamples, additions.seed
+        ends = intervals(aim.scores, aim.target, level=additions.level, n_resamples=n_resamples, seed=seed)
+        yield intervals_extra(ends, found.sum)
+    if additions.baseline is not None:
+        from biasvar_cli.analyses.baseline import compare
+        from biasvar_cli.tables.models_extras import baseline_extra, below_of
+
+        compared = compare(aim.scores, aim.target, additions.baseline, level=additions.level or 0.95, noun="model")
+        _, certain = below_of(compared)
+        yield baseline_extra(compared, found.sum)
+    if additions.families is not None:
+        from biasvar_cli.analyses.families import families_in
+        from biasvar_cli.tables.models_extras import families_extra
+
+        families = families_in(found.decomposition, additions.families, additions.baseline, noun="model")
+        yield families_extra(families, additions.baseline, certain, len(found.models))

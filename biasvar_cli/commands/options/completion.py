@@ -1,0 +1,131 @@
+"""What a shell offers for a value that is half typed. Nothing here reads a file or imports what computes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+
+_CUTOFFS = (5, 10, 20, 100, 1000)
+_MOST_FILES = 2000  # of a folder; more names help nobody
+_GAP = ("var_gap", "total_gap")
+_PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
+_CORRELATIONS = ("pearson", "spearman", "kendall")
+_AGAINST = ("wins", "ties", "losses")
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
+    "tradeoff": (
+        *("sampling", "subset_size", "normalised", "form", *_CORRELATIONS, "n_subsets", "n_dropped"),
+        *("null_r", "null_low", "null_high", "p", "run", *_PARTS, "between", "least"),
+        *("family", "n_runs", "n_below", "below"),
+    ),
+    "target": (
+        *("query_id", "score", "suppliers", "n_suppliers", "mean", "sd", "difficulty", "group"),
+        *("run", "supplied", "alone", "unique", "bias", "bias_loro", "n_runs"),
+    ),
+    "tracks": (
+        *("series", "year", "track", "n_runs", "n_queries", "target_mean", "target_rarefied"),
+        *(f"{kind}_{each}" for kind in ("single", "random", "difficulty", "normalised") for each in _CORRELATIONS),
+        *("model", "quantity", "observed", "median", "low", "high", "p", "n_years", "n_undefined", "tau", "least_p"),
+    ),
+    "sensitivity": (
+        *("under", "mean", "tau", "tau_gap", "least_total", "least_total_gap", "run", "total", "rank", "rank_loro"),
+        *("rank_perfect", "bias_loro", "unique", "bias_loto", "team_unique", "switch_low", "switch_high", "slope"),
+        *("of_track", "needed", "next", "switch", "before_perfect", "query_id", "pearson", "shift", "pearson_gap"),
+        *("target_mean", "ranking", "tau_ap", "tau_ap_gap"),
+    ),
+    "risk": (
+        *("run", "mean", "delta", *_AGAINST, "ri", "lt_init", "reward", "risk", "gmap"),
+        *(f"{name}_{alpha}" for alpha in (0, 1, 5, 10) for name in ("u_risk", "t_risk", "z_risk", "geo_risk")),
+        *("r_loss", "bias2", "var", "total", "query_id", "score", "baseline_score", "largest_loss"),
+    ),
+    "compare": (
+        *("of", "run", "mean", "low", "high", "better", "worse", "best", "versus", "delta", "es", "es_e2", *_AGAINST),
+        *("t", "t_p", "t_holm", "tukey_p", "stepdown_p", "test", "correction", "n_pairs", "n_significant", "share"),
+        *("smallest_significant", "largest_not_significant", "n", "swaps", "rate"),
+    ),
+    "check": ("file", "kind", "queries", "lines", "level", "what", "number", "unit"),
+}
+
+
+def words(*choices: str, runs: bool = False, files: bool = False) -> Complete:
+    """Completion of fixed words; ``runs`` and ``files`` add names of runs behind ``run:``, paths behind ``file:``."""
+
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+        if runs and incomplete.startswith("run:"):
+            return _starting([f"run:{name}" for name in _run_names(ctx)], incomplete)
+        if files and incomplete.startswith("file:"):
+            return [f"file:{path}" for path in _paths(incomplete.removeprefix("file:"))]
+        kinds = [*choices, *(["run:"] if runs else ()), *(["file:"] if files else ())]
+        return _starting(kinds, incomplete)
+
+    return complete
+
+
+def words_or_path(*choices: str) -> Complete:
+    """Completion of fixed words, and of paths."""
+    return lambda _, __, incomplete: [*_starting(choices, incomplete), *_paths(incomplete)]
+
+
+def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The runs among the inputs, by the names of their files."""
+    return _starting(_run_names(ctx), incomplete)
+
+
+def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Measures by ir-measures' and trec_eval's names; a cutoff behind ``@``, or where the measure needs one."""
+    from biasvar_cli.measures import names_to_offer
+
+    base, at, _typed = incomplete.partition("@")
+    return _starting([f"{base}@{k}" for k in _CUTOFFS] if at else names_to_offer(), incomplete)
+
+
+def column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """A column of the command's table. One behind a minus is not offered: to click it is the start of an option."""
+    return _starting(_columns_of(ctx), incomplete)
+
+
+def column_list(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The columns of the command's table that a comma list does not have yet."""
+    before, comma, last = incomplete.rpartition(",")
+    rest = [name for name in _columns_of(ctx) if name not in before.split(",")]
+    return [f"{before}{comma}{name}" for name in _starting(rest, last)]
+
+
+def _columns_of(ctx: click.Context) -> Sequence[str]:
+    return COLUMNS.get(str(ctx.command.name), ())
+
+
+def _starting(choices: Sequence[str], incomplete: str) -> list[str]:
+    return [choice for choice in choices if choice.startswith(incomplete)]
+
+
+def _run_names(ctx: click.Context) -> list[str]:
+    """The names of the runs by their files; click leaves inputs that it has not come to among the other arguments."""
+    from biasvar_cli.readers.sources import run_name
+
+    typed = [*(ctx.params.get("inputs") or ()), *(ctx.params.get("pool") or ()), *ctx.args]
+    files: list[str] = []
+    for name in typed:
+        with contextlib.suppress(OSError, ValueError):
+            folder = Path(name)
+            files += [str(path) for path in _entries(folder) if path.is_file()] if folder.is_dir() else [name]
+    return sorted({run_name(path) for path in files})
+
+
+def _paths(incomplete: str) -> list[str]:
+    """The visible files and folders that go on as typed; a folder ends in a slash."""
+    folder, slash, start = incomplete.rpartition("/")
+    with contextlib.suppress(OSError, ValueError):
+        found = [path for path in _entries(Path(f"{folder}{slash}" or ".")) if path.name.startswith(start)]
+        return [f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in found]
+    return []
+
+
+def _entries(folder: Path) -> list[Path]:
+    visible = (path for path in folder.iterdir() if not path.name.startswith("."))
+    return sorted(path for path, _ in zip(visible, range(_MOST_FILES), strict=False))

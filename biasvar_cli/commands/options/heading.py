@@ -1,0 +1,88 @@
+"""The help of a command: its options under headings, each named where the option is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.commands.options.group import Command, Decorator
+
+if TYPE_CHECKING:
+    from click.types import OptionHelpExtra
+
+COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
+    "Common",
+    "Input details",
+    "Query samples",
+    "Statistics",
+    "Output",
+)
+_WIDEST = 32  # columns; an option's names that need more stand on a line of their own
+
+
+class HeadedOption(click.Option):
+    """An option that knows its heading in the help."""
+
+    def __init__(self, *names: Any, heading: str, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self.heading = heading
+
+    def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
+        """What stands in brackets: the default. The range of a number is said where it is refused."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
+
+class HeadedCommand(click.Command):
+    """A command whose help has its options under `HEADINGS`, in that order.
+
+    Where ``details_of`` names another command, that one's help explains the details of the input, and this one's only
+    lists them.
+    """
+
+    def __init__(self, *arguments: Any, details_of: str | None = None, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.details_of = details_of
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options; ``--help``, which click adds, stands under the last heading."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
+        if self.details_of is not None:
+            listed = [each.opts[-1] for each in options if _heading(each) == INPUT_DETAILS]
+            options = [each for each in options if _heading(each) != INPUT_DETAILS]
+        records = [(_heading(each), each.get_help_record(ctx) or ("", "")) for each in options]
+        width = max((len(names) for _, (names, _) in records if len(names) <= _WIDEST), default=0)
+        for heading in HEADINGS:
+            found = [(names.ljust(width), text) for own, (names, text) in records if own == heading]
+            if found:
+                with formatter.section(heading):
+                    formatter.write_dl(found, col_max=width)
+            elif heading == INPUT_DETAILS and self.details_of is not None:
+                with formatter.section(f"{heading}, explained by biasvar {self.details_of} -h"):
+                    formatter.write_text(" ".join(listed))
+
+
+def option(heading: str, *names: str, **attributes: Any) -> Decorator:
+    """``click.option`` with the heading under which the help shows it.
+
+    >>> command = click.command(cls=HeadedCommand)(option(STATISTICS, "--seed", help="A number.")(lambda seed: None))
+    >>> print(command.get_help(click.Context(command, info_name="demo")).replace("\\n\\n", "\\n"))
+    Usage: demo [OPTIONS]
+    Statistics:
+      --seed TEXT  A number.
+    Output:
+      --help       Show this message and exit.
+    """
+    return click.option(*names, cls=HeadedOption, heading=heading, **attributes)
+
+
+def _heading(option: click.Option) -> str:
+    return str(getattr(option, "heading", OUTPUT))
+
+
+def command(name: str | None = None, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """``click.command`` whose help has headings."""
+    return click.command(name, cls=HeadedCommand, **attributes)

@@ -1,0 +1,143 @@
+"""The error of a query model on each query, and the estimation bias, variance and total of many models.
+
+Source: IPM'14: Zhang, Song, Wang, Hou, "Bias-variance analysis in estimating true query model for information
+retrieval", IP&M 50(1), 2014: "the estimation bias is the expected estimation error over all queries, while the
+estimation variance is the variance of the estimation error across queries". That the total is bias^2 + variance, as in
+its Eq. 6, and not bias + variance, is inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.target import Aim, VirtualTarget
+from biasvar_cli.query_models.divergence import TERMS, Setting, smoothed
+from biasvar_cli.query_models.model import Aligned, QueryModel, Terms, aligned
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.target_spec import TargetSpec
+
+Sum = Literal["squared", "plain"]
+
+_NOTHING_IN_COMMON = 1.0  # the largest JS: of a model without a term
+
+
+def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Sequence[Setting]) -> FloatArray:
+    """e_q = D(true_q, estimate_q) of every query under each setting, shape (n_settings, n_queries).
+
+    Smoothing takes the background's probabilities; without one all terms that the true model or the estimate has for
+    the query are as likely as each other and as one further term. A query without a term is estimated by the background
+    alone, and under JS, which has no background, has nothing in common with the true model: 1.
+
+    The example D1: a background of .1, .2, .3 and .4, and the maximum likelihood model of the first query.
+
+    >>> from biasvar_cli.readers.query_models.rows import ModelRows
+    >>> rows = ModelRows("true", ["q1"] * 3, ["a", "b", "c"], np.array([0.5, 0.3, 0.2]))
+    >>> terms = Terms.of({"a": 1, "b": 2, "c": 3, "d": 4}, rows)
+    >>> true = QueryModel.of(rows, ["q1"], terms)
+    >>> ml = QueryModel.of(ModelRows("ml", ["q1"], ["a"], np.array([1.0])), ["q1"], terms)
+    >>> errors(true, ml, terms, [Setting("kl-fwd", 0.1), Setting("js", None)]).round(6).tolist()
+    [[0.870324], [0.311278]]
+    >>> errors(true, true, terms, [Setting("kl-fwd", 0.1)]).tolist()
+    [[0.0]]
+    """
+    both = aligned(true, estimate)
+    found = np.array([_errors(both, estimate, terms, setting) for setting in settings])
+    least: FloatArray = np.maximum(found, 0.0)  # no divergence is negative, but for the rounding of its sum
+    return least
+
+
+def _errors(both: Aligned, estimate: QueryModel, terms: Terms, setting: Setting) -> FloatArray:
+    """e_q under one setting, (n_queries,)."""
+    of, n_queries = TERMS[setting.divergence], len(estimate.queries)
+    if setting.epsilon is None:
+        bits = _sums(both, of(both.true, both.estimate), n_queries)
+        return np.where(estimate.empty, _NOTHING_IN_COMMON, np.minimum(bits, 1.0))
+    background, rest = _background(both, terms, n_queries)
+    share = np.where(estimate.empty, 1.0, setting.epsilon)
+    true = smoothed(both.true, background, setting.epsilon)
+    found = _sums(both, of(true, smoothed(both.estimate, background, share[both.query])), n_queries)
+    other = estimate.empty & (rest > 0)  # elsewhere the terms that neither has are equal in both
+    found[other] += of(setting.epsilon * rest[other], rest[other])
+    return found
+
+
+def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray, FloatArray]:
+    """The background's probability of each row, and of all terms that neither model has for a query, (n_queries,)."""
+    if terms.background is None:
+        n_terms = np.bincount(both.query, minlength=n_queries)
+        return 1 / (n_terms[both.query] + 1), 1 / (n_terms + 1)
+    found = terms.probability(both.term)
+    return found, np.maximum(1 - _sums(both, found, n_queries), 0.0)
+
+
+def _sums(both: Aligned, values: FloatArray, n_queries: int) -> FloatArray:
+    """The sums of the rows' values over each query, (n_queries,)."""
+    return np.bincount(both.query, values, n_queries).astype(np.float64, copy=False)
+
+
+def unseen_mass(true: QueryModel, estimate: QueryModel) -> FloatArray:
+    """How much of the true model is on terms that the estimate lacks, of every query: (n_queries,), from 0 to 1."""
+    both = aligned(true, estimate)
+    lost = _sums(both, np.where(both.estimate > 0, 0.0, both.true), len(true.queries))
+    return np.minimum(lost, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimation:
+    """Estimation bias-variance of every model under one setting; arrays of the shape (n_models,).
+
+    ``errors`` has the error of every query, (n_models, n_queries). ``unseen`` is the mean mass of the true model on
+    terms that the model lacks, ``n_terms`` the mean number of its terms. ``true`` names the true model.
+    """
+
+    setting: Setting
+    models: tuple[str, ...]
+    queries: tuple[str, ...]
+    errors: FloatArray
+    unseen: FloatArray
+    n_terms: FloatArray
+    true: str = "true"
+    sum: Sum = "squared"
+
+    @property
+    def bias(self) -> FloatArray:
+        """The mean of the errors; that of the true model is 0."""
+        return self.decomposition.bias
+
+    @property
+    def bias2(self) -> FloatArray:
+        return self.decomposition.bias2
+
+    @property
+    def var(self) -> FloatArray:
+        """The population variance of the errors over the queries."""
+        return self.decomposition.var
+
+    @property
+    def total(self) -> FloatArray:
+        """bias^2 + variance = the mean of the squared errors; or bias + variance where ``sum`` is plain."""
+        found: FloatArray = (self.bias if self.sum == "plain" else self.bias2) + self.var
+        return found
+
+    @property
+    def aim(self) -> Aim:
+        """The errors as scores: a score is minus an error, and the true model, whose score is 0, is the target.
+
+        Bias, variance and total of these are those of the errors, so that everything that is known of runs is of query
+        models too: families, intervals, comparisons.
+        """
+        scores = ScoreMatrix(-self.errors, self.models, self.queries, self.setting.divergence)
+        zero = np.zeros(len(self.queries))
+        return Aim(scores, scores, VirtualTarget.of(TargetSpec("run", f"run:{self.true}", name=self.true), zero, 1))
+
+    @property
+    def decomposition(self) -> Decomposition:
+        """The errors of the scores of `aim`."""
+        aim = self.aim
+        return decompose(aim.scores, aim.target)

@@ -1,0 +1,73 @@
+"""Relevance judgments by the id of a data set of ir_datasets, which loads them, if need be from the network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.words import examples, near_names
+
+_PREFIX = "irds:"
+
+
+def is_data_set(path: str) -> bool:
+    """Whether a name is that of a data set, and not of a file.
+
+    >>> is_data_set("irds:vaswani"), is_data_set("qrels/vaswani.txt")
+    (True, False)
+    """
+    return path.startswith(_PREFIX)
+
+
+def data_set_qrels(path: str) -> bytes:
+    """The judgments of the data set in ``irds:ID``, as a file of qrels has them; subtopics in column 2, if it has any.
+
+    Raises `UsageError` where ir_datasets is not installed, and for an id that it does not know or that has no
+    judgments; `DataError` where they cannot be loaded.
+    """
+    judgments = _judgments(path, _data_set(path))
+    return b"".join(_line(each) for each in judgments)
+
+
+def _data_set(path: str) -> Any:
+    try:
+        import ir_datasets
+    except ImportError:
+        raise UsageError(
+            f"{path}: data sets need the package ir_datasets: pip install 'biasvar-cli[datasets]', in a checkout "
+            "pip install -e '.[datasets]'"
+        ) from None
+    name = path.removeprefix(_PREFIX)
+    try:
+        found = ir_datasets.load(name)
+    except KeyError:
+        parts = [each for each in ir_datasets.registry if f"/{name}/" in f"/{each}/"]
+        near = parts[:3] or near_names(name, ir_datasets.registry)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"{path}: ir_datasets has no data set of that id{hint}") from None
+    except Exception as error:  # every data set is made in its own way
+        raise _failed(path, error) from None
+    if not found.has_qrels():
+        names = [each for each in ir_datasets.registry if each.startswith(f"{name}/")]
+        judged = [each for each in names if ir_datasets.load(each).has_qrels()]
+        hint = f"; those below it that have are {examples(judged, 5)}" if judged else ""
+        raise UsageError(f"{path}: the data set has no relevance judgments{hint}")
+    return found
+
+
+def _judgments(path: str, data_set: Any) -> list[Any]:
+    try:
+        return list(data_set.qrels_iter())
+    except Exception as error:  # downloads fail in many ways
+        raise _failed(path, error) from None
+
+
+def _failed(path: str, error: Exception) -> DataError:
+    what = str(error).split("\n")[0][:300]
+    return DataError(f"ir_datasets cannot load it: {type(error).__name__}: {what}", path=path)
+
+
+def _line(judgment: Any) -> bytes:
+    """A judgment as a line of qrels; data sets that were not made for TREC have no iteration."""
+    second = getattr(judgment, "subtopic_id", None) or getattr(judgment, "iteration", None) or "0"
+    return f"{judgment.query_id} {second} {judgment.doc_id} {judgment.relevance}\n".encode()

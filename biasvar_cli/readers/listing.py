@@ -1,0 +1,214 @@
+"""Which files INPUTS stand for: those that are named, and the visible ones of directories."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from biasvar_cli.errors import DataError, NotText, warn
+from biasvar_cli.readers.sources import STDIN, Source, is_url, kind_of, read_bytes, remote, run_name
+from biasvar_cli.words import counted, examples
+
+# Left out of directories without a word. A run may be called origin or licensed.gz, but not like this.
+_ABOUT = re.compile(r"(readme|licen[cs]e|copying)([._ -].*)?|origin\.(md|txt|rst|html?|pdf)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which files of directories are read: names that match ``glob``, in folders too if ``recursive``.
+
+    What matches one of ``exclude`` is left out: files, folders, and files that are named. A pattern with a slash is
+    compared with the path below the directory, any other with the name alone.
+    """
+
+    glob: str | None = None
+    exclude: tuple[str, ...] = ()
+    recursive: bool = False
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether ``--exclude`` leaves out a file or a folder of this path below its directory.
+
+        >>> chosen = Selection(exclude=("*.bak", "2011/*"))
+        >>> [chosen.leaves_out(path) for path in ("2012/bm25.bak", "2011/bm25", "2012/bm25")]
+        [True, True, False]
+        """
+        return any(_matches(path, pattern) for pattern in self.exclude)
+
+
+ALL = Selection()
+
+
+class _Entry(NamedTuple):
+    """What is in a directory: the path below it, the path from here, and its kind."""
+
+    below: str
+    path: str
+    kind: str
+
+
+def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool = False) -> list[Source]:
+    """The files that INPUTS name, in order of name and path; a directory stands for its visible files.
+
+    A file named twice, whatever the spelling, counts once. With ``by_path`` a file of a directory is called by its path
+    below it. Raises `DataError` for a directory without a file.
+    """
+    found: dict[str, Source] = {}
+    for name in inputs:
+        for entry in _entries_of(name, selection):
+            called = _path_name(entry.below) if by_path else run_name(entry.path)
+            source = Source(called, entry.path)
+            known = found.get(source.identity)
+            found[source.identity] = source if known is None else min(known, source)
+    return sorted(found.values())
+
+
+def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
+    """The paths of the files of a directory that would be read, whatever is to be said of the others.
+
+    Raises `DataError` for a folder that cannot be read.
+    """
+    return (entry.path for entry in _walk(folder, selection) if _is_wanted(entry, selection))
+
+
+def read_listed(source: Source, max_size: int | None) -> bytes:
+    """The content of one of the INPUTS, as `sources.read_bytes`. The error of what is no text names ``--exclude``."""
+    try:
+        return read_bytes(source.path, max_size=max_size)
+    except NotText as error:
+        raise DataError(f"{error}{or_excluded(source.path)}") from None
+
+
+def or_excluded(path: str) -> str:
+    """What the error of a file that is neither a run nor scores adds: how to leave it out.
+
+    >>> or_excluded("runs/my notes.txt")
+    "; --exclude 'my notes.txt' leaves it out"
+    """
+    return "" if path == STDIN else f"; --exclude {shlex.quote(Path(path).name)} leaves it out"
+
+
+def _entries_of(name: str, selection: Selection) -> list[_Entry]:
+    """The files that one of INPUTS stands for."""
+    if _is_directory(name):
+        return _listing(name, selection)
+    own = name if name == STDIN else Path(name).name
+    return [] if name != STDIN and selection.leaves_out(own) else [_Entry(own, name, "file")]
+
+
+def _is_directory(path: str) -> bool:
+    if path == STDIN:
+        return False
+    if is_url(path):
+        with remote(path) as (system, place):
+            return bool(system.isdir(place))
+    return kind_of(path) == "folder"
+
+
+def _listing(folder: str, selection: Selection) -> list[_Entry]:
+    """The visible files of a directory, by path; pipes and sockets are left out with a warning.
+
+    A device stays, to be refused by name: whoever put a link to one there wanted it to be read.
+    """
+    entries = list(_walk(folder, selection))
+    files = [entry for entry in entries if entry.kind != "folder" and not _is_about(entry)]
+    if not files:
+        raise _no_file(folder, selection, entries)
+    wanted = sorted(entry for entry in files if _is_wanted(entry, selection))
+    if not wanted:
+        raise _none_wanted(folder, selection, sorted(entry.below for entry in files))
+    for kind in ("pipe", "socket"):
+        waiting = [entry.below for entry in wanted if entry.kind == kind]
+        if waiting:
+            warn(f"{counted(len(waiting), kind)} in {folder} left out: {examples(waiting)}; name one to read it")
+            wanted = [entry for entry in wanted if entry.kind != kind]
+    if not wanted:
+        raise DataError("the directory has nothing but pipes and sockets to read; name one to read it", path=folder)
+    return wanted
+
+
+def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> DataError:
+    """The error of a directory in which there is nothing to read, but maybe in its folders."""
+    folders = [entry.below for entry in entries if entry.kind == "folder"]
+    out = [name for name in folders if selection.leaves_out(name)]
+    if len(out) < len(folders) and not selection.recursive:
+        what = f"the directory holds only folders ({examples(sorted(folders))})"
+        return DataError(f"{what}; --recursive goes into them", path=folder)
+    about = sorted(entry.below for entry in entries if entry.kind != "folder")
+    what = f"nothing but {examples(about)}" if about else "no visible file"
+    where = " or in its folders" if folders and selection.recursive else ""
+    excluded = f"; --exclude leaves out {examples(sorted(out))}" if out else ""
+    return DataError(f"there is {what} in the directory{where}{excluded}", path=folder)
+
+
+def _none_wanted(folder: str, selection: Selection, files: Sequence[str]) -> DataError:
+    """The error of a directory whose files are all left out, by ``--glob`` or by ``--exclude``."""
+    it_has = f"it has {examples(files)}"
+    if selection.glob is not None and not any(_matches(file, selection.glob) for file in files):
+        return DataError(f"no file in the directory matches --glob {selection.glob!r}; {it_has}", path=folder)
+    return DataError(f"--exclude leaves out every file of the directory; {it_has}", path=folder)
+
+
+def _is_about(entry: _Entry) -> bool:
+    return _ABOUT.fullmatch(Path(entry.below).name) is not None
+
+
+def _is_wanted(entry: _Entry, selection: Selection) -> bool:
+    matches = selection.glob is None or _matches(entry.below, selection.glob)
+    return entry.kind != "folder" and matches and not _is_about(entry) and not selection.leaves_out(entry.below)
+
+
+def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
+    """The visible files and folders of a directory; of its folders too if asked, each once though links go round."""
+    waiting, known = [("", folder)], {_identity(folder)}
+    while waiting:
+        below, path = waiting.pop(0)
+        for name, kind in sorted(_entries(path)):
+            if name.startswith("."):
+                continue
+            entry = _Entry(f"{below}{name}", _joined(path, name), kind)
+            yield entry
+            goes_in = kind == "folder" and selection.recursive and not selection.leaves_out(entry.below)
+            if goes_in and _identity(entry.path) not in known:
+                known.add(_identity(entry.path))
+                waiting.append((f"{entry.below}/", entry.path))
+
+
+def _identity(folder: str) -> str:
+    return folder if is_url(folder) else os.path.realpath(folder)
+
+
+def _entries(folder: str) -> list[tuple[str, str]]:
+    """What is in a directory: names and their kinds."""
+    if is_url(folder):
+        kinds = {"file": "file", "directory": "folder", "other": "pipe"}  # a pipe, or as little to be read
+        with remote(folder) as (system, place):
+            entries = system.ls(place, detail=True)
+            return [(Path(entry["name"]).name, kinds.get(entry["type"], "pipe")) for entry in entries]
+    try:
+        return [(entry.name, kind_of(entry)) for entry in Path(folder).iterdir()]
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name)
+
+
+def _matches(path: str, pattern: str) -> bool:
+    return fnmatchcase(path if "/" in pattern else path.rpartition("/")[2], pattern)
+
+
+def _path_name(below: str) -> str:
+    """The name of a run by its path below a directory.
+
+    >>> _path_name("2012/input.bm25.gz")
+    '2012/bm25'
+    """
+    folder, slash, name = below.rpartition("/")
+    return f"{os.fsencode(folder).decode('utf-8', 'replace')}{slash}{run_name(name)}"

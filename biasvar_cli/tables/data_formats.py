@@ -1,0 +1,95 @@
+"""Tables for programs: csv, tsv and JSON, at full precision."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from biasvar_cli import __version__
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.layout import Layout
+    from biasvar_cli.tables.table import Table
+
+
+def csv(tables: Sequence[Table], _: Layout) -> str:
+    """Comma-separated values at full precision, one header, undefined numbers empty.
+
+    >>> from biasvar_cli.tables.layout import Layout
+    >>> from biasvar_cli.tables.table import Table
+    >>> csv([Table("One run", {"run": ["A"], "mean": [float("nan")]})], Layout())
+    'run,mean\\nA,\\n'
+    """
+    return _separated(tables, ",")
+
+
+def tsv(tables: Sequence[Table], _: Layout) -> str:
+    """Tab-separated values at full precision.
+
+    >>> from biasvar_cli.tables.layout import Layout
+    >>> from biasvar_cli.tables.table import Table
+    >>> tsv([Table("One run", {"run": ["A"], "mean": [0.25]})], Layout())
+    'run\\tmean\\nA\\t0.25\\n'
+    """
+    return _separated(tables, "\t")
+
+
+def json_document(tables: Sequence[Table], layout: Layout) -> str:
+    """JSON at full precision, undefined numbers null, with the version, the warnings and the notices."""
+    results = []
+    for table in tables:
+        names = [name for name in table.columns if name not in table.keys]
+        rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
+        results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
+    messages = {"warnings": list(layout.warnings), "notices": list(layout.notices)}
+    document = {"version": __version__, "results": results, **messages}
+    return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _separated(tables: Sequence[Table], separator: str) -> str:
+    def rows() -> Iterator[Iterable[Any]]:
+        yield tables[0].columns
+        for table in tables:
+            yield from (map(_cell, row) for row in table.rows())
+
+    return separated(rows, separator)
+
+
+def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> str:
+    r"""Rows as csv or tsv; a cell with a line feed or a carriage return is quoted, so that it can be read back.
+
+    >>> separated(lambda: [["run", "mean"], ["a\rb", 0.25]], ",")
+    'run,mean\n"a\rb",0.25\n'
+    """
+    out = StringIO()
+    csv_module.writer(out, delimiter=separator, lineterminator="\n").writerows(rows())
+    text = out.getvalue()
+    return text if "\r" not in text else "".join(_line(row, separator) for row in rows())
+
+
+def _line(row: Iterable[Any], separator: str) -> str:
+    """One row; before Python 3.13 a carriage return is quoted only where it ends the lines."""
+    out = StringIO()
+    csv_module.writer(out, delimiter=separator, lineterminator="\r\n").writerow(row)
+    return out.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _cell(value: Any) -> Any:
+    """A value as csv and tsv hold it: undefined is empty, true is a word."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, list):
+        return " ".join(value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _plain(value: Any) -> Any:
+    """The same document with undefined numbers as null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(held) for held in value]
+    return None if value != value else value

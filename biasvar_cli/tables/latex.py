@@ -1,0 +1,55 @@
+"""A LaTeX tabular for the package booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.tables.headings import latex_heading
+
+
+def tabular(
+    names: Sequence[str], rows: Sequence[Sequence[str]], last: Sequence[str] | None, numeric: Sequence[bool]
+) -> str:
+    r"""Rounded cells as a tabular: heads in words, every sign that LaTeX would take for its own escaped.
+
+    ``last`` is a row under a rule of its own, or None; ``numeric`` says which columns are set to the right.
+
+    >>> print(tabular(["run", "bias2"], [["a_b", "0.25"]], ["target (best)", "0.00"], [False, True]))
+    \begin{tabular}{lr}
+    \toprule
+     run           & bias$^2$ \\
+    \midrule
+     a\_b          &     0.25 \\
+    \midrule
+     target (best) &     0.00 \\
+    \bottomrule
+    \end{tabular}
+    """
+    head = [latex_heading(name) for name in names]
+    body = [[latex_cell(cell) for cell in row] for row in [*rows, *([last] if last is not None else [])]]
+    widths = [max(len(row[place]) for row in [head, *body]) for place in range(len(names))]
+    lines = [_line(row, widths, numeric) for row in body]
+    foot = [] if last is None else ["\\midrule", lines.pop()]
+    return "\n".join(
+        [
+            f"\\begin{{tabular}}{{{''.join('r' if each else 'l' for each in numeric)}}}",
+            "\\toprule",
+            _line(head, widths, numeric),
+            "\\midrule",
+            *lines,
+            *foot,
+            "\\bottomrule",
+            "\\end{tabular}",
+        ]
+    )
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    """One row; an empty group keeps the end of the row above from taking a first ``[`` or ``*`` for its own."""
+    padded = [
+        cell.rjust(width) if right else cell.ljust(width)
+        for cell, width, right in zip(cells, widths, numeric, strict=True)
+    ]
+    guard = "{}" if cells[0].startswith(("[", "*")) else ""
+    return f" {guard}{' & '.join(padded)} \\\\"

@@ -1,0 +1,91 @@
+"""How tables are laid out for people: which notes and columns, how wide the lines of text, and the last lines."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from biasvar_cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.table import Table
+
+NotesChoice = Literal["short", "full"]
+FILE_WIDTH = 100  # columns of text in a file or a pipe
+_NARROWEST = 40
+_MOST_NOTICES = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How tables are rendered; ``notes`` and ``width`` are for people alone, ``warnings`` for JSON."""
+
+    digits: int = 4
+    notes: NotesChoice = "short"
+    width: int = FILE_WIDTH
+    warnings: Sequence[str] = ()
+    notices: Sequence[str] = ()
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """A line of text as lines that are not too wide; those after the first are indented, and no word is broken.
+
+    >>> wrapped("The order by total is stable between halves.", 40)
+    ['The order by total is stable between', '  halves.']
+    """
+    found = textwrap.wrap(
+        line,
+        max(width, _NARROWEST),
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        drop_whitespace=True,
+    )
+    return found or [line]
+
+
+def with_columns(tables: Sequence[Table], names: Sequence[str]) -> list[Table]:
+    """The tables with the chosen columns alone, in that order, behind their keys and the column that names the rows.
+
+    A table that has none of them is left out. Raises `UsageError` for a name that no table has.
+
+    >>> from biasvar_cli.tables.table import Table
+    >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34], "bias": [0.3, 0.16]})
+    >>> list(with_columns([table], ["bias"])[0].columns)
+    ['run', 'bias']
+    """
+    known = list(dict.fromkeys(name for table in tables for name in table.columns))
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--columns {name}: there is no such column; the columns are {', '.join(known)}")
+    return [_with_columns(table, names) for table in tables if set(names) & set(table.columns)]
+
+
+def _with_columns(table: Table, names: Sequence[str]) -> Table:
+    first = next(name for name in table.columns if name not in table.keys)
+    wanted = [name for name in dict.fromkeys([*table.keys, first, *names]) if name in table.columns]
+    columns = {name: table.columns[name] for name in wanted}
+    return replace(table, columns=columns, hidden=table.hidden - set(names))
+
+
+def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
+    """What stands under the last table: the notices in a line, and where more is to be had."""
+    many = len(layout.notices) > _MOST_NOTICES and layout.notes == "short"
+    notices = f"{len(layout.notices)} notices on the files" if many else "; ".join(layout.notices)
+    lines = [f"{notices} (biasvar check)."] if notices else []
+    more = list(dict.fromkeys(name for table in tables for name in table.more))
+    if layout.notes == "short" and any(each.details for table in tables for each in whole(table)):
+        more.insert(0, "--notes full")
+    if more:
+        lines.append(f"More: {', '.join(more)}")
+    joined = " ".join(lines)
+    return [joined] if lines and len(joined) <= layout.width else lines
+
+
+def whole(table: Table) -> Iterator[Table]:
+    """A table and the small tables under it."""
+    yield table
+    yield from table.second

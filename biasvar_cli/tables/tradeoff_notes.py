@@ -1,0 +1,141 @@
+"""What is said under the correlations of bias² and variance: what the rows are, and what the null models say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from biasvar_cli.analyses.null import Null
+from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, of_single
+from biasvar_cli.decomposition.partitions import ease
+from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.tables.null import ALONE, how_notes, null_note
+from biasvar_cli.tables.table import Note, Table
+from biasvar_cli.words import counted
+
+
+def tradeoff_notes(rows: Sequence[TradeoffRow], aim: Aim, null: Null | None) -> tuple[Note, ...]:
+    """The few lines under the table: what the rows are, why some are undefined, and what the null model says."""
+    lines = [_kinds_note(rows), *_why_undefined(rows, aim), *_dropped(rows)]
+    return (*map(Note, lines), *_null_notes(rows, aim, null))
+
+
+def tradeoff_details(rows: Sequence[TradeoffRow], aim: Aim, design: Design, null: Null | None) -> tuple[Note, ...]:
+    """How the samples of the queries and of the null models were drawn."""
+    return (*map(Note, _details(rows, aim, design)), *_null_details(rows, null))
+
+
+def sampling_words(sampling: Sampling) -> str:
+    """A sampling in words, as a title has it."""
+    by_size = {
+        "single": "single queries",
+        "random": f"random subsets of {sampling.subset_size}",
+        "random-exact": f"random subsets of {sampling.subset_size} (expectation)",
+        "difficulty": f"subsets of {sampling.subset_size} by difficulty",
+        "groups": "the given groups",
+    }
+    return by_size[sampling.kind] + (", normalised" if sampling.normalised else "")
+
+
+_COMMON = "runs with the same means and no stability of their own"
+_SHUFFLED = "scores shuffled among the runs within each query"
+_KINDS = {  # what a row is, in the order of the rows
+    "single": "each query",
+    "random": "random subsets of the queries",
+    "random-exact": "their expectation",
+    "difficulty": "subsets of queries as hard as each other",
+    "groups": "the given groups",
+}
+
+
+def _kinds_note(rows: Sequence[TradeoffRow]) -> str:
+    """What the rows are, in a line."""
+    there = {row.sampling.kind for row in rows}
+    words = [f"{kind}: {what}" for kind, what in _KINDS.items() if kind in there]
+    return "; ".join([*words, "normalised (*): divided by the target"])
+
+
+def _details(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
+    kinds = {row.sampling.kind for row in rows}
+    notes = ["In CIKM'14 (a) is single, (b) random, (c) difficulty, (d) normalised difficulty, all in the score form"]
+    if "random" not in kinds:
+        notes.append(
+            f"No subsets of 10 of {counted(aim.scores.n_queries, 'query')}: --subset-size chooses smaller ones"
+        )
+    if "random" in kinds:
+        notes.append(
+            f"random: bias² and variance averaged over {counted(design.repeats, 'partition')} drawn with seed "
+            f"{design.seed}. Where it is nearer to 0 than random-exact, that is the noise of few partitions"
+        )
+    if "difficulty" in kinds:
+        notes.append(
+            f"difficulty: queries in order of their {design.difficulty} score over the pool{_ties(aim, design)}"
+        )
+    form = "subset mean / the target's"
+    if design.normalisation == "maxmin":
+        form = "(subset mean - least one of the pool) / (the target's - least one), which is inferred"
+    return [*notes, f"normalised: {form}; its gap form is the same"]
+
+
+def _null_notes(rows: Sequence[TradeoffRow], aim: Aim, null: Null | None) -> list[Note]:
+    score = of_single(rows)["score"]
+    if null is None or score.correlations.pearson != score.correlations.pearson:
+        return [Note(ALONE)]
+    return [null_note(score, null, aim.scores.n_runs)]
+
+
+def _null_details(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
+    if null is None or null.common is None:
+        return []
+    text = "null_r, 95 %, p: r of these simulated tracks through the same sampling, normalisation, target and form. "
+    return [
+        *how_notes(null, of_single(rows)["score"]),
+        Note(f"{text}No p for the gap form: it would depend on how the simulation spreads scores"),
+    ]
+
+
+def null_models_table(rows: Sequence[TradeoffRow], null: Null | None) -> tuple[Table, ...]:
+    """Pearson's r over single queries under both null models, as a small table; none where one is missing."""
+    score = of_single(rows)["score"]
+    found = [] if null is None else [(_COMMON, null.of(score)), (_SHUFFLED, null.shuffled(score))]
+    known = [(words, model.pearson) for words, model in found if model is not None]
+    if len(known) < 2 or any(model.median != model.median for _, model in known):
+        return ()
+    columns: dict[str, list[Any]] = {"null model": [words for words, _ in known]}
+    columns |= {name: [getattr(model, name) for _, model in known] for name in ("median", "low", "high", "p")}
+    columns = {("r" if name == "median" else name): column for name, column in columns.items()}
+    title = "Pearson's r of single queries in the score form, as two null models have it"
+    return (Table(title, columns, intervals={"95 %": ("low", "high")}, signed=frozenset({"r", "low"})),)
+
+
+def _ties(aim: Aim, design: Design) -> str:
+    keys = ease(aim.pool.values, design.difficulty)
+    tied = len(keys) - len(set(keys.tolist()))
+    return f"; {counted(tied, 'query')} as hard as another, in order of id" if tied else ""
+
+
+def _dropped(rows: Sequence[TradeoffRow]) -> list[str]:
+    """How much of the queries normalised rows are without."""
+    dropped = [row for row in rows if row.n_dropped and row.n_subsets]
+    words = [
+        f"{row.n_dropped} of {row.n_dropped + row.n_subsets} {sampling_words(row.sampling._replace(normalised=False))}"
+        for row in dropped
+    ]
+    return [f"normalised leaves out, for the target is 0 there: {', '.join(words)}"] if dropped else []
+
+
+def _why_undefined(rows: Sequence[TradeoffRow], aim: Aim) -> list[str]:
+    undefined = [row for row in rows if row.correlations.pearson != row.correlations.pearson]
+    if not undefined:
+        return []
+    if aim.scores.n_runs < LEAST_POINTS:
+        return [f"Undefined (-) for {counted(aim.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed"]
+    notes = []
+    if aim.target.scores is None:
+        notes.append("Undefined (-): a target that is a mean alone has no gap form and no normalised form")
+    elif any(row.n_subsets == 0 for row in undefined):
+        notes.append("Undefined (-): the target is 0 or negative where it would have to be divided by")
+    if any(row.n_subsets and (row.form == "score" or aim.target.scores is not None) for row in undefined):
+        notes.append("Undefined (-): bias² or variance is the same for every run")
+    return notes

@@ -1,0 +1,114 @@
+"""A test collection as counts of terms: documents, topics and judgments, read from a folder and analysed.
+
+A folder has ``docs.tsv.gz`` (``doc_id<TAB>text``), ``topics.tsv`` (``query_id<TAB>text``) and ``qrels.txt`` (TREC). The
+analyser: lower case, tokens ``[a-z0-9]+`` of two characters or more, without the words of ``stop_words.txt``, Porter's
+stemmer as PyStemmer has it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import Stemmer
+from scipy import sparse
+
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+IntArray = np.ndarray[Any, np.dtype[np.int64]]
+Analyser = Callable[[str], list[str]]
+
+_TOKEN = re.compile(r"[a-z0-9]{2,}")
+_STOP_WORDS = Path(__file__).with_name("stop_words.txt")
+
+
+class Collection(NamedTuple):
+    """Documents and terms in order of their names, their counts, and the queries with their relevant documents.
+
+    ``counts`` and ``queries`` have a column for each term. A query has the terms that occur in the collection.
+    Queries without a relevant document are not there.
+    """
+
+    documents: list[str]
+    terms: list[str]
+    counts: sparse.csr_matrix  # (n_documents, n_terms)
+    query_ids: list[str]
+    queries: FloatArray  # (n_queries, n_terms)
+    relevant: list[IntArray]  # rows of ``counts``, for each query
+
+
+def analyser() -> Analyser:
+    """The function that turns a text into terms.
+
+    >>> analyser()("Measurement of the DIELECTRIC constants of liquids, by x-rays (1954)")
+    ['measur', 'dielectr', 'constant', 'liquid', 'rai', '1954']
+    """
+    lines = _STOP_WORDS.read_text(encoding="ascii").splitlines()
+    stop_words = {word for line in lines if not line.startswith("#") for word in line.split()}
+    stem = Stemmer.Stemmer("porter").stemWords
+
+    def terms(text: str) -> list[str]:
+        found: list[str] = stem([word for word in _TOKEN.findall(text.lower()) if word not in stop_words])
+        return found
+
+    return terms
+
+
+def read_collection(folder: Path) -> Collection:
+    """Read and analyse the three files of a folder."""
+    analyse = analyser()
+    with gzip.open(folder / "docs.tsv.gz", "rt", encoding="utf-8") as lines:
+        texts = dict(sorted(_rows(lines)))
+    found = [Counter(analyse(text)) for text in texts.values()]
+    terms = sorted(set().union(*found))
+    columns = {term: number for number, term in enumerate(terms)}
+    counts = _matrix(found, columns)
+    places = {document: number for number, document in enumerate(texts)}
+    relevant = _relevant(folder / "qrels.txt", places)
+    with (folder / "topics.tsv").open(encoding="utf-8") as lines:
+        topics = {topic: Counter(analyse(text)) for topic, text in _rows(lines) if topic in relevant}
+    queries = _matrix(topics.values(), columns).toarray()
+    _check(topics, queries, counts, relevant)
+    return Collection(list(texts), terms, counts, list(topics), queries, [relevant[topic] for topic in topics])
+
+
+def _rows(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        name, _, text = line.rstrip("\n").partition("\t")
+        yield name, text
+
+
+def _matrix(rows: Iterable[dict[str, int]], columns: dict[str, int]) -> sparse.csr_matrix:
+    """Counts of terms as a matrix, a row for each text; terms that have no column are left out."""
+    ends, places, values = [0], list[int](), list[int]()
+    for row in rows:
+        known = sorted((columns[term], n) for term, n in row.items() if term in columns)
+        places += [place for place, _ in known]
+        values += [n for _, n in known]
+        ends.append(len(places))
+    return sparse.csr_matrix((np.array(values, dtype=float), places, ends), shape=(len(ends) - 1, len(columns)))
+
+
+def _relevant(path: Path, places: dict[str, int]) -> dict[str, IntArray]:
+    """The relevant documents (grade 1 or more) of every query that has one."""
+    found: dict[str, list[int]] = {}
+    for line in path.read_text(encoding="ascii").splitlines():
+        topic, _, document, grade = line.split()
+        if int(grade) > 0:
+            found.setdefault(topic, []).append(places[document])
+    return {topic: np.array(sorted(rows)) for topic, rows in found.items()}
+
+
+def _check(
+    topics: Iterable[str], queries: FloatArray, counts: sparse.csr_matrix, relevant: dict[str, IntArray]
+) -> None:
+    """Stop at a query that has no model: none of its words, or no word at all of its relevant documents, is a term."""
+    for topic, query in zip(topics, queries, strict=True):
+        if not query.any():
+            raise SystemExit(f"query {topic}: none of its words is in the documents; leave it out of the topics")
+        if not counts[relevant[topic]].nnz:
+            raise SystemExit(f"query {topic}: its relevant documents are all empty; leave it out of the topics")

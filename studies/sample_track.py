@@ -1,0 +1,40 @@
+"""Write the sample track of this repository again: the case study of SIGIR 2013 on the NPL collection.
+
+    python studies/sample_track.py COLLECTION [--out DIR]      COLLECTION is the NPL (Vaswani) collection
+
+Writes DIR/sample_runs (22 runs to rank 100), DIR/sample_models (seven query models) and DIR/qrels/npl.qrels.txt, the
+collection's judgments as they are. ``sample_runs/ORIGIN.md`` says where they come from and on which terms.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from collection import read_collection
+from models import SIGIR_2013, Settings, default_mu
+from query_models import study, write_lines
+
+MODELS = ["orig", "rm", "comb-0.1", "comb-0.5", "nrr-1.0", "target", "true"]
+DEPTH = 100
+
+
+def main() -> None:
+    """Rewrite the sample track."""
+    top = Path(__file__).resolve().parents[1]
+    parser = argparse.ArgumentParser(description="Write the sample track: sample_runs, sample_models and qrels.")
+    parser.add_argument("collection", type=Path, help="folder of the NPL collection")
+    parser.add_argument("--out", type=Path, default=top, metavar="DIR", help="where to write (%(default)s)")
+    asked = parser.parse_args()
+    collection = read_collection(asked.collection)
+    found = study(collection, Settings(default_mu(collection)), DEPTH, [*SIGIR_2013, "true"])
+    for name in SIGIR_2013:
+        write_lines(asked.out / "sample_runs" / f"{name}.gz", found.runs[name])
+    for name in MODELS:
+        write_lines(asked.out / "sample_models" / f"{name}.tsv.gz", found.models[name])
+    judgments = (asked.collection / "qrels.txt").read_text(encoding="ascii")
+    write_lines(asked.out / "qrels" / "npl.qrels.txt", judgments)
+
+
+if __name__ == "__main__":
+    main()

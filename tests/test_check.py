@@ -1,0 +1,90 @@
+"""The command check: a summary of many files, every file on demand, errors always in full."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import rows_of
+
+N_RUNS = 40
+
+
+def run_with(disagreeing: int) -> str:
+    """A run on three topics: scores tie on topic 1; on so many of the others the second rank is the better one."""
+    lines = ["1 Q0 a 1 9 tag", "1 Q0 b 2 9 tag"]
+    for query in (2, 3):
+        first, second = (2, 1) if query - 1 <= disagreeing else (1, 2)
+        lines += [f"{query} Q0 a {first} 9 tag", f"{query} Q0 b {second} 8 tag"]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def track(tmp_path, monkeypatch):
+    """Forty runs, the first two with one topic whose ranks and scores disagree, the third with two."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
+    for place in range(N_RUNS):
+        (tmp_path / "runs" / f"r{place:02}").write_text(run_with({0: 1, 1: 1, 2: 2}.get(place, 0)))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def summary(out: str) -> list[list[str]]:
+    """The cells of the rows of a summary in markdown, without examples."""
+    lines = [line for line in out.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_many_files_with_the_same_oddities_are_a_row_a_kind(biasvar, track):
+    result = biasvar("check", "runs", "-q", "qrels")
+    assert result.code == 0
+    assert len(result.out.splitlines()) < 15
+    assert result.out.startswith("Check of 41 files: 0 with errors, 3 more with warnings, 37 with notices alone\n")
+    head, *rows = summary(biasvar("check", "runs", "-q", "qrels", "-f", "markdown").out)
+    assert head == ["level", "what", "files", "total", "most", "unit", "examples"]
+    # By hand: 1 + 1 + 2 topics disagree; one topic of every run ties; b, half of the results, is never judged.
+    assert rows == [
+        ["warning", "ranks disagree with scores, which decide", "3", "4", "2", "topics", "r02, r00, r01"],
+        ["notice", "the run tag is not the file's name", "40", "-", "-", "", "r00, r01, r02 and 37 more"],
+        ["notice", "scores tie (as 32-bit floats)", "40", "40", "1", "topics", "r00, r01, r02 and 37 more"],
+        ["notice", "unjudged results in the top 10", "40", "-", "50.0000", "%", "r00, r01, r02 and 37 more"],
+    ]
+
+
+def test_every_file_is_listed_on_demand_and_for_programs(biasvar, track):
+    listed = biasvar("check", "runs", "-q", "qrels", "--files").out
+    assert all(f"runs/r{place:02} " in listed for place in range(N_RUNS))
+    rows = rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv"))
+    assert list(rows[0])[:8] == ["file", "kind", "queries", "lines", "level", "what", "number", "unit"]
+    found = [(row["level"], row["what"], row["notice"]) for row in rows if row["file"] == "runs/r02"]
+    assert found == [
+        ("oddity", "the run tag is not the file's name: tag tag", "true"),
+        ("oddity", "ranks disagree with scores, which decide", "false"),
+        ("oddity", "scores tie (as 32-bit floats)", "true"),
+        ("oddity", "unjudged results in the top 10", "true"),
+    ]
+    assert rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv", "--files")) == rows
+
+
+def test_the_error_of_every_file_is_said_in_full_before_the_summary(biasvar, track):
+    for place in range(5):
+        (track / "runs" / f"bad{place}").write_text(f"{'1 Q0 a 1 9 tag' + chr(10)}1 Q0 b{place}\n")
+    result = biasvar("check", "runs", "-q", "qrels")
+    assert result.code == 1
+    assert result.out.startswith("Check of 46 files: 5 with errors, 3 more with warnings, 37 with notices alone\n")
+    errors, odd = result.out.split("Warnings and notices")
+    for place in range(5):
+        assert f"runs/bad{place}  line 2: expected 6 columns, found 3\n" in errors
+    assert "ranks disagree" in odd
+    assert "runs/" not in odd
+
+
+def test_files_without_anything_odd_say_what_they_are(biasvar, tmp_path):
+    (tmp_path / "r").write_text("1 Q0 a 1 9 r\n")
+    (tmp_path / "s").write_text("1 Q0 a 1 9 s\n")
+    assert biasvar("check", tmp_path / "r", tmp_path / "s").out == (
+        "Check of 2 files: 0 with errors, 0 more with warnings, 0 with notices alone\n"
+        "\n"
+        "kind      files\n"
+        "------  -------\n"
+        "run           2\n"
+    )

@@ -1,0 +1,122 @@
+"""LaTeX of every command: heads in words, every sign escaped, as many cells in every row; compiled where a TeX is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from biasvar_cli.cli import main
+from biasvar_cli.tables.headings import latex_heading
+
+RUNS = ("a_b", "c&d%e", "$x$#1", "[y]", "*z", "~f--g^{h}", "i\\j<k>", "l|m")
+COMMANDS = {
+    "decompose": ("--rank", "--pareto", "--weights", "1,2", "--stability", "--ci", 0.95, "--resamples", 100),
+    "decompose --baseline": ("--baseline", "a_b"),
+    "tradeoff": (),
+    "tradeoff --families": ("--families", "families.csv", "--baseline", "a_b"),
+    "tradeoff --detail": ("--detail", "single"),
+    **{f"target --table {table}": ("--table", table) for table in ("queries", "runs", "rarefied")},
+    **{
+        f"sensitivity --table {table}": ("--table", table, "--teams", "teams.csv")
+        for table in ("targets", "runs", "neighbours", "queries", "reliability", "mean")
+    },
+    "risk": ("--alpha", "2.5,5", "--ci", 0.95, "--resamples", 100, "--with-decomposition"),
+    "risk --table queries": ("--table", "queries"),
+    "risk --table run": ("--table", "run:a_b", "--alpha", "0,2.5"),
+    **{
+        f"compare --table {table}": ("--table", table, "--samples", 200, "--splits", 10)
+        for table in ("runs", "pairs", "power", "swap")
+    },
+    "compare --test": ("--table", "pairs", "--samples", 200, "--test", "wilcoxon", "--test", "sign"),
+}
+
+
+@pytest.fixture(scope="module")
+def latex(tmp_path_factory):
+    """What the commands write as LaTeX, by what was typed."""
+    folder = tmp_path_factory.mktemp("latex")
+    rows = [
+        [f"{place}", *(f"{(7 * place + 3 * run * place + run) % 19 / 19:.3f}" for run in range(len(RUNS)))]
+        for place in range(1, 13)
+    ]
+    (folder / "ap.csv").write_text("\n".join(",".join(row) for row in [["AP", *RUNS], *rows]) + "\n")
+    (folder / "teams.csv").write_text("run,team\n" + "".join(f"{run},{place % 3}\n" for place, run in enumerate(RUNS)))
+    (folder / "families.csv").write_text("run,family\n" + "".join(f"{run},q_&\n" for run in RUNS[1:]))
+    tracks = "".join(
+        f'[[track]]\ntrack = "T_{year}"\nseries = "ad_hoc"\nyear = {year}\nscores = "ap.csv"\n'
+        for year in range(2001, 2004)
+    )
+    (folder / "shelf.toml").write_text(tracks)
+
+    def written(command, file, *options):
+        folder_options = [folder / each if str(each).endswith(".csv") else each for each in options]
+        out = folder / "out.tex"
+        typed = (command, folder / file, *folder_options, "-f", "latex", "--quiet", "-o", out)
+        assert main([str(each) for each in typed]) == 0, typed
+        return out.read_text()
+
+    found = {name: written(name.split()[0], "ap.csv", *options) for name, options in COMMANDS.items()}
+    return found | {"tracks": written("tracks", "shelf.toml", "--subset-size", 4)}
+
+
+def test_every_table_has_heads_in_words_and_as_many_cells_in_every_row(latex):
+    for name, text in latex.items():
+        blocks = re.findall(r"\\begin\{tabular\}\{([lr]+)\}\n(.*?)\\end\{tabular\}", text, re.DOTALL)
+        assert blocks, name
+        for align, block in blocks:
+            lines = [line for line in block.splitlines() if not line.endswith("rule")]
+            assert all(len(re.split(r"(?<!\\)&", line)) == len(align) for line in lines), name
+            in_words = re.sub(r"\$[^$]*\$", "", lines[0])
+            assert "_" not in in_words, (name, lines[0])
+            assert [line for line in block.splitlines() if line.endswith("rule")][:2] == ["\\toprule", "\\midrule"]
+
+
+def test_braces_balance_and_no_sign_of_a_name_stands_for_itself(latex):
+    for name, text in latex.items():
+        code = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+        depth = [0]
+        for brace in re.findall(r"(?<!\\)[{}]", code):
+            depth.append(depth[-1] + (1 if brace == "{" else -1))
+        assert (depth[-1], min(depth)) == (0, 0), name
+        outside = re.sub(r"\\[a-z]+(\{[^{}]*\})*|\\[&%$#_{}\\]|\$[^$]*\$", "", code)
+        assert not set("%$#_\\~^<>|") & set(outside), name
+        assert not re.search(r"--|``|''|^ *[\[*]", code, re.MULTILINE), name
+
+
+def test_the_row_of_the_target_stands_under_a_rule(latex):
+    for name in ("decompose", "target --table queries"):
+        lines = latex[name].splitlines()
+        place = next(place for place, line in enumerate(lines) if re.match(r" (target \(|mean )", line))
+        assert lines[place - 1] == "\\midrule"
+        assert lines[place + 1] == "\\bottomrule"
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("bias2", "bias$^2$"),
+        ("t_risk_2.5_p", "$T_{\\mathrm{risk}}$, $\\alpha = 2.5$, $p$"),
+        ("geo_risk_1_low", "GeoRisk, $\\alpha = 1$, low"),
+        ("stepdown_p", "$p$ (step-down)"),
+        ("unheard_of", "unheard of"),
+    ],
+)
+def test_a_head_is_in_words(name, head):
+    assert latex_heading(name) == head
+
+
+def test_every_table_compiles(latex, tmp_path):
+    program = shutil.which("pdflatex") or shutil.which("tectonic")
+    if program is None:
+        pytest.skip("no TeX here: neither pdflatex nor tectonic")
+    options = ["-draftmode", "-interaction=nonstopmode", "-halt-on-error"] if "pdflatex" in program else []
+    pages = "\n\\clearpage\n".join(latex.values())
+    source = f"\\documentclass[landscape]{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n\\tiny\n{pages}\n"
+    (tmp_path / "tables.tex").write_text(source + "\\end{document}\n", "utf-8")
+    done = subprocess.run(
+        [program, *options, "tables.tex"], cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
+    )
+    assert done.returncode == 0, done.stdout[-2000:]

@@ -1,0 +1,175 @@
+"""How tables look: notes short and full, small tables, wrapped lines, chosen columns, formats by suffix, notices."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from biasvar_cli.tables.layout import Layout, wrapped
+from biasvar_cli.tables.render import latex, markdown, text
+from biasvar_cli.tables.table import Note, Table
+
+SMALL = Table(
+    "How the runs go together",
+    {"form": ["score"], "r": [0.5], "low": [0.25], "high": [0.75]},
+    notes=(Note("That is a lot."),),
+    details=(Note("r: Pearson's."),),
+    intervals={"95 %": ("low", "high")},
+    signed=frozenset({"r"}),
+)
+WHOLE = Table(
+    "One run",
+    {"run": ["a_b"], "mean": [0.25], "spare": [0.5]},
+    notes=(Note("One run of many."),),
+    details=(Note("mean: over queries."),),
+    second=(SMALL,),
+    hidden=frozenset({"spare"}),
+    more=("biasvar report",),
+)
+RUN_A = "301 Q0 d1 1 2.0 A\n301 Q0 d2 2 1.0 A\n302 Q0 d1 1 2.0 A\n"
+RUN_B = "301 Q0 d1 1 1.0 tag-of-B\n301 Q0 d2 2 1.0 tag-of-B\n302 Q0 d1 1 2.0 tag-of-B\n"
+QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 1\n"
+
+
+@pytest.fixture
+def tied(tmp_path, monkeypatch):
+    """Two runs, of which one has a tie and a tag that is not its file's name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "A").write_text(RUN_A)
+    (tmp_path / "runs" / "B").write_text(RUN_B)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    return ("runs", "-q", "qrels.txt")
+
+
+def test_a_table_its_notes_its_small_table_and_where_more_is():
+    assert text([WHOLE], Layout(digits=2)) == (
+        "One run\n\n"
+        "run      mean\n-----  ------\na_b      0.25\n\n"
+        "One run of many.\n\n"
+        "How the runs go together\n"
+        "form        r          95 %\nscore   +0.50  [0.25, 0.75]\n\n"
+        "That is a lot.\n"
+        "More: --notes full, biasvar report\n"
+    )
+
+
+def test_all_notes_on_demand():
+    found = text([WHOLE], Layout(digits=2, notes="full"))
+    assert found.endswith("That is a lot.\n\nmean: over queries.\nr: Pearson's.\nMore: biasvar report\n")
+
+
+def test_markdown_has_lists_and_whole_lines():
+    long = Table("One run", {"run": ["A"]}, notes=(Note("word " * 40 + "end"),))
+    assert markdown([long], Layout(width=40)).split("\n")[-2] == "* " + "word " * 40 + "end"
+    found = markdown([WHOLE], Layout(digits=2))
+    assert "**How the runs go together**\n\n| form   |     r |           95 % |" in found
+    assert "| score  | +0.50 | \\[0.25, 0.75\\] |" in found
+
+
+def test_latex_has_a_tabular_a_table_and_its_lines_as_comments():
+    found = latex([WHOLE], Layout(digits=2, notices=["1 run has tied scores"]))
+    assert found.count("\\begin{tabular}") == found.count("\\end{tabular}") == 2
+    outside = [line for line in found.split("\n") if line.startswith("%")]
+    assert outside[-1] == "% 1 run has tied scores (biasvar check). More: --notes full, biasvar report"
+    assert "% That is a lot." in outside
+    assert "% mean: over queries." not in outside
+
+
+def test_undefined_intervals_are_one_dash():
+    nan = float("nan")
+    table = Table("", {"run": ["A"], "low": [nan], "high": [nan]}, intervals={"95 %": ("low", "high")})
+    assert text([table], Layout()).split("\n")[-2].split() == ["A", "-"]
+
+
+def test_lines_are_as_wide_as_asked_and_words_stay_whole():
+    name = "a-run-with-a-name-longer-than-the-line-could-ever-be"
+    lines = wrapped(f"The best run of the whole track is {name} and no other.", 40)
+    assert lines == ["The best run of the whole track is", f"  {name}", "  and no other."]
+
+
+def test_text_in_a_file_is_at_most_100_columns_wide(biasvar, tied):
+    out = biasvar("decompose", *tied, "--notes", "full").out
+    assert max(len(line) for line in out.split("\n")) <= 100
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"),
+    [("md", "**Bias"), ("tex", "% Bias"), ("csv", "measure,"), ("tsv", "measure\t"), ("JSON", "{"), ("out", "Bias")],
+)
+def test_the_suffix_of_the_output_says_the_format(biasvar, tied, tmp_path, suffix, start):
+    assert biasvar("decompose", *tied, "-o", f"x.{suffix}").code == 0
+    assert (tmp_path / f"x.{suffix}").read_text().startswith(start)
+
+
+def test_a_typed_format_wins_over_the_suffix(biasvar, tied, tmp_path):
+    assert biasvar("decompose", *tied, "-o", "x.csv", "-f", "json").code == 0
+    assert json.loads((tmp_path / "x.csv").read_text())["results"]
+
+
+def test_a_suffix_that_a_command_cannot_write_is_refused(biasvar, tied, tmp_path):
+    result = biasvar("scores", *tied, "-o", "x.md")
+    assert (result.code, (tmp_path / "x.md").exists()) == (2, False)
+    assert "-o x.md: .md means markdown, which is not to be had; choose with -f" in result.err
+
+
+def test_columns_are_chosen_and_runs_stay(biasvar, tied):
+    out = biasvar("decompose", *tied, "--columns", "total,mean").out
+    assert out.split("\n")[2].split() == ["run", "total", "mean"]
+    header, *rows = csv.reader(io.StringIO(biasvar("decompose", *tied, "--columns", "mean", "-f", "csv").out))
+    assert header == ["measure", "target", "run", "mean"]
+    assert [row[2] for row in rows] == ["A", "B"]
+
+
+def test_columns_for_programs_can_be_chosen_for_people(biasvar, tied):
+    out = biasvar("decompose", *tied, "--ci", ".9", "--columns", "mean_low").out
+    assert out.split("\n")[2].split() == ["run", "mean_low"]
+
+
+def test_an_unknown_column_is_wrong_usage_and_names_the_others(biasvar, tied):
+    result = biasvar("decompose", *tied, "--columns", "mean,medium")
+    assert (result.code, result.out) == (2, "")
+    assert "--columns medium: there is no such column; the columns are measure, target, run, mean, bias" in result.err
+    assert biasvar("decompose", *tied, "--columns", "mean,,").code == 2
+
+
+def test_json_has_its_fixed_keys(biasvar, tied):
+    result = biasvar("decompose", *tied, "--columns", "mean", "-f", "json")
+    assert (result.code, result.out) == (2, "")
+    assert "--columns has no place in JSON" in result.err
+
+
+NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, ordered by document id"]
+
+
+def test_ties_and_tags_are_notices_said_once(biasvar, tied):
+    result = biasvar("decompose", *tied)
+    assert result.err == ""
+    assert result.out.count("tied") == result.out.count("tag that") == 1
+    assert f"{'; '.join(NOTICES)} (biasvar check)." in " ".join(result.out.split())
+
+
+def test_notices_are_in_json_and_are_no_error_under_strict(biasvar, tied):
+    for command in ("decompose", "tradeoff", "scores", "target", "risk", "compare", "sensitivity"):
+        result = biasvar(
+            command, *tied, "--strict", "-f", "json", *(["--baseline", "run:A"] if command == "risk" else [])
+        )
+        document = json.loads(result.out)
+        assert (result.code, document["notices"], document["warnings"]) == (0, NOTICES, []), command
+
+
+def test_what_changes_a_reading_stays_a_warning(biasvar, tied, tmp_path):
+    (tmp_path / "qrels.txt").write_text(QRELS + "303 0 d9 1\n")
+    result = biasvar("decompose", *tied)
+    assert "biasvar: warning: no results for a query, scored 0: in 2 runs" in result.err
+    assert biasvar("decompose", *tied, "--strict").code == 1
+
+
+def test_many_notices_are_one_line(biasvar, tied, tmp_path):
+    entry = '[[track]]\ntrack = "{0}"\nyear = 200{0}\nseries = "s"\nruns = "runs"\nqrels = "qrels.txt"\n'
+    (tmp_path / "m.toml").write_text("".join(entry.format(number) for number in range(3)))
+    result = biasvar("tracks", "m.toml", "--no-null")
+    assert (result.code, result.err) == (0, "")
+    assert "6 notices on the files (biasvar check)." in result.out
+    assert "1: 1 run has tied scores" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out

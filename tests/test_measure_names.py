@@ -1,0 +1,178 @@
+"""What ``-m`` understands: names of ir-measures and trec_eval in any case, several in one argument, and refusals."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, SAMPLE, only, rows_of
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.measures import canonical, is_measure, parse_measures
+
+LONG = """\
+run,query_id,measure,score
+a,1,ap,0.2
+a,2,ap,0.4
+b,1,ap,0.5
+b,2,ap,0.3
+a,1,my score,2.25
+a,2,my score,2.5
+b,1,my score,2.75
+b,2,my score,2.5
+a,1,ndcg_cut_10,0.25
+a,2,ndcg_cut_10,0.5
+b,1,ndcg_cut_10,0.75
+b,2,ndcg_cut_10,0.5
+"""
+
+
+@pytest.mark.parametrize(
+    ("argument", "names"),
+    [
+        ("AP nDCG@10", ["AP", "nDCG@10"]),
+        ("AP,nDCG@10", ["AP", "nDCG@10"]),
+        ("AP,  nDCG@10 ,", ["AP", "nDCG@10"]),
+        ("ndcg@10", ["nDCG@10"]),
+        ("NDCG", ["nDCG"]),
+        ("mrr", ["RR"]),
+        ("mrr@10", ["RR@10"]),
+        ("p@10", ["P@10"]),
+        ("Map", ["AP"]),
+        ("RPREC", ["Rprec"]),
+        ("err@20", ["ERR@20"]),
+        ("Ndcg_Cut_10", ["nDCG@10"]),
+        ("recall@5", ["R@5"]),
+        ("rbp(rel=1, p=0.5)", ["RBP(p=0.5,rel=1)"]),
+        ("alpha_ndcg@20", ["alpha_nDCG@20"]),
+        ("ndcg_cut.10,20", ["nDCG@10", "nDCG@20"]),
+        ("P.5,10 recip_rank", ["P@5", "P@10", "RR"]),
+        ("map,P.5,10,ndcg_cut.10", ["AP", "P@5", "P@10", "nDCG@10"]),
+        ("recall.100 success.1", ["R@100", "Success@1"]),
+        ("iprec_at_recall.0.10,.5", ["IPrec@0.1", "IPrec@0.5"]),
+        ("nDCG(gains={1: 1, 2: 3})@10 AP", ["nDCG(gains={1:1,2:3})@10", "AP"]),
+        ("P(rel=2) @ 10", ["P(rel=2)@10"]),
+        ("map AP MAP ap", ["AP"]),
+        ("RBP(p=0.5,rel=1) RBP(rel=1,p=0.5)", ["RBP(p=0.5,rel=1)"]),
+    ],
+)
+def test_an_argument_is_measures_by_any_of_their_names_each_once(argument, names):
+    assert parse_measures([argument]) == parse_measures(names)
+    assert len(parse_measures([argument])) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("GMAP", "made of all queries together; ask for the mean of the logs of AP: -m AP --log floor"),
+        ("gm_map", "-m AP --log floor"),
+        ("gm_bpref", "-m Bpref --log floor"),
+        ("num_q", "is the number of queries, and no score of a query"),
+        ("NumQ", "is the number of queries, and no score of a query"),
+        ("official", "a group of measures of trec_eval; name those you want"),
+        ("all_trec", "a group of measures of trec_eval"),
+        ("nDCG@10,20", "'20' is no measure; write each cutoff with its measure"),
+        ("p", "measure 'p' needs its cutoff: P@10"),
+        ("ndcg_cut", "unknown measure 'ndcg_cut'; did you mean ndcg_cut_10"),
+        ("AP nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG"),
+    ],
+)
+def test_what_no_query_has_a_score_of_is_refused_with_what_to_ask_for(name, words):
+    with pytest.raises(UsageError) as refusal:
+        parse_measures([name])
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_names_in_files_are_not_taken_in_any_case():
+    """A run may be called p@10 or err@20; only what is asked for is sure to be a measure."""
+    assert [is_measure(name) for name in ("mrr", "p@10", "ndcg@10")] == [False, False, False]
+    assert canonical("ndcg@10") == "ndcg@10"
+
+
+@pytest.mark.parametrize("name", ["5if7", "P@5if7", "P(rel=1or2)@5", "P(rel='\\d')@5"])
+def test_no_name_makes_python_warn(name, tmp_path):
+    code = "import sys; from biasvar_cli.measures import is_measure; sys.exit(is_measure(sys.argv[1]))"
+    found = subprocess.run(
+        [sys.executable, "-W", "always", "-c", code, name], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert (found.returncode, found.stderr) == (0, b"")
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_one_argument_of_several_measures_is_the_same_as_several(biasvar):
+    one = biasvar("decompose", *SAMPLE, "-m", "map ndcg_cut.10,20 AP", "-f", "csv")
+    several = biasvar("decompose", *SAMPLE, "-m", "AP", "-m", "nDCG@10", "-m", "nDCG@20", "-f", "csv")
+    assert one.out == several.out
+    assert list(dict.fromkeys(row["measure"] for row in rows_of(one))) == ["AP", "nDCG@10", "nDCG@20"]
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_a_command_that_looks_at_one_measure_refuses_two_in_an_argument(biasvar, tmp_path):
+    result = biasvar("plot", "plane", *SAMPLE, "-m", "AP P@5", "-o", tmp_path / "plane.json")
+    assert result.code == 2
+    assert "this command looks at one measure, not at AP and P@5" in result.err
+    result = biasvar("plot", "plane", *SAMPLE, "-m", "AP map", "-o", tmp_path / "plane.json")
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "mean"),
+    [
+        ("ap", 0.3),
+        ("AP", 0.3),
+        ("map", 0.3),
+        ("my score", 2.375),
+        ("My Score", 2.375),
+        ("NDCG@10", 0.375),
+        ("ndcg_cut.10", 0.375),
+    ],
+)
+def test_scores_of_a_file_are_found_by_any_name_of_their_measure(biasvar, tmp_path, asked, mean):
+    (tmp_path / "scores.csv").write_text(LONG)
+    found = only(biasvar("decompose", tmp_path / "scores.csv", "-m", asked, "-f", "json"))
+    assert found["runs"][0]["mean"] == pytest.approx(mean)  # of run a
+
+
+def test_several_measures_of_a_file_each_once(biasvar, tmp_path):
+    (tmp_path / "scores.csv").write_text(LONG)
+    rows = rows_of(biasvar("scores", tmp_path / "scores.csv", "-m", "map,nDCG@10", "-m", "ap"))
+    assert list(dict.fromkeys(row["measure"] for row in rows)) == ["ap", "nDCG@10"]
+
+
+def test_an_exact_name_comes_first_and_two_that_are_alike_are_refused(biasvar, tmp_path):
+    (tmp_path / "scores.csv").write_text(LONG.replace("my score", "Ap"))
+    for name, mean in (("ap", 0.3), ("Ap", 2.375)):
+        found = only(biasvar("decompose", tmp_path / "scores.csv", "-m", name, "-f", "json", "--allow-range"))
+        assert found["runs"][0]["mean"] == pytest.approx(mean)
+    result = biasvar("decompose", tmp_path / "scores.csv", "-m", "AP", "--allow-range")
+    assert result.code == 2
+    assert "the scores have ap and Ap" in result.err
+
+
+def test_a_measure_that_a_file_lacks_is_bad_data_and_near_ones_are_named(biasvar, tmp_path):
+    (tmp_path / "scores.csv").write_text(LONG)
+    result = biasvar("decompose", tmp_path / "scores.csv", "-m", "nDCG@20 AP")
+    assert (result.code, result.out) == (1, "")
+    assert f"{tmp_path}/scores.csv: has no nDCG@20; did you mean nDCG@10? it has ap, my score, nDCG@10" in result.err
+
+
+def test_a_matrix_is_of_the_measure_that_is_named(biasvar, tmp_path):
+    (tmp_path / "matrix.csv").write_text("topic,a,b\n1,0.2,0.5\n2,0.4,0.3\n")
+    for typed, name in (("ndcg@10", "nDCG@10"), ("my score", "my score")):
+        assert only(biasvar("decompose", tmp_path / "matrix.csv", "-m", typed, "-f", "json"))["measure"] == name
+    result = biasvar("decompose", tmp_path / "matrix.csv", "-m", "AP nDCG@10")
+    assert result.code == 1
+    assert "has no AP and no nDCG@10; it has an unknown measure" in result.err
+
+
+def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
+    entry = '[[track]]\ntrack = "sample"\nyear = 2001\nruns = "{}/sample_runs"\nqrels = "{}/qrels/npl.qrels.txt"'
+    manifest = tmp_path / "MANIFEST.toml"
+    manifest.write_text(entry.format(ROOT, ROOT) + '\nmeasure = "ndcg_cut.10"\n')
+    assert rows_of(biasvar("tracks", manifest, "-f", "csv", "--quiet"))[0]["measure"] == "nDCG@10"
+    manifest.write_text(entry.format(ROOT, ROOT) + '\nmeasure = "AP nDCG@10"\n')
+    result = biasvar("tracks", manifest)
+    assert result.code == 1
+    assert "expected the name of one measure, found 'AP nDCG@10'" in result.err

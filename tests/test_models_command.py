@@ -1,0 +1,321 @@
+"""``biasvar models``: what its options add, what it refuses, and what it says of odd models."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import only, rows_of
+from scipy import stats
+
+TRUE = {"q1": {"a": 0.5, "b": 0.3, "c": 0.2}, "q2": {"b": 0.6, "d": 0.4}, "q3": {"a": 0.7, "d": 0.3}}
+ORIGINAL = {"q1": {"a": 1.0}, "q2": {"b": 0.5, "d": 0.5}, "q3": {"a": 1.0}}
+FEEDBACK = {"q1": {"a": 0.4, "b": 0.4, "c": 0.2}, "q2": {"b": 0.5, "c": 0.5}, "q3": {"a": 1.0}}  # q3: none found
+
+
+def write(name: str, model: dict[str, dict[str, float]]) -> None:
+    lines = [f"{query}\t{term}\t{weight}\n" for query, own in model.items() for term, weight in own.items()]
+    Path(name).write_text("".join(lines))
+
+
+def mixed(share: float) -> dict[str, dict[str, float]]:
+    return {
+        query: {
+            term: share * ORIGINAL[query].get(term, 0) + (1 - share) * FEEDBACK[query].get(term, 0)
+            for term in ORIGINAL[query] | FEEDBACK[query]
+        }
+        for query in TRUE
+    }
+
+
+@pytest.fixture
+def models(in_an_empty_folder: None) -> tuple[str, ...]:
+    """Six models in a folder with the true one, and a score file of their runs."""
+    Path("models").mkdir()
+    write("models/true.tsv", TRUE)
+    write("models/orig.tsv", ORIGINAL)
+    write("models/rm.tsv", FEEDBACK)
+    for share in (0.2, 0.5, 0.8):
+        write(f"models/mix-{share}.tsv", mixed(share))
+    Path("ap.csv").write_text(
+        "AP,orig,rm,mix-0.2,mix-0.5,mix-0.8,true,other\n"
+        "q1,.1,.5,.4,.3,.2,.9,.2\nq2,.2,.1,.3,.3,.2,.8,.3\nq3,.3,.3,.25,.4,.53,.7,.1\n"
+    )
+    return ("models", "--true", "models/true.tsv")
+
+
+NPL_FAMILIES = ("--families", "(comb|nrr|rmw|relw)-(.*)", "--baseline", "rm", "--original", "orig")
+
+
+def npl(shared: Path) -> tuple[object, ...]:
+    folder = shared / "vaswani-npl"
+    if not (folder / "models").is_dir():
+        pytest.skip("the models of vaswani-npl are not here")
+    return (
+        *(folder / "models", "--true", folder / "models" / "true.tsv.gz"),
+        *("--background", folder / "background.tsv.gz", "--quiet", "-f", "json"),
+    )
+
+
+def test_families_of_npl_below_the_baseline_with_and_without_feedback(biasvar, shared):
+    # METHODS D.5: six queries without a relevant feedback document; mixtures below RM 1 of 9, removals 0 of 10, and 2
+    # without the six
+    for exclude, n_queries, removals in ((), 93, 0), (("--exclude-no-feedback",), 87, 2):
+        found = only(biasvar("models", *npl(shared), *NPL_FAMILIES, *exclude))
+        assert (found["n_queries"], found["n_excluded"], len(found["no_feedback"])) == (n_queries, 93 - n_queries, 6)
+        families = {each["family"]: each for each in found["families"]}
+        assert [families[name]["n_models"] for name in ("comb", "nrr")] == [9, 10]
+        assert [families[name]["n_below"] for name in ("comb", "nrr")] == [1, removals]
+        assert families["comb"]["below"] == ["comb-0.1"]
+
+
+def test_rm_has_less_bias_and_more_variance_than_the_original_on_npl(biasvar, shared):
+    # METHODS D.5, h1, by kl-fwd and by JS
+    result = biasvar("models", *npl(shared), "--divergence", "kl-fwd", "--divergence", "js", "--baseline", "orig")
+    for found in json.loads(result.out)["results"]:
+        rm = next(row for row in found["models"] if row["model"] == "rm")
+        assert rm["d_bias_est_high"] < 0
+        assert rm["ratio_var_est_low"] > 1
+
+
+def test_variance_ranks_depend_on_epsilon_and_total_ranks_do_not_on_npl(biasvar, shared):
+    # METHODS D.2: over five collections the tau of total ranks is at least .91, that of variance ranks .25 to .89
+    options = ("--epsilon", ".1", "--epsilon", ".5")
+    few, many = json.loads(biasvar("models", *npl(shared), *options).out)["results"]
+    assert [few["epsilon"], many["epsilon"]] == [0.1, 0.5]
+    tau = {
+        name: stats.kendalltau(*([row[name] for row in each["models"]] for each in (few, many))).statistic
+        for name in ("total_est", "var_est")
+    }
+    assert tau["total_est"] >= 0.91
+    assert 0.245 <= tau["var_est"] < 0.895
+
+
+def test_queries_without_feedback_are_counted_and_left_out(biasvar, models):
+    found = only(biasvar("models", *models, "--original", "orig", "-f", "json"))
+    assert (found["no_feedback"], found["n_queries"], found["n_excluded"]) == (["q3"], 3, 0)
+    text = biasvar("models", *models, "--original", "orig").out
+    assert "1 query without feedback, where some model is orig: q3 (--exclude-no-feedback leaves them out)" in text
+    asked = ("--original", "orig", "--exclude-no-feedback")
+    found = only(biasvar("models", *models, *asked, "-f", "json"))
+    assert (found["n_queries"], found["n_excluded"]) == (2, 1)
+    Path("out.txt").write_text("# no feedback\nq3\n")
+    by_file = only(biasvar("models", *models, "--exclude-queries", "out.txt", "-f", "json"))
+    assert by_file["models"] == found["models"]
+    write("models/copy.tsv", ORIGINAL)  # another name for the original query: no query of it fell back
+    assert only(biasvar("models", *models, "--original", "orig", "-f", "json"))["no_feedback"] == ["q3"]
+
+
+def test_terms_that_no_other_model_has_count_for_the_original(biasvar, models):
+    write("models/orig.tsv", ORIGINAL | {"q3": {"z": 1.0}})
+    write("models/rm.tsv", FEEDBACK | {"q3": {"z": 1.0}})
+    assert only(biasvar("models", *models, "--original", "orig", "-f", "json"))["no_feedback"] == ["q3"]
+
+
+def test_errors_against_a_baseline_are_those_of_scipy(biasvar, models):
+    found = only(biasvar("models", *models, "--baseline", "rm", "-f", "json"))
+    rows = {row["model"]: row for row in found["models"]}
+    # JS of orig and rm on every query, by the definition with natural logarithms and then in bits
+    errors = {}
+    for name, model in (("orig", ORIGINAL), ("rm", FEEDBACK)):
+        errors[name] = []
+        for query, true in TRUE.items():
+            p, q = (np.array([each.get(term, 0.0) for term in "abcd"]) for each in (true, model[query]))
+            m = (p + q) / 2
+            errors[name].append((stats.entropy(p, m, base=2) + stats.entropy(q, m, base=2)) / 2)
+    test = stats.ttest_rel(errors["orig"], errors["rm"])
+    assert rows["orig"]["d_bias_est"] == pytest.approx(np.mean(errors["orig"]) - np.mean(errors["rm"]))
+    assert rows["orig"]["d_bias_est_p"] == pytest.approx(test.pvalue)
+    interval = test.confidence_interval()
+    assert (rows["orig"]["d_bias_est_low"], rows["orig"]["d_bias_est_high"]) == pytest.approx(tuple(interval))
+    assert rows["orig"]["ratio_var_est"] == pytest.approx(np.var(errors["orig"]) / np.var(errors["rm"]))
+    assert found["baseline"]["model"] == "rm"
+
+
+def test_below_is_less_of_both(biasvar, models):
+    found = only(biasvar("models", *models, "--baseline", "orig", "--families", "(mix)-(.*)", "-f", "json"))
+    rows = {row["model"]: row for row in found["models"]}
+    bound = rows["orig"]
+    below = [
+        name for name, row in rows.items() if row["bias_est"] < bound["bias_est"] and row["var_est"] < bound["var_est"]
+    ]
+    assert found["baseline"]["below"] == below
+    (family,) = found["families"]
+    assert family["members"] == ["mix-0.2", "mix-0.5", "mix-0.8"]
+    assert family["below"] == [name for name in below if name.startswith("mix")]
+    text = biasvar("models", *models, "--baseline", "orig", "--families", "(mix)-(.*)").out
+    assert f"Less bias² and less variance than orig: {len(below)} of 4 models" in text
+
+
+def test_intervals_hold_the_estimates(biasvar, models):
+    found = only(biasvar("models", *models, "--ci", ".9", "--resamples", "200", "-f", "json", "--quiet"))
+    for row in found["models"]:
+        for name in ("bias_est", "bias2_est", "total_est"):
+            assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
+    assert found["intervals"]["level"] == 0.9
+    plain = only(biasvar("models", *models, "--ci", ".9", "--sum", "plain", "-f", "json", "--quiet"))
+    assert "total_est_low" not in plain["models"][0]
+
+
+def test_performance_stands_beside_estimation(biasvar, models):
+    options = ("--runs", "ap.csv", "--target", "run:true")
+    result = biasvar("models", *models, *options, "-f", "json")
+    joint = only(result)["joint"]
+    assert "1 run without a model left out of the joint table: other" in result.err
+    assert (joint["measure"], joint["target"]["label"], joint["n_runs"], joint["n_queries"]) == ("AP", "run:true", 5, 3)
+    decomposed = only(biasvar("decompose", "ap.csv", "--target", "run:true", "-f", "json", "--no-null", "--quiet"))
+    of_runs = {row["run"]: row for row in decomposed["runs"]}
+    for row in joint["models"]:
+        assert {key: row[key] for key in row if key != "model"} == {
+            key: value for key, value in of_runs[row["model"]].items() if key != "run"
+        }
+    estimated = {row["model"]: row for row in only(result)["models"]}
+    for name, tau in joint["correlation"].items():
+        pairs = [(estimated[row["model"]][f"{name}_est"], row[name]) for row in joint["models"]]
+        assert tau == pytest.approx(stats.kendalltau(*zip(*pairs, strict=True)).statistic)
+    text = biasvar("models", *models, *options, "--quiet").out
+    assert "Kendall's tau of estimation and performance over 5 models" in text
+    assert "tradeoff" not in text
+    row = rows_of(biasvar("models", *models, *options, "-f", "csv", "--quiet"))[0]
+    assert list(row)[9:] == ["mean", "bias", "bias2", "var", "total", "var_gap", "total_gap"]
+    assert float(row["mean"]) == pytest.approx(of_runs[row["model"]]["mean"])
+
+
+def test_the_joint_table_of_the_study_ranks_as_it_does(shared):
+    # METHODS D.5: Kendall between estimation and AP on NPL, 31 models: bias .58, var .55, from the study's own figures
+    path = shared / "vaswani-npl" / "study.csv"
+    if not path.is_file():
+        pytest.skip("vaswani-npl is not here")
+    with path.open() as file:
+        rows = [row for row in csv.DictReader(file) if row["model"] != "true"]
+    column = {name: np.array([float(row[name]) for row in rows]) for name in rows[0] if name != "model"}
+    assert stats.kendalltau(column["bias_est_kl_fwd"], -column["mean"]).statistic == pytest.approx(0.58, abs=0.005)
+    assert stats.kendalltau(column["var_est_kl_fwd"], column["var"]).statistic == pytest.approx(0.55, abs=0.005)
+
+
+def test_the_joint_table_is_on_the_queries_of_both(biasvar, models):
+    Path("out.txt").write_text("q3\n")
+    result = biasvar("models", *models, "--exclude-queries", "out.txt", "--runs", "ap.csv", "-f", "json")
+    assert "the joint table is on the 2 queries that models and runs share: the models have 2, the runs 3" in result.err
+    joint = only(result)["joint"]
+    assert joint["n_queries"] == 2
+    assert next(row["mean"] for row in joint["models"] if row["model"] == "orig") == pytest.approx(0.15)
+
+
+def test_a_model_of_real_words_is_said_not_to_share_them(biasvar, models):
+    write(
+        "models/raw.tsv", {query: {f"{term}s": weight for term, weight in own.items()} for query, own in TRUE.items()}
+    )
+    result = biasvar("models", *models)
+    assert "1 model without the terms of more than half of the true model's mass (unseen): raw; were all" in result.err
+
+
+def test_odd_models_are_counted(biasvar, models):
+    Path("models/odd.tsv").write_text("q1\ta\t1\nq1\ta\t2\nq2\tb\t0\nq9\ta\t1\n")
+    Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\n")
+    result = biasvar("models", *models, "--background", "background.tsv")
+    for words in (
+        "1 model without a term for a query, estimated there by the background alone: odd (2 queries)",
+        "1 model with terms given twice for a query, whose weights are summed: odd (1 term)",
+        "1 model with queries that the true model lacks, left out: odd (1 query)",
+        "background.tsv: 1 term of the models not in the background, taken to be as likely as its least likely one: d",
+    ):
+        assert words in result.err
+    assert biasvar("models", *models, "--background", "background.tsv", "--strict").code == 1
+
+
+def test_a_true_query_without_a_term_is_left_out(biasvar, models):
+    write("models/true.tsv", TRUE | {"q4": {"a": 0.0}})
+    result = biasvar("models", *models, "-f", "json")
+    assert "models/true.tsv: 1 query without a term left out: q4" in result.err
+    assert only(result)["n_queries"] == 3
+
+
+def test_the_first_error_of_every_file_is_told(biasvar, models):
+    Path("models/bad.tsv").write_text("q1\ta\tx\n")
+    Path("models/worse.tsv").write_text("q1\ta\t-1\n")
+    Path("models/foreign.tsv").write_text("301\ta\t1\n")
+    result = biasvar("models", *models)
+    assert result.code == 1
+    for words in (
+        "models/bad.tsv:1: the weight of a in query q1: x is not a number",
+        "models/worse.tsv:1: the weight of a in query q1 is negative: -1",
+        "models/foreign.tsv: the model has none of the queries of the true model (q1, q2, q3); it has 301",
+    ):
+        assert words in result.err
+    Path("models/true.tsv").write_text("q1\n")
+    result = biasvar("models", *models)
+    assert "models/true.tsv:1: " in result.err
+    assert "models/bad.tsv:1: " in result.err
+
+
+WRONG = {
+    ("--divergence", "js", "--epsilon", ".1"): (2, "--epsilon is for smoothing, which js does without"),
+    ("--exclude-no-feedback",): (2, "--exclude-no-feedback needs --original MODEL"),
+    ("-m", "AP"): (2, "--qrels, --measure and --target need --runs INPUT"),
+    ("--resamples", "100"): (2, "--resamples needs --ci LEVEL"),
+    ("--epsilon", "0"): (2, "0.0 is not in the range 0<x<1"),
+    ("--sort", "mean"): (2, "--sort mean: there is no column mean"),
+    ("--original", "org"): (1, "--original org: there is no such model; did you mean orig?"),
+    ("--baseline", "rm3"): (1, "--baseline rm3: there is no such model; did you mean rm?"),
+    ("--families", "(xx)-(.*)"): (1, "--families: none of the models is in a family"),
+    ("-o", "models/rm.tsv"): (2, "-o models/rm.tsv is among the inputs"),
+    ("--runs", "other.csv"): (1, "no run has the name of a model: the models are mix-0.2, mix-0.5, mix-0.8, ..."),
+    ("--exclude-queries", "out.txt"): (1, "out.txt:1: query q7 is none of the true model's; these are q1, q2, q3"),
+    ("models/rm.jsonl",): (1, "two models are called rm: models/rm.jsonl and models/rm.tsv; give one another name"),
+}
+
+
+@pytest.mark.parametrize("options", WRONG, ids=" ".join)
+def test_what_cannot_be_done_is_said(biasvar, models, options):
+    Path("other.csv").write_text("AP,x,y\nq1,.1,.2\n")
+    Path("out.txt").write_text("q7\n")
+    if options[0].startswith("models/"):
+        Path(options[0]).write_text('{"qid": "q1", "model": {"a": 1}}')
+        options = ()
+    code, words = WRONG[options or ("models/rm.jsonl",)]
+    result = biasvar("models", *models, *options)
+    assert (result.code, result.out) == (code, "")
+    assert words in result.err
+
+
+def test_the_order_of_the_inputs_changes_nothing(biasvar, models):
+    files = [f"models/{name}.tsv" for name in ("orig", "rm", "mix-0.2", "mix-0.5", "mix-0.8", "true")]
+    options = ("--true", "models/true.tsv", "--ci", ".9", "--resamples", "100", "-f", "json", "--quiet")
+    assert biasvar("models", *files, *options).out == biasvar("models", *files[::-1], *options).out
+
+
+def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
+    own = (*models, "--quiet")
+    spec = drawn("estimation", *own, "--families", "(mix)-(.*)", "--baseline", "rm")
+    table = {row["model"]: row for row in only(biasvar("models", *own, "-f", "json"))["models"]}
+    points = {row["run"]: (row["bias2"], row["var"], row["total"]) for row in spec["datasets"]["runs"]}
+    assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
+    caption = " ".join(spec["title"]["subtitle"])
+    assert "5 models, 3 queries, true model true, js without smoothing; unit: bits squared" in caption
+    assert "Less Bias² and Var than rm: mix " in caption
+    smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
+    caption = " ".join(smoothed["title"]["subtitle"])
+    assert "2 queries, true model true, kl-fwd, epsilon 0.1 of a uniform background; unit: nats squared" in caption
+    assert "1 query of the true model left out" in caption
+    twice = biasvar("plot", "estimation", *own, "--divergence", "js", "--divergence", "kl-fwd", "-o", "a.json")
+    assert (twice.code, "--divergence is given 2 times" in twice.err) == (2, True)
+    one = biasvar("plot", "estimation", "models/rm.tsv", "--true", "models/true.tsv", "-o", "a.json")
+    assert (one.code, "the figure compares models: it needs at least 2, found 1 model" in one.err) == (1, True)
+
+
+def test_text_for_people(biasvar, models):
+    result = biasvar("models", *models, "--quiet", "--top", "2", "--digits", "2")
+    title, _, head, rule, *rows = result.out.split("\n")
+    assert title == "Estimation bias-variance of 5 models, 3 queries, true model true, js without smoothing"
+    assert head.split() == ["model", "bias_est", "bias2_est", "var_est", "total_est", "unseen", "n_terms"]
+    assert set(rule) == {"-", " "}
+    assert len(rows[:2]) == len([row for row in rows if row.startswith(("mix", "orig", "rm"))])
+    assert "2 of 5 models shown; every number is of all 5" in rows
+    assert "Correlation of bias² and variance over 5 models" in rows
+    assert "tradeoff" not in result.out
+    full = biasvar("models", *models, "--quiet", "--notes", "full").out
+    assert "The error of a query is the Jensen-Shannon divergence of true and model, in bits, from 0 to 1" in full

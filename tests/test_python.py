@@ -1,0 +1,328 @@
+"""``import biasvar_cli as bv``: the numbers of the command line, from files, DataFrames and dicts."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT, SAMPLE_RUNS, only, rows_of
+
+import biasvar_cli as bv
+
+RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "simulated.qrels.txt")
+SAMPLE = (RUNS, "-q", QRELS, "--quiet")
+JUDGED = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}}
+RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.0}, "q2": {"d4": 1.0}}
+
+
+def run_frame(name: str) -> pd.DataFrame:
+    """A run of the sample track, in PyTerrier's columns."""
+    lines = [line.split() for line in gzip.decompress(Path(RUNS, f"{name}.gz").read_bytes()).decode().splitlines()]
+    rows = [(topic, doc, float(score)) for topic, _, doc, _, score, _ in lines]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
+
+
+def qrels_frame() -> pd.DataFrame:
+    rows = [line.split() for line in Path(QRELS).read_text().splitlines()]
+    return pd.DataFrame([(topic, doc, int(grade)) for topic, _, doc, grade in rows], columns=["qid", "docno", "label"])
+
+
+@pytest.fixture(scope="module")
+def scores() -> bv.Scores:
+    return bv.evaluate(RUNS, QRELS, "AP")
+
+
+def same(frame: pd.DataFrame, rows: list[dict[str, str]], index: str | None) -> None:
+    """That a DataFrame has the rows of a csv, number by number."""
+    found = frame.reset_index() if index else frame
+    names = [name for name in rows[0] if name not in ("measure", "target", "baseline", "of")]
+    assert list(found.columns) == names
+    for name in names:
+        expected = [row[name] for row in rows]
+        cells = ["" if value is None or value != value else value for value in found[name].tolist()]
+        texts = [str(cell).lower() if isinstance(cell, bool) else str(cell) for cell in cells]
+        assert [_number(cell) for cell in texts] == [_number(cell) for cell in expected], name
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def test_importing_loads_nothing_and_using_a_name_does():
+    code = (
+        "import sys, biasvar_cli as bv\n"
+        "heavy = {'numpy', 'pandas', 'pyarrow', 'ir_measures', 'click'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        "assert 'evaluate' in dir(bv)\n"
+        "bv.evaluate\n"
+        "assert 'pandas' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    code = "import sys; from biasvar_cli.cli import main; main(['--help']); assert 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_every_name_is_there_and_others_are_not():
+    assert all(getattr(bv, name) is not None for name in bv.__all__)
+    assert set(bv.__all__) <= set(dir(bv))
+    with pytest.raises(AttributeError, match="no attribute 'decomposed'"):
+        bv.decomposed  # noqa: B018
+
+
+def test_scores_are_those_of_the_command(biasvar, scores):
+    frame = scores.frame()
+    assert (scores.measure, scores.runs, frame.index.name) == ("AP", tuple(SAMPLE_RUNS), "query_id")
+    rows = rows_of(biasvar("scores", *SAMPLE, "-f", "matrix"))
+    assert frame.to_dict("index") == {row.pop("AP"): {run: float(value) for run, value in row.items()} for row in rows}
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_a_decomposition_is_that_of_the_command(biasvar, scores):
+    result = bv.decompose(scores, "best:0.9", pareto=True, ci=0.9, n_resamples=200, baseline="rm", seed=3)
+    options = ("--target", "best:0.9", "--pareto", "--ci", "0.9", "--resamples", "200", "--baseline", "rm")
+    same(result.frame(), rows_of(biasvar("decompose", *SAMPLE, *options, "--seed", "3", "-f", "csv")), "run")
+    logs = bv.decompose(scores, log="floor", eps=0.01).frame()
+    same(logs, rows_of(biasvar("decompose", *SAMPLE, "--log", "floor", "--eps", "0.01", "-f", "csv")), "run")
+
+
+def test_correlations_and_target_are_those_of_the_json(biasvar, scores):
+    result = bv.decompose(scores, seed=5, null_samples=200)
+    found = only(biasvar("decompose", *SAMPLE, "--seed", "5", "--null-samples", "200", "-f", "json"))
+    for form in ("score", "gap"):
+        row, expected = result.correlations.loc[form], found["tradeoff"][form]
+        null = expected["null"]["pearson"]
+        assert [row[name] for name in ("pearson", "spearman", "kendall")] == [
+            expected[name] for name in ("pearson", "spearman", "kendall")
+        ]
+        assert [row["null_r"], row["null_low"], row["null_high"]] == [null[name] for name in ("median", "low", "high")]
+        assert row["p"] == null["p"] or (np.isnan(row["p"]) and null["p"] is None)
+    target = {name: getattr(result.target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    assert target == found["target"]
+    assert (result.measure, result.n_runs, result.n_queries) == ("AP", found["n_runs"], found["n_queries"])
+    assert repr(result) == "DecompositionResult(AP, 22 runs, 30 queries; .frame() of runs)"
+
+
+def test_the_other_analyses_are_those_of_their_commands(biasvar, scores):
+    options = ("--subset-size", "5", "--repeats", "3", "--null", "--null-samples", "100", "-f", "csv")
+    rows = bv.tradeoff(scores, subset_size=5, repeats=3, null_samples=100)
+    same(rows.frame(), rows_of(biasvar("tradeoff", *SAMPLE, *options)), None)
+    same(bv.target(scores).frame(), rows_of(biasvar("target", *SAMPLE, "-f", "csv")), "query_id")
+    for table in ("runs", "rarefied"):
+        found = rows_of(biasvar("target", *SAMPLE, "--table", table, "-f", "csv"))
+        same(bv.target(scores).frame(table), found, "run" if table == "runs" else None)
+    risk = bv.risk(scores, "run:rm", alpha=(0, 2.5))
+    options = ("--baseline", "run:rm", "--alpha", "0,2.5", "-f", "csv")
+    same(risk.frame(), rows_of(biasvar("risk", *SAMPLE, *options)), "run")
+    same(risk.frame("queries"), rows_of(biasvar("risk", *SAMPLE, *options, "--table", "queries")), "query_id")
+
+
+@pytest.mark.parametrize("baseline", [None, "top"])
+def test_a_comparison_is_that_of_the_command(biasvar, scores, baseline):
+    result = bv.compare(scores, baseline, of="total", samples=200, splits=10)
+    typed = ("--of", "total", "--samples", "200", "--splits", "10", *(("--baseline", baseline) if baseline else ()))
+    assert next(iter(result.tables)) == ("runs" if baseline is None else "pairs")
+    for table in ("runs", "pairs", "power", "swap"):
+        found = rows_of(biasvar("compare", *SAMPLE, *typed, "--table", table, "-f", "csv"))
+        same(result.frame(table), found, "run" if table == "runs" else None)
+
+
+def test_frames_dicts_and_files_of_runs_give_the_same_scores(scores):
+    names = SAMPLE_RUNS[:2]
+    expected = bv.evaluate([f"{RUNS}/{name}.gz" for name in names], QRELS).frame()
+    frames = {name: run_frame(name) for name in names}
+    long = pd.concat([frame.assign(name=name) for name, frame in frames.items()], ignore_index=True)
+    theirs = long.rename(columns={"qid": "query_id", "docno": "doc_id", "name": "run"})
+    dicts = {
+        name: {query: dict(zip(rows["docno"], rows["score"], strict=True)) for query, rows in frame.groupby("qid")}
+        for name, frame in frames.items()
+    }
+    judged = qrels_frame()
+    by_query = {query: dict(zip(rows["docno"], rows["label"], strict=True)) for query, rows in judged.groupby("qid")}
+    renamed = judged.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    for runs in (frames, long, theirs, dicts):
+        for qrels in (QRELS, judged, renamed, by_query):
+            pd.testing.assert_frame_equal(bv.evaluate(runs, qrels).frame(), expected)
+    one = bv.evaluate(frames[names[0]], judged, jobs=2).frame()
+    assert list(one.columns) == ["run"]
+    assert one["run"].tolist() == expected[names[0]].tolist()
+
+
+def test_numbers_of_a_run_in_memory_by_hand():
+    """q1 ranks d2 (0), d1 (1), d9 (unjudged): precision 1/2 at the one of two relevant documents; q2 ranks d4 first."""
+    found = bv.evaluate({"bm25": RUN}, JUDGED, ir_measures.AP).frame()["bm25"]
+    assert found.to_dict() == {"q1": 0.25, "q2": 1.0}
+    assert bv.evaluate(RUN, JUDGED, ir_measures.nDCG @ 10).measure == "nDCG@10"
+    assert bv.evaluate(RUN, JUDGED, "p.1").frame()["run"].to_dict() == {"q1": 0.0, "q2": 1.0}
+
+
+def test_subtopics_in_a_frame_are_subtopics():
+    judged = pd.DataFrame(
+        [("q1", "1", "a", 1), ("q1", "2", "a", 1), ("q1", "2", "b", 1)],
+        columns=["query_id", "subtopic_id", "doc_id", "relevance"],
+    )
+    with pytest.raises(bv.BiasVarError, match="the judgments: column 2 holds subtopics"):
+        bv.evaluate({"q1": {"a": 2.0, "b": 1.0}}, judged, "AP")
+
+
+def test_scores_as_frames_and_files_give_the_same_decomposition(scores, biasvar, tmp_path):
+    expected = bv.decompose(scores).frame()
+    wide = scores.frame()
+    long = wide.reset_index().melt("query_id", var_name="name", value_name="value").assign(measure="map")
+    biasvar("scores", *SAMPLE, "-o", tmp_path / "scores.csv")
+    assert bv.decompose(wide).measure is None
+    forms: list[tuple[Any, dict[str, Any]]] = [
+        (wide, {"measure": "AP"}),
+        (wide.reset_index().rename(columns={"query_id": "qid"}), {"measure": "map"}),
+        (long.rename(columns={"query_id": "qid"}), {}),
+        (long.rename(columns={"name": "run", "value": "score"}).set_index(["run", "query_id"]), {"measure": "ap"}),
+        (tmp_path / "scores.csv", {}),
+        ([str(tmp_path / "scores.csv")], {"jobs": 1}),
+        (RUNS, {"qrels": QRELS}),
+        (RUNS, {"qrels": qrels_frame(), "measure": "AP"}),
+    ]
+    for form, options in forms:
+        result = bv.decompose(form, **options)
+        pd.testing.assert_frame_equal(result.frame(), expected)
+        assert result.measure == "AP"
+
+
+def test_queries_without_ids_are_numbered():
+    frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]})
+    assert list(bv.target(frame, measure="AP").frame().index) == ["1", "2"]
+    named = frame.set_index(pd.Index([301, 302]))
+    assert list(bv.target(named, measure="AP").frame().index) == ["301", "302"]
+
+
+def test_a_pool_in_memory_counts_for_the_target_alone():
+    wide = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
+    result = bv.decompose(wide, measure="AP", pool=pd.DataFrame({"T": [0.7, 0.2]}, index=["q1", "q2"]))
+    assert list(result.frame().index) == ["A", "B"]
+    assert (result.target.mean, result.target.n_pool) == (pytest.approx(0.45), 3)
+    with_pool = bv.evaluate({"a": RUN}, JUDGED, pool={"b": {"q1": {"d3": 1.0}, "q2": {"d4": 1.0}}})
+    assert bv.target(with_pool).frame("runs").index.tolist() == ["a", "b"]
+    with pytest.raises(bv.BiasVarError, match="two runs are called a: run a and pool run a"):
+        bv.evaluate({"a": RUN}, JUDGED, pool={"a": RUN})
+
+
+@pytest.mark.parametrize(
+    ("runs", "qrels", "message"),
+    [
+        ({"a": {"q1": {"d1": float("nan")}}}, JUDGED, "run a:1: score nan"),
+        ({"a": {"q1": {"d1": "high"}}}, JUDGED, "run a: score 'high' is not a number"),
+        ({"a": {"q1": {"d 1": 1.0}}}, JUDGED, "run a: row 1: doc_id should be an id, text without blanks"),
+        ({"a": {301.5: {"d1": 1.0}}}, JUDGED, "run a: row 1: query_id should be an id"),
+        ({"a": {"q9": {"d1": 1.0}}}, JUDGED, "run a: no topic in common with the judgments: the run has q9"),
+        ({"a": {}}, JUDGED, "run a: there are no results"),
+        ({"a": 3}, JUDGED, "found a int in a dict"),
+        ({1: RUN, "1": RUN}, JUDGED, "two runs have one name: 1, 1"),
+        (3, JUDGED, "expected paths, a DataFrame or a dict, found int"),
+        ([RUN], JUDGED, "expected paths, a DataFrame or a dict, found dict"),
+        ([], JUDGED, "expected at least one path"),
+        (RUN, {"q1": {"d1": 0.5}}, "the judgments: grade 0.5 is not a whole number"),
+        (RUN, {"q1": 3}, "the judgments: expected a dict of documents for query q1, found 3"),
+        (RUN, pd.DataFrame({"qid": ["1"], "docno": ["d"]}), "there is no column label or relevance or rel; it has qid"),
+        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), JUDGED, "there is no column query or query_id or qid"),
+        ("no/such/file", JUDGED, "no/such/file: cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_place(runs, qrels, message):
+    with pytest.raises(bv.BiasVarError, match=message):
+        bv.evaluate(runs, qrels)
+
+
+def test_a_document_twice_in_a_frame_is_refused():
+    frame = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["d1", "d1"], "score": [2.0, 1.0]})
+    with pytest.raises(bv.BiasVarError, match="run run:2: document d1"):
+        bv.evaluate(frame, JUDGED)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda _: bv.evaluate(RUN, JUDGED, ["AP", "RR"]), "one measure at a time, found 2"),
+        (lambda _: bv.evaluate(RUN, JUDGED, "AP RR"), "one measure at a time, found AP and RR"),
+        (lambda _: bv.evaluate(RUN, JUDGED, "nDGC@10"), "did you mean nDCG"),
+        (lambda scores: bv.decompose(scores, measure="RR"), "measure: these scores are made; give that to evaluate"),
+        (lambda scores: bv.decompose(scores, topics="union"), "topics: these scores are made"),
+        (lambda _: bv.decompose({"a": {"q1": 0.5}}), "expected scores as paths, a DataFrame"),
+        (lambda scores: bv.decompose(scores, "bets"), "unknown target 'bets'"),
+        (lambda scores: bv.decompose(scores, ci=95), "ci: expected a level between 0 and 1"),
+        (lambda scores: bv.decompose(scores, log="ln"), "log: expected floor or add"),
+        (lambda scores: bv.decompose(scores).frame("queries"), "there is no table 'queries'; there are runs"),
+        (lambda scores: bv.decompose(scores, baseline="r"), "there is no such run"),
+        (lambda scores: bv.target(scores, "mean:0.5"), "has no score per query"),
+        (lambda scores: bv.risk(scores, alpha=(-1,)), "alpha: expected numbers of at least 0"),
+        (lambda scores: bv.risk(scores, "rm"), "unknown baseline 'rm'; give run:rm"),
+        (lambda scores: bv.compare(scores, "mean"), "runs are compared with a run: run:NAME or top"),
+        (lambda scores: bv.compare(scores, "run:nobody"), "there is no such run"),
+        (lambda _: bv.decompose(pd.DataFrame({"A": [30.0, 10.0]}), measure="AP"), "AP is from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(scores, call, message):
+    with pytest.raises(bv.BiasVarError, match=message):
+        call(scores)
+
+
+def test_a_warning_is_of_the_line_that_calls():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        bv.evaluate({"a": {"q1": {"d1": 1.0}}}, JUDGED)
+    (found,) = caught
+    assert found.category is bv.DataWarning
+    assert found.filename == __file__
+    assert "no results for a query, scored 0" in str(found.message)
+    assert bv.evaluate({"a": {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d4": 1.0}}}, JUDGED), "ties warn of nothing"
+
+
+def test_frames_are_scored_on_a_cluster_too():
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with distributed.LocalCluster(protocol="tcp", host="127.0.0.1", **options) as cluster:
+        found = bv.evaluate({"a": RUN}, JUDGED, dask=cluster.scheduler_address).frame()
+    assert found["a"].to_dict() == {"q1": 0.25, "q2": 1.0}
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_the_lines_of_the_page_run(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)  # noqa: S102
+    assert len([line for line in blocks[0].splitlines() if line]) <= 10
+    assert "total_gap" in capsys.readouterr().out
+
+
+TYPED = """
+import pandas as pd
+import biasvar_cli as bv
+
+scores = bv.evaluate({"bm25": {"q1": {"d1": 2.5}}}, {"q1": {"d1": 1}}, "AP", jobs=1, topics="union")
+frame: pd.DataFrame = scores.frame()
+result: bv.DecompositionResult = bv.decompose(frame, "best", measure="AP", ci=0.95)
+mean: float = result.target.mean
+table: pd.DataFrame = bv.compare(scores, "top", of="total").frame("pairs")
+bv.decompose(frame, topics=3)
+bv.compare(scores, of="median")
+"""
+
+
+def test_a_notebook_is_checked_by_mypy(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "notebook.py").write_text(TYPED)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml")]
+    command += ["--cache-dir", str(ROOT / ".mypy_cache"), str(tmp_path / "notebook.py")]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    errors = [line for line in result.stdout.splitlines() if "error:" in line]
+    assert [line.split(":")[1] for line in errors] == ["10", "11"], result.stdout
