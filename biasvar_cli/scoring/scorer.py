@@ -75,12 +75,6 @@ class Request:
         return expand(inputs, self.selection, by_path=self.name_by == "path")
 
 
-class _Fault(NamedTuple):
-    """Why nothing at all can be scored."""
-
-    error: BiasVarError
-
-
 @dataclass(frozen=True, order=True)
 class Held(Source):
     """A source whose content is in memory already: ``path`` is what messages call it."""
@@ -94,9 +88,6 @@ class Memory(NamedTuple):
     inputs: tuple[Held, ...] = ()
     pool: tuple[Held, ...] = ()
     qrels: Qrels | None = None
-
-
-_Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None  # None: a run without good qrels
 
 
 def score_sources(
@@ -153,7 +144,7 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> Result:
         return Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | Literal["qrels"] | None:
+def _read(source: Source, request: Request, scorer: Scorer) -> Result:
     """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
     if isinstance(source, Held):
         return source.content if isinstance(source.content, ScoreFile) else _evaluated(source.content, scorer)
