@@ -50,7 +50,7 @@ def test_the_verdict_is_before_paths_topics_and_warnings(made):
         body.index(words) for words in ('class="lead"', "1 warning</summary>", "<h3>Runs</h3>", "<dt>Topics</dt>")
     ]
     assert places == sorted(places)
-    assert body.index("qrels/simulated.qrels.txt") > places[2]
+    assert body.index("qrels/npl.qrels.txt") > places[2]
 
 
 def test_warnings_and_notices_are_apart(made):
