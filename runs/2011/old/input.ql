@@ -1,2 +1,0 @@
-1 Q0 a 1 2 tag
-2 Q0 a 1 2 tag
