@@ -154,19 +154,18 @@ def test_a_table_that_scrolls_says_so(opened):
 
 
 def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
-    page = opened(*SAMPLE, "--no-null", width=400)
     texts = "[...document.querySelectorAll('[data-figure={}] text')].map(e => e.textContent)"
     ids = texts + ".filter(e => /^9\\d\\d$/.test(e))"
-    for figure in ("profile", "gap", "heat"):
-        assert len(page.run(ids.format(figure))) == 30, figure
-    rows = [f"{query},{query % 7 / 7},{query % 5 / 5}" for query in range(900, 970)]
-    (tmp_path / "m.csv").write_text("\n".join(["AP,a,b", *rows]) + "\n")
-    page = opened(tmp_path / "m.csv", "--quiet", "--no-null", width=400)
-    assert page.run("document.documentElement.scrollWidth") <= 400
-    for figure in ("profile", "gap", "heat"):
-        assert len(page.run(ids.format(figure))) == 70, figure
-        canvas = f"document.querySelector('[data-figure={figure}] .canvas')"
-        assert page.run(f"[{canvas}.scrollWidth > {canvas}.clientWidth, {canvas}.tabIndex]") == [True, 0]
+    for number, scrolls in ((30, False), (70, True)):
+        rows = [f"{query},{query % 7 / 7},{query % 5 / 5}" for query in range(900, 900 + number)]
+        (tmp_path / "m.csv").write_text("\n".join(["AP,a,b", *rows]) + "\n")
+        page = opened(tmp_path / "m.csv", "--quiet", "--no-null", width=400)
+        assert page.run("document.documentElement.scrollWidth") <= 400
+        for figure in ("profile", "gap", "heat"):
+            assert len(page.run(ids.format(figure))) == number, figure
+            canvas = f"document.querySelector('[data-figure={figure}] .canvas')"
+            wide = f"[{canvas}.scrollWidth > {canvas}.clientWidth, {canvas}.tabIndex === 0]"
+            assert page.run(wide) == [scrolls, scrolls], figure
 
 
 # ---- the address -----------------------------------------------------------------------------------------------------

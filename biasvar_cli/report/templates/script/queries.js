@@ -10,7 +10,7 @@ import { nameOf, shortened } from "./words.js";
 /** @import { Plot } from "./plot.js" */
 /** @import { Order, Panel } from "./state.js" */
 
-const LEAST_STEP = 9.5;  // pixels from one id to the next
+const LEAST_STEP = 9;  // pixels from one id to the next
 const MOST = 120;  // queries that a figure is made wide for
 const LONGEST_ID = 9;  // signs of a query's id beside an axis
 /** @type {Record<Order, string>} */
