@@ -12,8 +12,11 @@ from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of
 
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.stats.trend import trend
+from biasvar_cli.tables.track_notes import trend_notes
 from biasvar_cli.tracks import compute as module
 from biasvar_cli.tracks.kept import fingerprint
+from biasvar_cli.tracks.trends import SeriesTrend
 
 YEARS = (1994, 1996, 1997, 1999)
 
@@ -333,3 +336,20 @@ def test_a_qrels_file_called_as_a_word_of_topics_is_part_of_what_a_result_depend
         Path("qrels").write_text(f"1 0 a {grade}\n")
         found.add(fingerprint(read_manifest("shelf.toml").tracks[0], Design()))
     assert len(found) == 2
+
+
+def test_text_says_whether_so_few_years_can_show_a_trend(biasvar, shelf):
+    # four years without ties: two of the 4! orders are as extreme as a rising one, so p is at least 2 / 24
+    assert "Too few years for a trend: no p can be below 0.0833.\n" in biasvar("tracks", shelf).out
+    lone = shelf.with_name("lone.toml")
+    lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
+    assert "No trends: a series needs at least 3 years.\n" in biasvar("tracks", lone).out
+
+
+def test_trends_beyond_chance_are_named():
+    years = list(range(2000, 2006))
+    rising, level = trend(years, np.arange(6.0)), trend(years, np.array([1.0, 3, 2, 2.5, 1.5, 2.2]))
+    found = [SeriesTrend("web", "AP", "best", "single_pearson", rising)]
+    found.append(SeriesTrend("web", "AP", "best", "random_pearson", level))
+    assert next(trend_notes(found)).text == "Trends with p below 0.05: web single_pearson (up)."
+    assert next(trend_notes(found[1:])).text == "Trends with p below 0.05: none."

@@ -118,6 +118,7 @@ def _of_p(found: PairResults) -> Iterator[Note]:
     """What the columns of p-values hold for: one pair, or all of them."""
     tests, correction = found.tests, found.tests.request.correction
     n_pairs = counted(len(tests.delta), "pair")
+    all_pairs = f"all {n_pairs}" if len(tests.delta) > 1 else n_pairs
     together = [f"{test}_p" for test in TOGETHER if test in tests.p]
     single = [test for test in tests.p if test not in TOGETHER]
     corrected = [f"{test}_{correction}" for test in single if correction in CORRECTIONS]
@@ -131,7 +132,7 @@ def _of_p(found: PairResults) -> Iterator[Note]:
     for_all = [*(corrected if correction != "bh" else []), *together]
     if for_all:
         yield Note(
-            f"{', '.join(for_all)}: p that allows for all {n_pairs}; below {found.threshold:g} the two runs differ."
+            f"{', '.join(for_all)}: p that allows for {all_pairs}; below {found.threshold:g} the two runs differ."
         )
 
 

@@ -41,12 +41,12 @@ def _of_targets(found: Sensitivity) -> Iterator[Note]:
     yield from _lowest(found)
     low, high = found.switches.lowest, found.switches.highest
     bounds = [(words, value) for words, value in (("from {}", low), ("to {}", high)) if isfinite(value)]
-    text = "The order by total is the same for targets whose mean is " + (
-        " ".join(words for words, _ in bounds) or "anything"
-    )
-    values = tuple(value for _, value in bounds)
-    now = found.aim.target.mean
-    yield Note(f"{text} (now {{}}).", (*values, now), signed=False)
+    if bounds:
+        means, values = " ".join(words for words, _ in bounds), tuple(value for _, value in bounds)
+        text = f"The order by total is the same for targets whose mean is {means} (now {{}})."
+        yield Note(text, (*values, found.switches.mean), signed=False)
+    else:
+        yield Note("The order by total is the same whatever the target's mean.")
     yield from _halves(found)
     yield Note(f"tau, tau_gap: agreement with the first row; {_TAU}.")
     yield Note("leave-one-run-out: every run against the best of the others. least_total: the best run by total.")
@@ -62,9 +62,10 @@ def _lowest(found: Sensitivity) -> Iterator[Note]:
         text = f"The order by total differs most under {plain(name_of(lowest, found))}: tau {{}}."
         yield Note(text, (lowest.score.kendall,), digits=2)
     changed = [name_of(each, found) for each in others if each.score.least and each.score.least != given.score.least]
-    yield Note(
-        f"Another run has the least total under {listed(changed)}." if changed else "The best run stays the same."
-    )
+    if changed:
+        yield Note(f"Another run has the least total under {listed(changed)}.")
+    elif others:
+        yield Note("The run of least total is the same under all of them.")
 
 
 def _halves(found: Sensitivity) -> Iterator[Note]:
@@ -121,9 +122,8 @@ def _of_queries(found: Sensitivity) -> Iterator[Note]:
     yield Note("Each row leaves one query out; those that change r, Pearson's correlation, most come first.")
     yield Note("shift: pearson minus the r of all queries, {}.", (one.whole,))
     if changed:
-        yield Note(
-            f"Without one of {counted(len(changed), 'query')} another run has the least total: {listed(changed)}."
-        )
+        without = f"one of {len(changed)} queries" if len(changed) > 1 else "1 query"
+        yield Note(f"Without {without} another run has the least total: {listed(changed)}.")
     else:
         yield Note("Without any one query the run of least total stays the same.")
 

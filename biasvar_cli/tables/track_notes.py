@@ -71,9 +71,12 @@ def single_null_notes(p: Sequence[float]) -> Iterator[str]:
 
 def trend_notes(found: Sequence[SeriesTrend]) -> Iterator[Note]:
     """Which trends are beyond chance, or why none can be."""
-    least = [each.trend.least_p for each in found if each.trend.least_p == each.trend.least_p]
-    if least and min(least) > _BEYOND_CHANCE:
-        yield Note("Too few years for a trend: no p can be below {}.", (min(least),), signed=False)
+    if all(each.trend.tau != each.trend.tau for each in found):
+        yield Note(f"No trends: a series needs at least {LEAST_POINTS} years.")
+        return
+    least = min(each.trend.least_p for each in found if each.trend.least_p == each.trend.least_p)
+    if least > _BEYOND_CHANCE:
+        yield Note("Too few years for a trend: no p can be below {}.", (least,), signed=False)
     else:
         clear = [each for each in found if each.trend.p < _BEYOND_CHANCE]
         words = [f"{each.series} {each.quantity} ({'up' if each.trend.tau > 0 else 'down'})" for each in clear]
