@@ -6,6 +6,7 @@ NPL ?= ../shared/data/vaswani-npl
 CRANFIELD ?= ../shared/data/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
+PAGES = README.md docs/commands.md docs/reference.md
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs sample study bench calibrate clean
@@ -24,7 +25,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/cog --check README.md docs/reference.md
+	$(BIN)/cog --check $(PAGES)
 
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/report/templates/script/jsconfig.json
@@ -35,8 +36,8 @@ unit: .venv/tools  ## The tests alone.
 fuzz: .venv/tools  ## The tests of mutated files with twenty times as many; half an hour or more.
 	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/test_fuzz.py
 
-docs: .venv/tools  ## Write the generated parts of README and docs again.
-	$(BIN)/cog -r README.md docs/reference.md
+docs: .venv/tools  ## Write the generated parts of README.md and docs again.
+	$(BIN)/cog -r $(PAGES)
 	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
 
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.

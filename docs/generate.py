@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import atexit
 import csv
+import inspect
 import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,10 +25,14 @@ from typing import Any
 import click
 import ir_measures
 
+import biasvar_cli
 from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.cli import biasvar
 from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
+
+_PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
+_INNER = ("scored", "jobs", "aim", "null", "tables")  # of results, for themselves
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
@@ -288,6 +294,41 @@ COMPARE_COLUMNS = {
         "rate": "`swaps` / `n`; empty for an empty bin",
     },
 }
+MODELS_COLUMNS = {
+    "divergence": "how the error of a query is measured (csv and tsv only)",
+    "epsilon": "the background's share in smoothing; empty for js, which has none (csv and tsv only)",
+    "model": "the name of the model",
+    "bias_est": "the mean error of the model over the queries",
+    "bias2_est": "`bias_est` squared",
+    "var_est": "population variance of the errors over the queries",
+    "total_est": "`bias2_est` + `var_est`; with `--sum plain` `bias_est` + `var_est`",
+    "unseen": "mass of the true model on terms that the model lacks, the mean over the queries",
+    "n_terms": "terms with a positive weight, the mean over the queries",
+    **{
+        f"{name}_{end}": f"with `--ci`: the {word} end of the interval of `{name}`"
+        for name in ("bias_est", "bias2_est", "var_est", "total_est")
+        for end, word in (("low", "lower"), ("high", "upper"))
+    },
+    **{
+        f"{prefix}_{name}_est{suffix}": words.format(what)
+        for prefix, name, what in (
+            ("d", "bias", "with `--baseline`: `bias_est` minus the baseline's"),
+            ("d", "total", "with `--baseline`: `total_est` minus the baseline's; not with `--sum plain`"),
+            ("ratio", "var", "with `--baseline`: `var_est` over the baseline's"),
+        )
+        for suffix, words in (
+            ("", "{}"),
+            ("_low", "the lower end of its interval"),
+            ("_high", "the upper end"),
+            ("_p", "the two-sided p of no difference"),
+            ("_holm", "that p adjusted for all models (Holm)"),
+        )
+    },
+    **{
+        name: f"with `--runs`, of the model's run: {COLUMNS[name]}"
+        for name in ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
+    },
+}
 TRACKS_COLUMNS = {
     "series": "the series, empty where the manifest names none",
     "year": "the year",
@@ -420,7 +461,7 @@ def columnar_measures() -> str:
 def other_measures() -> str:
     """The measures that a provider of ir-measures computes: name, parameters, trec_eval's names, provider, package."""
     rows = []
-    for name in sorted({measure.NAME for measure in _registry().values()} - set(columnar.MEASURES)):
+    for name in sorted({measure.NAME for measure in _registry().values()} - {*columnar.MEASURES, "NumQ"}):
         provider = _provider(name)
         needs = provider.install_instructions() or ""
         package = needs.removeprefix("pip install ") if "ir-measures[" in needs else "nothing"
@@ -436,6 +477,32 @@ def other_measures() -> str:
             )
         )
     return _table(("measure", "also called", "parameters", "in trec_eval", "provider", "to install"), rows)
+
+
+def python_functions() -> str:
+    """What `import biasvar_cli` gives: every function and class with its arguments and docstring."""
+    found = [(name, getattr(biasvar_cli, name)) for name in _PYTHON]
+    return "\n".join(f"### bv.{name}\n\n{_block('python', _call(name, each))}\n{_words(each)}" for name, each in found)
+
+
+def _call(name: str, each: Any) -> str:
+    """A function with its arguments and defaults, a class with its public names."""
+    if isinstance(each, type):
+        names = [shown for shown in dir(each) if not shown.startswith("_") and shown not in _INNER]
+        own = [shown for shown in each.__dataclass_fields__ if shown not in _INNER]  # type: ignore[attr-defined]
+        return "".join(f".{shown}\n" for shown in dict.fromkeys([*own, *names]))
+    given = inspect.signature(each).parameters.values()
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in given if each.kind != each.VAR_KEYWORD]
+    return (
+        textwrap.fill(f"bv.{name}{inspect.Signature(plain)}"[:-1] + ", **reading)", 100, subsequent_indent="    ")
+        + "\n"
+    )
+
+
+def _words(each: Any) -> str:
+    """A docstring, its examples as a block."""
+    text, mark, example = (inspect.getdoc(each) or "").partition(">>> ")
+    return text.replace("``", "`").strip() + "\n" + (f"\n{_block('python', mark + example)}" if mark else "")
 
 
 @cache
