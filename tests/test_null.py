@@ -135,7 +135,7 @@ def test_null_model_columns_of_csv_are_those_of_json(biasvar):
 
 
 def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
-    arguments = ("decompose", *SAMPLE, "-f", "json", "--stability", "--null-samples", 1200)
+    arguments = ("decompose", *SAMPLE, "-f", "json", "--stability", "--null-samples", 400)
     one = biasvar(*arguments, "--jobs", 1).out
     assert one == biasvar(*arguments, "--jobs", 3).out
     assert one != biasvar(*arguments, "--jobs", 1, "--seed", 1).out
