@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from page.browser import Browser, chromium
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition.target import VirtualTarget
@@ -104,6 +106,52 @@ def drawn(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., dict[
         return found
 
     return draw
+
+
+@pytest.fixture
+def made(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., tuple[str, Any]]:
+    """A page as text, and its data."""
+
+    def make(*arguments: object) -> tuple[str, Any]:
+        path = tmp_path / "page.html"
+        result = biasvar("report", *arguments, "-o", path)
+        assert (result.code, result.out) == (0, ""), result.err
+        text = path.read_text("utf-8")
+        return text, _data(text)
+
+    return make
+
+
+def _data(text: str) -> Any:
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium; tests that use it skip without it."""
+    program = chromium()
+    if program is None:
+        pytest.skip("there is no chromium here (apt-get install chromium)")
+    held = Browser(program)
+    yield held
+    held.close()
+
+
+@pytest.fixture
+def opened(browser: Browser, made: Callable[..., object], tmp_path: Path) -> Iterator[Callable[..., Browser]]:
+    """A page, open in the browser at a width; afterwards it has asked for nothing and complained of nothing."""
+
+    def open_page(*arguments: object, width: int = 1280, dark: bool = False) -> Browser:
+        made(*arguments)
+        browser.resize(width, dark=dark)
+        browser.open(tmp_path / "page.html")
+        return browser
+
+    yield open_page
+    assert browser.problems() == []
+    if (tmp_path / "page.html").exists():
+        assert browser.requests() == [(tmp_path / "page.html").as_uri()]
 
 
 def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:

@@ -63,38 +63,50 @@ def placed(
     True
     """
     points, named = list(others), [*at, *rings]
-    boxes, lines = list(taken), list[Box]()
+    boxes: list[Box] = list(taken)  # and, as they are placed, of names and lines
     found: list[Side | None] = [None] * len(names)
-    every, first = range(len(names)), [0][: len(names)]
+    every, first = range(len(names)), range(min(1, len(names)))
     for turn, sides in ((first, _BESIDE), (first, _AT_LINES), (every, _BESIDE), (every, _AT_LINES)):
         for index in (index for index in turn if found[index] is None):
             name, place = names[index], at[index]
-            rivals = [other for other in named if not _same(other, place)]
-            marks = [_around(other, _POINT) for other in points if not _same(other, place)]
-            own = (side for side in sides if _free(name, place, side, [*boxes, *lines], marks, rivals, size))
-            side = next(own, None)
+            room = _room(place, width_of_text(name), points, named, boxes, size)
+            side = next((side for side in sides if _free(name, place, side, room)), None)
             if side is not None:
                 found[index] = side
                 boxes.append(box_of(name, *place, side))
-                lines += _pieces(place, side) if side.line else []
+                boxes += _pieces(place, side) if side.line else []
     return found
 
 
-def _free(
-    name: str,
-    place: Place,
-    side: Side,
-    held: Sequence[Box],
-    marks: Sequence[Box],
-    rivals: Sequence[Place],
-    size: Place,
-) -> bool:
-    """Whether a name on one side covers nothing; its line may cross marks that have neither a ring nor a name."""
-    askew = side.dx != 0 and side.dy != 0 and not side.line
-    around = [_around(other, _APART if askew else _RING) for other in rivals]
-    if not _fits(box_of(name, *place, side), [*held, *marks, *around], size):
-        return False
-    return not side.line or all(_fits(piece, [*held, *around], size) for piece in _pieces(place, side))
+class _Room(NamedTuple):
+    """What is around a place: ``text`` is in the way of a name, ``line`` of a line, ``askew`` of a name askew to it."""
+
+    text: list[Box]
+    line: list[Box]
+    askew: list[Box]
+    size: Place
+
+
+def _room(
+    place: Place, width: float, points: Sequence[Place], named: Sequence[Place], boxes: Sequence[Box], size: Place
+) -> _Room:
+    """What is within reach; lines may cross marks that have neither a ring nor a name."""
+    left, right = place[0] - _LENGTHS[-1] - width - _APART, place[0] + _LENGTHS[-1] + width + _APART
+    others = [other for other in named if left < other[0] < right and not _same(other, place)]
+    marks = [_around(each, _POINT) for each in points if left < each[0] < right and not _same(each, place)]
+    line = [*(box for box in boxes if box[2] > left and box[0] < right), *(_around(each, _RING) for each in others)]
+    return _Room([*line, *marks], line, [_around(each, _APART) for each in others], size)
+
+
+def _free(name: str, place: Place, side: Side, room: _Room) -> bool:
+    """Whether a name on one side covers nothing, and its line crosses nothing."""
+    box = box_of(name, *place, side)
+    if side.line:
+        return _fits(box, room.text, room.size) and all(
+            _fits(piece, room.line, room.size) for piece in _pieces(place, side)
+        )
+    askew = side.dx != 0 and side.dy != 0
+    return _fits(box, room.text, room.size) and not (askew and not _fits(box, room.askew, room.size))
 
 
 def _at_lines() -> Iterator[Side]:
@@ -147,8 +159,9 @@ def _drop(side: Side) -> float:
 
 def _fits(box: Box, boxes: Iterable[Box], size: Place) -> bool:
     left, top, right, bottom = box
-    inside = left >= 0 and top >= 0 and right <= size[0] and bottom <= size[1]
-    return inside and not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in boxes)
+    if left < 0 or top < 0 or right > size[0] or bottom > size[1]:
+        return False
+    return not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in boxes)
 
 
 def label_layers(

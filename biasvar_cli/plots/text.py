@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from biasvar_cli.tables.render import printable
 
@@ -24,6 +25,7 @@ _WORD = re.compile(r"\S+(?: %\S*)?")  # a number stays with its percent sign
 _OTHER_EM = 0.56  # digits and the other letters of Latin scripts
 
 
+@cache
 def width_of_text(text: str, size: float = LABEL) -> float:
     """How wide a text is, in points; scripts that are not Latin are taken to be as wide as they are high.
 
