@@ -77,7 +77,13 @@ class DataWarning(UserWarning):
 
 
 class DataNotice(UserWarning):
-    """Usual in real tracks, such as tied scores, and changes no reading: counted, and never an error."""
+    """Usual in real tracks, such as tied scores, and changes no reading: counted, and never an error.
+
+    Python shows none unless a filter asks for it.
+    """
+
+
+warnings.simplefilter("ignore", DataNotice, append=True)
 
 
 class Kept(NamedTuple):

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -173,3 +175,12 @@ def test_many_notices_are_one_line(biasvar, tied, tmp_path):
     assert (result.code, result.err) == (0, "")
     assert "6 notices on the files (biasvar check)." in result.out
     assert "1: 1 run has tied scores" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out
+
+
+def test_a_notebook_is_not_shown_notices(tied, tmp_path):
+    code = (
+        "from biasvar_cli.scoring.scorer import Request; from biasvar_cli.scoring.track import load_track\n"
+        "load_track(Request(inputs=('runs',), qrels='qrels.txt'))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert result.stderr == ""
