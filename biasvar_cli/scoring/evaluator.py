@@ -151,7 +151,7 @@ class Evaluator:
         found = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "scores tie within a topic, where document ids in descending order decide"
-            words = "tied scores, ordered by document id"
+            words = "tied documents, ordered by id"
             found.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:

@@ -32,10 +32,11 @@ def correlation_table(
         columns,
         notes=(
             *([null_note(score, null, len(result.runs))] if known else []),
+            *(gap_notes(gap, null) if null is not None else ()),
             *_why_undefined(rows, result),
             *notes,
         ),
-        details=(*(gap_notes(gap, null) if null is not None else ()), *(how_notes(null, score) if null else ())),
+        details=tuple(how_notes(null, score)) if null is not None else (),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
     )

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 
 _ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
+_READING = (
+    "Less is better: bias = target mean - mean; var, over the queries; total = bias² + var; "
+    "var_gap and total_gap, the same of target - score"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +88,13 @@ def decomposition_table(
         title=_title(result, view),
         columns=keyed(measure, target, shown),
         keys=KEYS,
-        notes=(_rows_note(result, view, on_front), *(n for each in added for n in each.notes)),
+        notes=(
+            _rows_note(result, view, on_front),
+            Note(f"{target_words(target)}. {_READING}."),
+            *(n for each in added for n in each.notes),
+        ),
         details=(
-            Note(f"{target_words(target)}. bias = target mean - run mean; var has divisor n (population)"),
+            Note("var has divisor n (population)"),
             Note(_ON_FRONT + listed(on_front, 99)),
             *(note for each in added for note in each.details),
             *(order_details(halves) if halves is not None else ()),
@@ -98,7 +106,7 @@ def decomposition_table(
             *(table for each in added for table in each.second),
         ),
         intervals={head: ends for each in added for head, ends in each.intervals.items()},
-        more=("biasvar tradeoff", "biasvar report"),
+        more=("biasvar report",),
         target_row=_target_row(target),
         document=_document(result, rows, view, null, extras) | _order_document(halves),
         rows_key="runs",
@@ -177,7 +185,7 @@ def _target_row(target: VirtualTarget) -> dict[str, Any]:
     """The target as a run: its error is its variance, and the gap to itself is 0."""
     gap = 0.0 if target.scores is not None else float("nan")
     values = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
-    return {"run": f"target ({target.label})", **dict(zip(QUANTITIES, values, strict=True))}
+    return {"run": "virtual target", **dict(zip(QUANTITIES, values, strict=True))}
 
 
 def _rows_note(result: Decomposition, view: DecompositionView, on_front: Sequence[str]) -> Note:
@@ -186,4 +194,4 @@ def _rows_note(result: Decomposition, view: DecompositionView, on_front: Sequenc
     if view.top is not None and view.top < n_runs:
         cut = f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}. "
         return Note(f"{cut}Pareto front: {listed(on_front, 2)}")
-    return Note(f"Pareto front: {listed(on_front, 3)}")
+    return Note(f"Pareto front (low bias² and var): {listed(on_front, 3)}")

@@ -15,8 +15,9 @@ from biasvar_cli.words import COEFFICIENTS, counted
 _LEVEL = 0.05
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 SIGNED = frozenset({*COEFFICIENTS, "null_r", "null r", "null_low"})  # columns with a plus
-NULL_INTERVAL = {"95 %": ("null_low", "null_high")}
+NULL_INTERVAL = {"null 95 %": ("null_low", "null_high")}
 _POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
+_NO_EVIDENCE = "so no evidence of a tradeoff"
 _SHOW = "Runs with the same means and no stability of their own would show r = {}."
 
 
@@ -63,17 +64,19 @@ def _verdict(observed: float, found: Simulated) -> str:
     """What the null model says of the observed correlation, in words.
 
     >>> _verdict(-0.88, Simulated(-0.95, -0.97, -0.90, 0.02, 500, 0))
-    'weaker than the null model'
+    'weaker than the null model, so no evidence of a tradeoff'
     >>> _verdict(-0.88, Simulated(-0.90, -0.97, -0.80, 0.52, 500, 0))
-    'no clear difference from the null model'
+    'no clear difference from the null model, so no evidence of a tradeoff'
     >>> _verdict(0.2, Simulated(0.1, -0.97, 0.90, 0.5, 500, 0))
     'r is not negative, so bias² and variance show no tradeoff'
     """
     if observed >= 0:
         return _POSITIVE
     if not found.p <= _LEVEL:
-        return "no clear difference from the null model"
-    return f"{'stronger' if observed < found.median else 'weaker'} than the null model"
+        return f"no clear difference from the null model, {_NO_EVIDENCE}"
+    if observed > found.median:
+        return f"weaker than the null model, {_NO_EVIDENCE}"
+    return "stronger than the null model: a tradeoff beyond what the means alone make"
 
 
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
@@ -83,11 +86,7 @@ def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
         return []
     found = common.pearson
     place = "below" if observed < found.low else "above" if observed > found.high else "inside"
-    text = (
-        f"Gap form: r = {{}} is {place} what the null model gives, {{}} to {{}} (95 %). No p-value here: it would "
-        "depend on how the simulation spreads scores"
-    )
-    return [Note(text, (observed, found.low, found.high), digits=2)]
+    return [Note(f"Gap form: {place} the null model's 95 %. No p, which would depend on how scores are simulated.")]
 
 
 def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
