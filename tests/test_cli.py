@@ -85,12 +85,15 @@ def test_text_table_in_full(biasvar, scores):
     assert biasvar("decompose", scores, "--top", "2", "--no-null").out == (
         "Bias-variance of AP, target best: 3 runs, 2 queries\n"
         "\n"
-        "run              mean    bias    bias2     var    total    var_gap    total_gap\n"
-        "-------------  ------  ------  -------  ------  -------  ---------  -----------\n"
-        "A              0.2000  0.1750   0.0306  0.0100   0.0406     0.0306       0.0612\n"
-        "B              0.3400  0.0350   0.0012  0.0676   0.0688     0.0002       0.0015\n"
-        "-------------  ------  ------  -------  ------  -------  ---------  -----------\n"
-        "target (best)  0.3750  0.0000   0.0000  0.0756   0.0756     0.0000       0.0000\n"
+        "Target best: the best score of each query over 3 runs. bias = target mean - mean; var: variance over\n"
+        "  the queries; total = bias² + var; var_gap, total_gap: the same of target - score. Less is better.\n"
+        "\n"
+        "run               mean    bias    bias2     var    total    var_gap    total_gap\n"
+        "--------------  ------  ------  -------  ------  -------  ---------  -----------\n"
+        "A               0.2000  0.1750   0.0306  0.0100   0.0406     0.0306       0.0612\n"
+        "B               0.3400  0.0350   0.0012  0.0676   0.0688     0.0002       0.0015\n"
+        "--------------  ------  ------  -------  ------  -------  ---------  -----------\n"
+        "virtual target  0.3750  0.0000   0.0000  0.0756   0.0756     0.0000       0.0000\n"
         "\n"
         "2 of 3 runs shown; every number is of all 3. Pareto front: A, B\n"
         "\n"
@@ -101,7 +104,7 @@ def test_text_table_in_full(biasvar, scores):
         "\n"
         "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own\n"
         "  (--null simulates it)\n"
-        "More: --notes full, biasvar tradeoff, biasvar report\n"
+        "More: --notes full, biasvar report\n"
     )
 
 

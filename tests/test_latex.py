@@ -99,7 +99,7 @@ def test_cells_that_name_a_column_are_in_words(latex):
 def test_the_row_of_the_target_stands_under_a_rule(latex):
     for name in ("decompose", "target --table queries"):
         lines = latex[name].splitlines()
-        place = next(place for place, line in enumerate(lines) if re.match(r" (target \(|mean )", line))
+        place = next(place for place, line in enumerate(lines) if re.match(r" (virtual target|mean )", line))
         assert lines[place - 1] == "\\midrule"
         assert lines[place + 1] == "\\bottomrule"
 

@@ -91,15 +91,15 @@ def test_text_says_tradeoff_only_beside_its_null_model(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     text = biasvar("decompose", path, "--top", 1).out
     assert re.search(
-        r"^form  +pearson  +spearman  +kendall  +null r  +95 %  +p\n"
+        r"^form  +pearson  +spearman  +kendall  +null r  +null 95 %  +p\n"
         r"score +-0\.8792 .* -0\.94\d\d  \[-0\.97\d\d, -0\.8\d\d\d\]  0\.0\d\d\d\n"
         r"gap .* -$",
         text,
         re.MULTILINE,
     )
     assert (
-        "Score form: weaker than the null model. Runs with the same means and no stability of their own would show "
-        "r = -0.9" in " ".join(text.split())
+        "Score form: weaker than the null model, so no evidence of a tradeoff. Runs with the same means and no "
+        "stability of their own would show r = -0.9" in " ".join(text.split())
     )
     without = biasvar("decompose", path, "--top", 1, "--no-null").out
     assert "A negative r alone shows no tradeoff" in without

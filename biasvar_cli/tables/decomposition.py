@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 _ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
 _READING = (
-    "Less is better: bias = target mean - mean; var, over the queries; total = bias² + var; "
-    "var_gap and total_gap, the same of target - score"
+    "bias = target mean - mean; var: variance over the queries; total = bias² + var; "
+    "var_gap, total_gap: the same of target - score. Less is better"
 )
 
 
@@ -88,9 +88,9 @@ def decomposition_table(
         title=_title(result, view),
         columns=keyed(measure, target, shown),
         keys=KEYS,
+        lead=f"{target_words(target)}. {_READING}.",
         notes=(
             _rows_note(result, view, on_front),
-            Note(f"{target_words(target)}. {_READING}."),
             *(n for each in added for n in each.notes),
         ),
         details=(

@@ -148,6 +148,7 @@ def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
 def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
     yield wrapped(printable(table.title), layout.width)
+    yield wrapped(printable(table.lead), layout.width) if table.lead else []
     yield [_body(table, layout.digits, "simple")]
     yield _wrapped_notes(table.notes, layout)
     for each in table.second:
@@ -165,6 +166,7 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in markdown: titles in bold, notes as a list."""
     for each in whole(table):
         yield [f"**{_for_markdown(printable(each.title))}**"]
+        yield [_for_markdown(printable(each.lead))] if each.lead else []
         yield [_body(each, layout.digits, "github")]
         yield [_item(in_words(note, layout.digits)) for note in each.notes]
     if layout.notes == "full":
@@ -179,7 +181,8 @@ def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in LaTeX: title and notes as comments before it."""
     for each in whole(table):
         notes = [*each.notes, *(each.details if layout.notes == "full" else ())]
-        lines = [printable(each.title), *(in_words(note, layout.digits) for note in notes)]
+        words = (each.title, each.lead) if each.lead else (each.title,)
+        lines = [*map(printable, words), *(in_words(note, layout.digits) for note in notes)]
         yield [*_comments(lines), _tabular(each, layout.digits)]
     yield []
 

@@ -42,10 +42,10 @@ class Table:
     ``target_row`` is a last row for people, not for machines; ``document`` is the same result for JSON, in which
     ``rows_key`` names the list that the rows become.
 
-    For people alone: ``notes`` are the few lines under the table that everybody sees, ``details`` those that
-    ``--notes full`` adds. ``second`` are small tables under these, with notes of their own. ``intervals`` are pairs of
-    columns that are shown as one, ``[low, high]``, by its heading. Numbers of ``signed`` columns have their plus.
-    ``more`` are the commands that say more.
+    For people alone: ``lead`` are words between title and columns. ``notes`` are the few lines under the table that
+    everybody sees, ``details`` those that ``--notes full`` adds. ``second`` are small tables under these, with notes of
+    their own. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its heading. Numbers of
+    ``signed`` columns have their plus. ``more`` are the commands that say more.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -57,6 +57,7 @@ class Table:
     title: str
     columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
+    lead: str = ""
     notes: tuple[Note, ...] = ()
     details: tuple[Note, ...] = ()
     second: tuple[Table, ...] = ()
