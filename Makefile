@@ -3,9 +3,10 @@ PYTHON ?= python3
 BIN = .venv/bin
 TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
 NPL ?= ../shared/data/vaswani-npl
-COLLECTIONS ?= $(NPL) ../shared/data/cranfield
+CRANFIELD ?= ../shared/data/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
+PAGES = README.md docs/commands.md docs/reference.md
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs sample study bench calibrate clean
@@ -24,7 +25,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/cog --check README.md docs/reference.md
+	$(BIN)/cog --check $(PAGES)
 
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/report/templates/script/jsconfig.json
@@ -35,16 +36,29 @@ unit: .venv/tools  ## The tests alone.
 fuzz: .venv/tools  ## The tests of mutated files with twenty times as many; half an hour or more.
 	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/test_fuzz.py
 
-docs: .venv/tools  ## Write the generated parts of README and docs again.
-	$(BIN)/cog -r README.md docs/reference.md
+docs: .venv/tools  ## Write the generated parts of README.md and docs again.
+	$(BIN)/cog -r $(PAGES)
 	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
 
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.
 	$(BIN)/python studies/sample_track.py $(NPL)
 
-study: sample  ## Query models and runs of the papers, under results. COLLECTIONS names folders of test collections.
-	for folder in $(COLLECTIONS); do \
-	  $(BIN)/python studies/query_models.py "$$folder" --out "results/$$(basename "$$folder")" || exit 1; done
+study: sample  ## The papers' study (docs/study.md), with models and runs in results. NPL, CRANFIELD: collections.
+	$(call study_of,npl,$(NPL))
+	$(call study_of,cranfield,$(CRANFIELD))
+	$(BIN)/cog -r docs/study.md
+
+define study_of
+$(BIN)/python studies/query_models.py $(2) --out results/$(1)
+cd results/$(1)/runs && ../../../$(BIN)/biasvar scores . -q $(abspath $(2))/qrels.txt -f matrix -o ../ap.csv --quiet
+cd results/$(1)/runs && ../../../$(BIN)/biasvar scores orig.gz rm.gz target.gz comb-*.gz nrr-*.gz \
+  -q $(abspath $(2))/qrels.txt -f matrix -o ../sigir13.csv --quiet
+$(BIN)/biasvar plot plane results/$(1)/sigir13.csv --target run:target --families '(comb|nrr)-(.*)' --baseline rm \
+  --quiet -o docs/study-$(1).svg
+$(BIN)/biasvar plot estimation results/$(1)/models --true results/$(1)/models/true.tsv.gz \
+  --background results/$(1)/background.tsv.gz --families '(comb|nrr|rmw)-(.*)' --baseline rm \
+  --quiet -o docs/study-$(1)-models.svg
+endef
 
 bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names a trec_eval binary.
 	$(BIN)/python benchmarks/compare.py --runs 100,400

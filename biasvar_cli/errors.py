@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import NamedTuple
 
 from biasvar_cli.words import examples, near_names, plural
@@ -51,12 +54,22 @@ class UsageError(BiasVarError):
 
 
 def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:
-    """The error of something that needs the packages of an extra, which are not installed.
+    """The error of something that needs the packages of an extra, with the command that installs them here.
 
-    >>> needs_extra("plot", "plot")
-    UsageError("plot needs another package: pip install '.[plot]' in the checkout of biasvar")
+    In a checkout that command installs the checkout with the extra; elsewhere it says that a checkout is needed.
+
+    >>> print(str(needs_extra("plot", "plot", "; .json does without")).partition(":")[0])
+    plot needs another package
     """
-    return UsageError(f"{what} needs another package: pip install '.[{extra}]' in the checkout of biasvar{otherwise}")
+    root, python = Path(__file__).resolve().parents[1], sys.executable
+    checkout, where = f"{root}[{extra}]", ""
+    if not (root / "pyproject.toml").is_file():
+        checkout, where = f".[{extra}]", " in a checkout of biasvar"
+    elif Path.cwd() == root:
+        checkout, python = f".[{extra}]", python.removeprefix(f"{root}/")
+    editable = "" if where else " -e"
+    command = f"{shlex.quote(python)} -m pip install{editable} {shlex.quote(checkout)}"
+    return UsageError(f"{what} needs another package: {command}{where}{otherwise}")
 
 
 class DataWarning(UserWarning):

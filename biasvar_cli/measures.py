@@ -54,7 +54,7 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
     biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG or alpha_nDCG?
     measure 'P' needs its cutoff: P@10
     """
-    found: list[ir_measures.Measure] = []
+    found: dict[str, ir_measures.Measure] = {}  # by what is the same whatever the order of parameters
     faults: list[str] = []
     for name in (name for argument in arguments for name in names_in(argument) or [argument]):
         try:
@@ -62,11 +62,10 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
         except UsageError as error:
             faults.append(str(error))
         else:
-            if measure not in found:
-                found.append(measure)
+            found.setdefault(f"{measure.NAME}{sorted(measure.params.items())}", measure)
     if faults:
         raise UsageError("\n".join(dict.fromkeys(faults)))
-    return found
+    return list(found.values())
 
 
 def asked_names(arguments: Sequence[str]) -> list[str]:
@@ -265,7 +264,7 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     together = fault_between(params)
     if together:
         raise UsageError(f"measure {name!r}: {together}")
-    built: ir_measures.Measure = measure(**dict(sorted(params.items())))  # one name, whatever the order typed
+    built: ir_measures.Measure = measure(**params)
     for key, spec in specs.items():
         if spec.required and key not in built.params:
             example = f"{base}@{10 if spec.dtype is int else 0.1}" if key == built.AT_PARAM else f"{base}({key}=1)"

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import atexit
 import csv
+import inspect
 import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,12 +25,17 @@ from typing import Any
 import click
 import ir_measures
 
+import biasvar_cli
 from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.cli import biasvar
 from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
 
+_PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
+_INNER = ("scored", "jobs", "aim", "null", "tables")  # of results, for themselves
+
 ROOT = Path(__file__).resolve().parents[1]
+STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
 
 # SIGIR 2013, Tables 1 and 2: three models, the changed model C' (here C2), and the target model T.
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
@@ -287,6 +294,41 @@ COMPARE_COLUMNS = {
         "rate": "`swaps` / `n`; empty for an empty bin",
     },
 }
+MODELS_COLUMNS = {
+    "divergence": "how the error of a query is measured (csv and tsv only)",
+    "epsilon": "the background's share in smoothing; empty for js, which has none (csv and tsv only)",
+    "model": "the name of the model",
+    "bias_est": "the mean error of the model over the queries",
+    "bias2_est": "`bias_est` squared",
+    "var_est": "population variance of the errors over the queries",
+    "total_est": "`bias2_est` + `var_est`; with `--sum plain` `bias_est` + `var_est`",
+    "unseen": "mass of the true model on terms that the model lacks, the mean over the queries",
+    "n_terms": "terms with a positive weight, the mean over the queries",
+    **{
+        f"{name}_{end}": f"with `--ci`: the {word} end of the interval of `{name}`"
+        for name in ("bias_est", "bias2_est", "var_est", "total_est")
+        for end, word in (("low", "lower"), ("high", "upper"))
+    },
+    **{
+        f"{prefix}_{name}_est{suffix}": words.format(what)
+        for prefix, name, what in (
+            ("d", "bias", "with `--baseline`: `bias_est` minus the baseline's"),
+            ("d", "total", "with `--baseline`: `total_est` minus the baseline's; not with `--sum plain`"),
+            ("ratio", "var", "with `--baseline`: `var_est` over the baseline's"),
+        )
+        for suffix, words in (
+            ("", "{}"),
+            ("_low", "the lower end of its interval"),
+            ("_high", "the upper end"),
+            ("_p", "the two-sided p of no difference"),
+            ("_holm", "that p adjusted for all models (Holm)"),
+        )
+    },
+    **{
+        name: f"with `--runs`, of the model's run: {COLUMNS[name]}"
+        for name in ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
+    },
+}
 TRACKS_COLUMNS = {
     "series": "the series, empty where the manifest names none",
     "year": "the year",
@@ -337,6 +379,14 @@ def session(*commands: str, code: int = 0) -> str:
             raise RuntimeError(f"{command}: exit code {last}\n{result.stdout}")
         lines += [f"$ {command}", *result.stdout.splitlines()]
     return _block("console", "\n".join(lines))
+
+
+def output(command: str) -> str:
+    """What a command prints; RuntimeError if it fails."""
+    result = _run(command)
+    if result.returncode:
+        raise RuntimeError(f"{command}: exit code {result.returncode}\n{result.stdout}")
+    return result.stdout
 
 
 def help_of(*words: str) -> str:
@@ -411,7 +461,7 @@ def columnar_measures() -> str:
 def other_measures() -> str:
     """The measures that a provider of ir-measures computes: name, parameters, trec_eval's names, provider, package."""
     rows = []
-    for name in sorted({measure.NAME for measure in _registry().values()} - set(columnar.MEASURES)):
+    for name in sorted({measure.NAME for measure in _registry().values()} - {*columnar.MEASURES, "NumQ"}):
         provider = _provider(name)
         needs = provider.install_instructions() or ""
         package = needs.removeprefix("pip install ") if "ir-measures[" in needs else "nothing"
@@ -429,6 +479,32 @@ def other_measures() -> str:
     return _table(("measure", "also called", "parameters", "in trec_eval", "provider", "to install"), rows)
 
 
+def python_functions() -> str:
+    """What `import biasvar_cli` gives: every function and class with its arguments and docstring."""
+    found = [(name, getattr(biasvar_cli, name)) for name in _PYTHON]
+    return "\n".join(f"### bv.{name}\n\n{_block('python', _call(name, each))}\n{_words(each)}" for name, each in found)
+
+
+def _call(name: str, each: Any) -> str:
+    """A function with its arguments and defaults, a class with its public names."""
+    if isinstance(each, type):
+        names = [shown for shown in dir(each) if not shown.startswith("_") and shown not in _INNER]
+        own = [shown for shown in each.__dataclass_fields__ if shown not in _INNER]  # type: ignore[attr-defined]
+        return "".join(f".{shown}\n" for shown in dict.fromkeys([*own, *names]))
+    given = inspect.signature(each).parameters.values()
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in given if each.kind != each.VAR_KEYWORD]
+    return (
+        textwrap.fill(f"bv.{name}{inspect.Signature(plain)}"[:-1] + ", **reading)", 100, subsequent_indent="    ")
+        + "\n"
+    )
+
+
+def _words(each: Any) -> str:
+    """A docstring, its examples as a block."""
+    text, mark, example = (inspect.getdoc(each) or "").partition(">>> ")
+    return text.replace("``", "`").strip() + "\n" + (f"\n{_block('python', mark + example)}" if mark else "")
+
+
 @cache
 def _scratch() -> Path:
     folder = tempfile.TemporaryDirectory(prefix="biasvar-docs-")
@@ -436,6 +512,8 @@ def _scratch() -> Path:
     path = Path(folder.name)
     for name in ("sample_runs", "sample_models", "qrels"):
         (path / name).symlink_to(ROOT / name)
+    for name in ("npl", "cranfield"):
+        (path / name).symlink_to(STUDY.absolute() / name)
     (path / "ap.csv").write_text(PAPER)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
     (path / "shelf.toml").write_text('[[track]]\ntrack = "the paper"\nyear = 2013\nscores = "ap.csv"\n')

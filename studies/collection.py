@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,8 @@ from scipy import sparse
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 Analyser = Callable[[str], list[str]]
+
+FILES = ("docs.tsv.gz", "topics.tsv", "qrels.txt")
 
 _TOKEN = re.compile(r"[a-z0-9]{2,}")
 _STOP_WORDS = Path(__file__).with_name("stop_words.txt")
@@ -59,27 +61,35 @@ def analyser() -> Analyser:
 
 
 def read_collection(folder: Path) -> Collection:
-    """Read and analyse the three files of a folder."""
+    """Read and analyse the three files of a folder; what is wrong with them ends the program."""
+    for name in FILES:
+        if not (folder / name).is_file():
+            raise SystemExit(f"{folder / name}: not there; a collection has {FILES[0]}, {FILES[1]} and {FILES[2]}")
     analyse = analyser()
-    with gzip.open(folder / "docs.tsv.gz", "rt", encoding="utf-8") as lines:
-        texts = dict(sorted(_rows(lines)))
+    texts = dict(sorted(_texts(folder / FILES[0]).items()))
     found = [Counter(analyse(text)) for text in texts.values()]
     terms = sorted(set().union(*found))
     columns = {term: number for number, term in enumerate(terms)}
     counts = _matrix(found, columns)
-    places = {document: number for number, document in enumerate(texts)}
-    relevant = _relevant(folder / "qrels.txt", places)
-    with (folder / "topics.tsv").open(encoding="utf-8") as lines:
-        topics = {topic: Counter(analyse(text)) for topic, text in _rows(lines) if topic in relevant}
+    relevant = _relevant(folder / FILES[2], {document: number for number, document in enumerate(texts)})
+    topics = {topic: Counter(analyse(text)) for topic, text in _texts(folder / FILES[1]).items() if topic in relevant}
     queries = _matrix(topics.values(), columns).toarray()
     _check(topics, queries, counts, relevant)
     return Collection(list(texts), terms, counts, list(topics), queries, [relevant[topic] for topic in topics])
 
 
-def _rows(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for line in lines:
-        name, _, text = line.rstrip("\n").partition("\t")
-        yield name, text
+def _texts(path: Path) -> dict[str, str]:
+    """Texts by id."""
+    found: dict[str, str] = {}
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            name, tab, text = line.rstrip("\n").partition("\t")
+            if not tab:
+                raise SystemExit(f"{path}:{number}: no tab between id and text: {line.rstrip()!r}")
+            if name in found:
+                raise SystemExit(f"{path}:{number}: {name} is there twice")
+            found[name] = text
+    return found
 
 
 def _matrix(rows: Iterable[dict[str, int]], columns: dict[str, int]) -> sparse.csr_matrix:
@@ -96,8 +106,13 @@ def _matrix(rows: Iterable[dict[str, int]], columns: dict[str, int]) -> sparse.c
 def _relevant(path: Path, places: dict[str, int]) -> dict[str, IntArray]:
     """The relevant documents (grade 1 or more) of every query that has one."""
     found: dict[str, list[int]] = {}
-    for line in path.read_text(encoding="ascii").splitlines():
-        topic, _, document, grade = line.split()
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        cells = line.split()
+        if len(cells) != 4 or not cells[3].lstrip("-").isdigit():
+            raise SystemExit(f"{path}:{number}: expected query, 0, document and grade, found {line!r}")
+        topic, _, document, grade = cells
+        if document not in places:
+            raise SystemExit(f"{path}:{number}: no document {document} in {FILES[0]}")
         if int(grade) > 0:
             found.setdefault(topic, []).append(places[document])
     return {topic: np.array(sorted(rows)) for topic, rows in found.items()}

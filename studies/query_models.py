@@ -40,7 +40,7 @@ def study(collection: Collection, settings: Settings, depth: int, names: Sequenc
         models = query_models(index, counts, relevant, settings)
         scores = scores_of(index, np.array([models[name] for name in names]))
         for name, row in zip(names, scores, strict=True):
-            found.models[name] += _model_lines(query, collection.terms, models[name])
+            found.models[name] += model_lines(query, collection.terms, models[name])
             found.runs[name] += _run_lines(query, collection.documents, rank(row, depth), name)
         if np.array_equal(models["target"], models["orig"]):
             found.without_feedback.append(query)
@@ -75,7 +75,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
         path.write_bytes(data)
 
 
-def _model_lines(query: str, terms: Sequence[str], model: FloatArray) -> Iterator[str]:
+def model_lines(query: str, terms: Sequence[str], model: FloatArray) -> Iterator[str]:
     """The terms of a model and their weights, six digits each, the heaviest first."""
     columns = np.flatnonzero(model)
     weights = [f"{weight:.6g}" for weight in model[columns].tolist()]

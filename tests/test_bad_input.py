@@ -789,7 +789,7 @@ def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
         "runs/A:1: score x is not a number",
         "runs/B:3: score inf is not finite",
         f"runs/C: {CUT} (it ends too early)",
-        f"runs/D:2: column x is empty; {HOLE}",
+        f"runs/D:2: column x is empty; {HOLE}; --exclude D leaves it out",
         "runs/E: the file is empty; --exclude E leaves it out",
         f"runs/F: {other('Hello world.', '2 columns')}; --exclude F leaves it out",
         "runs/G: no topic in common with qrels: the run has 9, the qrels 1, 2",

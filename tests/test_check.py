@@ -88,3 +88,19 @@ def test_files_without_anything_odd_say_what_they_are(biasvar, tmp_path):
         "------  -------\n"
         "run           2\n"
     )
+
+
+def test_strict_makes_errors_of_warnings_and_none_of_notices(biasvar, track):
+    result = biasvar("check", "runs", "-q", "qrels", "--strict")
+    assert (result.code, result.out) == (1, "")
+    assert "warning: ranks disagree with scores, which decide: in 3 files: r02, r00, r01\n" in result.err
+    assert "1 warning, and --strict allows none" in result.err
+    for name in ("r00", "r01", "r02"):
+        (track / "runs" / name).unlink()
+    result = biasvar("check", "runs", "-q", "qrels", "--strict")
+    assert (result.code, result.err) == (0, "")
+    assert "scores tie" in result.out
+    (track / "runs" / "bad").write_text("1 Q0 a 1 9 tag\n1 Q0 b\n")
+    result = biasvar("check", "runs", "-q", "qrels", "--strict")
+    assert (result.code, result.err) == (1, "")
+    assert "expected 6 columns" in result.out

@@ -51,11 +51,23 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--columns", "mean,bi"), ["mean,bias", "mean,bias2"]),
         (("decompose", "--columns", "bias,bi"), ["bias,bias2"]),
         (("decompose", "--topics", "q"), ["qrels", "qrels/"]),
+        (("models", "sample_models", "--baseline", "r"), ["rm"]),
+        (("models", "sample_models", "--sort", "total"), ["total_est", "total", "total_gap"]),
+        (("models", "--target", "pe"), ["perfect"]),
         (("tradeoff", "--detail", "diff"), ["difficulty", "difficulty-normalised"]),
     ],
 )
 def test_what_is_offered(typed, expected):
     assert offered(*typed) == expected
+
+
+def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "input.bm25.gz").touch()
+    assert offered("decompose", "~/runs", "--target", "run:") == ["run:bm25"]
+    assert offered("decompose", "--target", "file:~/ru") == ["file:~/runs/"]
+    assert offered("decompose", "~nobody-is-called-so/runs", "--target", "run:") == []
 
 
 def test_every_measure_that_is_offered_is_one():

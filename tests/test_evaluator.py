@@ -244,8 +244,9 @@ def test_every_measure_of_ir_measures_is_known_by_its_name():
     for name, measure in registry.items():
         if name == "NumQ":  # the number of queries: no query has a score
             continue
-        needed = sorted(key for key, spec in measure.SUPPORTED_PARAMS.items() if spec.required)
-        params = {key: 1 if measure.SUPPORTED_PARAMS[key].dtype is int else 0.5 for key in needed}
+        params = {
+            key: 1 if spec.dtype is int else 0.5 for key, spec in measure.SUPPORTED_PARAMS.items() if spec.required
+        }
         inner = ",".join(f"{key}={value}" for key, value in params.items())
         (parsed,) = parse_measures([f"{name}({inner})"])
         assert parsed == measure(**params)

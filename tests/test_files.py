@@ -305,13 +305,14 @@ def test_any_name_can_be_read_back_from_csv(names):
     from conftest import matrix_of
 
     from biasvar_cli.readers.score_files import parse_scores
+    from biasvar_cli.tables.layout import Layout
     from biasvar_cli.tables.render import FORMATS
     from biasvar_cli.tables.scores import score_matrix, scores_table
 
     runs = tuple(f"x{name}x" for name in names)
     held = matrix_of([[0.25, 0.5]] * len(runs))
     held = type(held)(held.values, runs, ("q1", "q2"), "AP")
-    for text in (FORMATS["csv"]([scores_table(held)], 4, []), score_matrix([held])):
+    for text in (FORMATS["csv"]([scores_table(held)], Layout()), score_matrix([held])):
         assert set(parse_scores(text.encode(), "back.csv", "table").runs) == set(runs)
 
 

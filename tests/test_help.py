@@ -79,7 +79,7 @@ def examples() -> list[str]:
 
 def test_the_examples_name_files_that_are_there_and_options_that_exist(tmp_path, monkeypatch):
     """Every example is parsed, in a folder with the sample track and with what earlier examples have written."""
-    for name in ("sample_runs", "qrels", "docs"):
+    for name in ("sample_runs", "sample_models", "qrels", "docs"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     found = [shlex.split(line)[1:] for line in examples()]

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import ROOT
 
 from biasvar_cli.cli import main
 from biasvar_cli.tables.headings import latex_heading
@@ -32,6 +33,7 @@ COMMANDS = {
     },
     "compare --test": ("--table", "pairs", "--samples", 200, "--test", "wilcoxon", "--test", "sign"),
 }
+MODELS = ("--ci", 0.95, "--resamples", 100, "--baseline", "rm")
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +61,9 @@ def latex(tmp_path_factory):
         return out.read_text()
 
     found = {name: written(name.split()[0], "ap.csv", *options) for name, options in COMMANDS.items()}
+    found["models"] = written(
+        "models", ROOT / "sample_models", "--true", ROOT / "sample_models" / "true.tsv.gz", *MODELS
+    )
     return found | {"tracks": written("tracks", "shelf.toml", "--subset-size", 4)}
 
 
@@ -86,6 +91,11 @@ def test_braces_balance_and_no_sign_of_a_name_stands_for_itself(latex):
         assert not re.search(r"--|``|''|^ *[\[*]", code, re.MULTILINE), name
 
 
+def test_cells_that_name_a_column_are_in_words(latex):
+    assert "& Pearson's $r$, single " in latex["tracks"]
+    assert " variance (gap)" in latex["sensitivity --table reliability"]
+
+
 def test_the_row_of_the_target_stands_under_a_rule(latex):
     for name in ("decompose", "target --table queries"):
         lines = latex[name].splitlines()
@@ -100,6 +110,7 @@ def test_the_row_of_the_target_stands_under_a_rule(latex):
         ("bias2", "bias$^2$"),
         ("t_risk_2.5_p", "$T_{\\mathrm{risk}}$, $\\alpha = 2.5$, $p$"),
         ("geo_risk_1_low", "GeoRisk, $\\alpha = 1$, low"),
+        ("u_risk_2.5 95 %", "$U_{\\mathrm{risk}}$, $\\alpha = 2.5$, 95 \\%"),
         ("stepdown_p", "$p$ (step-down)"),
         ("unheard_of", "unheard of"),
     ],

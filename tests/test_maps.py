@@ -68,6 +68,7 @@ def test_teams_are_read_by_run():
     "spell",
     [
         lambda text: text.encode("utf-8-sig"),
+        lambda text: (text.partition("\n")[0].title() + "\n" + text.partition("\n")[2]).encode(),
         lambda text: text.replace("\n", "\r\n").encode(),
         lambda text: text.replace("\n", "\r").encode(),
         lambda text: text.removesuffix("\n").encode(),
@@ -80,7 +81,21 @@ def test_teams_are_read_by_run():
         lambda text: gzip.compress(text.encode(), mtime=0),
         lambda text: bz2.compress(text.encode()),
     ],
-    ids=["bom", "crlf", "cr", "no-end", "tabs", "blanks", "blank-rows", "blank-top", "other", "empty", "gz", "bz2"],
+    ids=[
+        "bom",
+        "capital",
+        "crlf",
+        "cr",
+        "no-end",
+        "tabs",
+        "blanks",
+        "blank-rows",
+        "blank-top",
+        "other",
+        "empty",
+        "gz",
+        "bz2",
+    ],
 )
 def test_the_usual_ways_of_writing_a_table_are_read_alike(reader, spell):
     text = ALL[reader]
@@ -135,7 +150,7 @@ def test_what_the_csv_module_writes_is_read_back(reader, cells, delimiter):
         (read_groups, "", "expected the columns query (or query_id) and group, found nothing"),
         (read_groups, "\n\n", "expected the columns query (or query_id) and group, found nothing"),
         (read_groups, "301,long\n", "expected the columns query (or query_id) and group, found 301, long"),
-        (read_groups, "Query,Group\n", "expected the columns query (or query_id) and group, found Query, Group"),
+        (read_groups, "Queries,Group\n", "expected the columns query (or query_id) and group, found Queries, Group"),
         (read_groups, "query;note\n", "expected the columns query (or query_id) and group, found query, note"),
         (read_families, "run,parameter\na,1\n", "expected the columns run and family, found run, parameter"),
         (read_teams, "query,team\n1,a\n", "expected the columns run and team, found query, team"),

@@ -44,22 +44,21 @@ b,2,ndcg_cut_10,0.5
         ("err@20", ["ERR@20"]),
         ("Ndcg_Cut_10", ["nDCG@10"]),
         ("recall@5", ["R@5"]),
-        ("rbp(rel=1, p=0.5)", ["RBP(p=0.5,rel=1)"]),
+        ("rbp(rel=1, p=0.5)", ["RBP(rel=1,p=0.5)"]),
         ("alpha_ndcg@20", ["alpha_nDCG@20"]),
         ("ndcg_cut.10,20", ["nDCG@10", "nDCG@20"]),
         ("P.5,10 recip_rank", ["P@5", "P@10", "RR"]),
         ("map,P.5,10,ndcg_cut.10", ["AP", "P@5", "P@10", "nDCG@10"]),
         ("recall.100 success.1", ["R@100", "Success@1"]),
         ("iprec_at_recall.0.10,.5", ["IPrec@0.1", "IPrec@0.5"]),
-        ("nDCG(gains={1: 1, 2: 3})@10 AP", ["nDCG(gains={1:1,2:3})@10", "AP"]),
+        ("nDCG(gains={1: 2, 2: 3})@10 AP", ["nDCG(gains={1:2,2:3})@10", "AP"]),
         ("P(rel=2) @ 10", ["P(rel=2)@10"]),
         ("map AP MAP ap", ["AP"]),
         ("RBP(p=0.5,rel=1) RBP(rel=1,p=0.5)", ["RBP(p=0.5,rel=1)"]),
     ],
 )
 def test_an_argument_is_measures_by_any_of_their_names_each_once(argument, names):
-    assert parse_measures([argument]) == parse_measures(names)
-    assert len(parse_measures([argument])) == len(names)
+    assert list(map(str, parse_measures([argument]))) == names
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,9 @@ def test_variance_ranks_depend_on_epsilon_and_total_ranks_do_not_on_npl(biasvar,
         name: stats.kendalltau(*([row[name] for row in each["models"]] for each in (few, many))).statistic
         for name in ("total_est", "var_est")
     }
+    assert [row["epsilon"] for row in few["other_epsilons"]] == [0.01, 0.5]
+    assert {name: few["other_epsilons"][1][name] for name in tau} == pytest.approx(tau)
+    assert few["other_epsilons"][1]["least"] == "target"
     assert tau["total_est"] >= 0.91
     assert 0.245 <= tau["var_est"] < 0.895
 
@@ -218,7 +221,7 @@ def test_odd_models_are_counted(biasvar, models):
     Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\n")
     result = biasvar("models", *models, "--background", "background.tsv")
     for words in (
-        "1 model without a term for a query, estimated there by the background alone: odd (2 queries)",
+        "1 model without a term for a query, estimated there by the background alone (error 1 under js): odd (2",
         "1 model with terms given twice for a query, whose weights are summed: odd (1 term)",
         "1 model with queries that the true model lacks, left out: odd (1 query)",
         "background.tsv: 1 term of the models not in the background, taken to be as likely as its least likely one: d",
@@ -232,6 +235,22 @@ def test_a_true_query_without_a_term_is_left_out(biasvar, models):
     result = biasvar("models", *models, "-f", "json")
     assert "models/true.tsv: 1 query without a term left out: q4" in result.err
     assert only(result)["n_queries"] == 3
+
+
+def test_what_is_no_model_is_left_out_by_name(biasvar, models):
+    Path("models/README.md").write_text("# Models of the example\n")
+    Path("models/notes.txt").write_text("made by hand\n")
+    Path("models/picture.png").write_bytes(b"\x89PNG")
+    result = biasvar("models", *models)
+    assert (result.code, result.out) == (1, "")
+    assert "found made by hand; --exclude notes.txt leaves it out" in result.err
+    assert "models/picture.png: not a text file, but a PNG picture; --exclude picture.png leaves it out" in result.err
+    asked = ("--exclude", "*.txt", "--exclude", "*.png", "-f", "json")
+    assert only(biasvar("models", *models, *asked))["n_models"] == 5
+    Path("all").mkdir()
+    Path("models").rename("all/models")
+    asked = ("all", "--true", "all/models/true.tsv", "--recursive", "--glob", "*.tsv", "-f", "json")
+    assert only(biasvar("models", *asked))["n_models"] == 5
 
 
 def test_the_first_error_of_every_file_is_told(biasvar, models):

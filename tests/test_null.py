@@ -118,7 +118,7 @@ def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, co
         if command == "decompose":  # a null model is of the track, and these formats hold runs alone
             result = biasvar(command, *SAMPLE, "-f", form, *asked)
             assert (result.code, result.out) == (2, "")
-            assert f"a null model is no column of a run, and {form} has no other place; -f json" in result.err
+            assert f"a row a run in {form} has no place for null models; -f json holds them" in result.err
         else:
             with pytest.raises(AssertionError, match="a null model was computed"):
                 biasvar(command, *SAMPLE, "-f", form, *asked)

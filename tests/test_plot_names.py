@@ -19,7 +19,7 @@ vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not ins
 
 OF_OBJECTS = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "isPrototypeOf"]
 SIGNS = ["length", "undefined", "a.b", "a[0]", "a['x']", 'a"b', "a\\b", "it's", "\\", "a\\.b", "datum", "-", "NaN", "%"]
-OF_RUNS = [figure for figure in plot.commands if figure != "trend"]
+OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
 OF_QUERIES = ("queries", "target")
 
 

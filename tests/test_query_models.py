@@ -166,6 +166,24 @@ def test_plain_sum_is_bias_and_variance(biasvar, d1):
     assert ml["total_est"] == pytest.approx(0.159289 + 0.023101, abs=1.1e-6)
 
 
+STUDY = {  # an independent prototype's figures by JS: bias, variance, total, unseen
+    "comb-0.1": (0.457106, 0.018090, 0.227036, 0.462184),
+    "comb-0.5": (0.495874, 0.013478, 0.259369, 0.462184),
+    "nrr-1.0": (0.417197, 0.026642, 0.200696, 0.451528),
+    "orig": (0.714552, 0.005964, 0.516549, 0.838284),
+    "rm": (0.460672, 0.019434, 0.231652, 0.463590),
+    "target": (0.320729, 0.032168, 0.135035, 0.438958),
+}
+
+
+def test_the_sample_models_have_the_figures_of_the_study(biasvar, in_the_checkout):
+    found = rows_of(biasvar("models", "sample_models", "--true", "sample_models/true.tsv.gz", "-f", "csv", "--quiet"))
+    assert [row["model"] for row in found] == list(STUDY)
+    for row in found:
+        numbers = [float(row[name]) for name in ("bias_est", "var_est", "total_est", "unseen")]
+        assert numbers == pytest.approx(STUDY[row["model"]], abs=1e-4)
+
+
 def test_the_study_on_npl(biasvar, shared, tmp_path):
     folder = shared / "vaswani-npl"
     if not (folder / "models").is_dir():

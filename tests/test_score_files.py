@@ -29,9 +29,8 @@ ONE_FILE = "and give every run a file of its own"
 NO_RUN = "add a key called run that tells them apart"
 HOLE = "a hole; give every query a score, 0 if nothing was found"
 OTHER_JSON = (
-    "JSON, but not of a form that is read as scores: what biasvar scores -f json writes; records of query_id, "
-    "measure and value, and maybe run, as ir_measures and PyTerrier have them; {query: {measure: value}}; "
-    "{run: {query: score}}; {run: {query: {measure: value}}}"
+    "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of query_id, "
+    "measure and value, or what biasvar scores -f json writes"
 )
 SCORE_KINDS = ("evaluation", "table", "json")
 
@@ -277,7 +276,7 @@ def test_one_json_line_is_enough() -> None:
         ('{"query_id": "1", "measure": "AP", "value": 1}',
          f"f:2: AP of f on query 1 is given twice, first in line 1; keep one, or {NO_RUN}"),
         ("x", "f:2: cannot be read as JSON: Expecting value: line 1 column 1 (char 0)"),
-        ("[1]", f"f:2: {OTHER_JSON}"),
+        ("[1]", f"f:2: JSON, but not scores in a form that is read: found a list of 1, from 1 on; {OTHER_JSON}"),
     ],
 )  # fmt: skip
 def test_a_bad_json_line_is_named(line: str, message: str) -> None:
@@ -650,11 +649,20 @@ def test_bad_scores_in_our_json_are_named(scores: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["[]", "{}", '{"results": 1}', '{"results": [1]}', '{"results": [{"measure": "AP", "runs": []}]}', "[1, 2]"],
+    ("text", "found"),
+    [
+        ("[]", "an empty object or list"),
+        ("{}", "an empty object or list"),
+        ('{"results": 1}', "an object with 1 entry, such as results"),
+        ('{"results": [1]}', "an object with 1 entry, such as results"),
+        ('{"results": [{"measure": "AP", "runs": []}]}', "an object with 1 entry, such as results"),
+        ("[1, 2]", "a list of 2, from 1 on"),
+        ('{"runs": {"bm25": {"1": 1}}, "year": 2012}', "an object with 2 entries, such as runs, the first with bm25"),
+    ],
 )
-def test_other_json_is_refused_with_what_was_expected(text: str) -> None:
-    assert OTHER_JSON in error(text)
+def test_other_json_is_refused_with_what_was_found_and_expected(text: str, found: str) -> None:
+    message = f"f: JSON, but not scores in a form that is read: found {found}; {OTHER_JSON}"
+    assert error(text).replace("f:1:", "f:") == message
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"results": []}', "{nonsense"])

@@ -1,4 +1,4 @@
-"""The study script against the figures of an independent prototype, in ``study.csv`` of each collection."""
+"""The study script against another program's figures (``study.csv`` of each collection), and docs/study.md."""
 
 from __future__ import annotations
 
@@ -6,22 +6,37 @@ import csv
 import doctest
 import gzip
 import importlib
+import os
+import re
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Result, rows_of
 
 COMBINED = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 REMOVED = [f"nrr-0.{tenths}" for tenths in range(1, 10)] + ["nrr-1.0"]
-COLLECTIONS = {"vaswani-npl": (11429, 93, 100, 6), "cranfield": (1400, 225, 400, 16)}
+FOLDERS = {"npl": "vaswani-npl", "cranfield": "cranfield"}
+SIX_DECIMALS = 6e-7
+Study = dict[str, dict[str, float]]
+
+
+class Made(NamedTuple):
+    """What the script makes of a collection: AP of every model, (n_queries,), and which queries have no feedback."""
+
+    collection: Any
+    mu: int
+    scores: dict[str, np.ndarray]
+    without_feedback: int
 
 
 @pytest.fixture(scope="module")
-def studies():
+def studies() -> Iterator[dict[str, ModuleType]]:
     """The modules of the script by name."""
     pytest.importorskip("Stemmer", reason="PyStemmer is not here (extra studies)")
     with pytest.MonkeyPatch.context() as patch:
@@ -32,32 +47,49 @@ def studies():
             sys.modules.pop(name, None)
 
 
-class Made(NamedTuple):
-    """What the script makes of a collection: AP of every model, (n_queries,), and the models, (n_queries, n_terms)."""
+@pytest.fixture(scope="module")
+def expected(shared: Path) -> dict[str, Study]:
+    found = {}
+    for name, folder in FOLDERS.items():
+        with (shared / folder / "study.csv").open() as lines:
+            rows = list(csv.DictReader(lines))
+        found[name] = {row.pop("model"): {key: float(value) for key, value in row.items()} for row in rows}
+    return found
 
-    collection: Any
-    mu: int
-    scores: dict[str, np.ndarray]
-    models: dict[str, np.ndarray]
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("results")
 
 
-@pytest.fixture(scope="module", params=COLLECTIONS)
-def made(request: pytest.FixtureRequest, shared: Path, studies: dict[str, ModuleType]) -> tuple[str, Made]:
-    models = studies["models"]
-    collection = studies["collection"].read_collection(shared / request.param)
+@pytest.fixture(scope="module")
+def made(shared: Path, studies: dict[str, ModuleType], results: Path) -> dict[str, Made]:
+    """Both collections; what `make study` writes for the page is in ``results``, without the runs."""
+    return {name: _made(studies, shared / folder, results / name) for name, folder in FOLDERS.items()}
+
+
+def _made(studies: dict[str, ModuleType], folder: Path, out: Path) -> Made:
+    """As ``query_models.study``, but with AP of the rankings in place of their lines."""
+    models, lines = studies["models"], studies["query_models"]
+    collection = studies["collection"].read_collection(folder)
     mu = models.default_mu(collection)
     index = models.index_of(collection, mu)
     scores = {name: [] for name in models.NAMES}
     kept = {name: [] for name in models.NAMES}
-    for counts, relevant in zip(collection.queries, collection.relevant, strict=True):
+    without = 0
+    for query, counts, relevant in zip(collection.query_ids, collection.queries, collection.relevant, strict=True):
         found = models.query_models(index, counts, relevant, models.Settings(mu))
+        without += np.array_equal(found["target"], found["orig"])
         values = models.scores_of(index, np.array([found[name] for name in models.NAMES]))
         for name, row in zip(models.NAMES, values, strict=True):
             scores[name].append(_average_precision(models.rank(row, 1000).documents, relevant))
-            kept[name].append(found[name])
-    return request.param, Made(
-        collection, mu, {n: np.array(s) for n, s in scores.items()}, {n: np.array(m) for n, m in kept.items()}
-    )
+            kept[name] += lines.model_lines(query, collection.terms, found[name])
+    for name, text in kept.items():
+        lines.write_lines(out / "models" / f"{name}.tsv.gz", text)
+    lines.write_lines(out / "background.tsv.gz", lines.background_lines(collection))
+    for file, names in (("ap.csv", models.NAMES), ("sigir13.csv", models.SIGIR_2013)):
+        _write_matrix(out / file, collection.query_ids, {name: scores[name] for name in sorted(names)})
+    return Made(collection, mu, {name: np.array(values) for name, values in scores.items()}, without)
 
 
 def _average_precision(documents: np.ndarray, relevant: np.ndarray) -> float:
@@ -65,40 +97,141 @@ def _average_precision(documents: np.ndarray, relevant: np.ndarray) -> float:
     return float((np.arange(1, len(ranks) + 1) / ranks).sum() / len(relevant))
 
 
-def _study(shared: Path, name: str) -> dict[str, dict[str, float]]:
-    with (shared / name / "study.csv").open() as lines:
-        return {row.pop("model"): {key: float(value) for key, value in row.items()} for row in csv.DictReader(lines)}
+def _write_matrix(path: Path, queries: list[str], scores: dict[str, list[float]]) -> None:
+    rows = [["AP", *scores], *([query, *row] for query, *row in zip(queries, *scores.values(), strict=True))]
+    path.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
 
 
 def test_settings_are_those_of_the_note(made):
-    name, found = made
-    n_without = int((found.models["target"] == found.models["orig"]).all(axis=1).sum())
-    assert (len(found.collection.documents), len(found.collection.query_ids), found.mu, n_without) == COLLECTIONS[name]
+    """ORIGIN.md of both: documents, queries, mu; METHODS D.5: queries without a relevant feedback document."""
+    found = {
+        name: (len(each.collection.documents), len(each.collection.query_ids), each.mu, each.without_feedback)
+        for name, each in made.items()
+    }
+    assert found == {"npl": (11429, 93, 100, 6), "cranfield": (1400, 225, 400, 16)}
 
 
-def test_effectiveness_is_that_of_the_prototype(made, shared):
-    name, found = made
-    expected = _study(shared, name)
-    assert found.scores.keys() == expected.keys()
-    for model, ap in found.scores.items():
-        gap = found.scores["true"] - ap
-        assert (ap.mean(), ap.var(), gap.var()) == pytest.approx(
-            [expected[model][key] for key in ("mean", "var", "var_gap_to_true")], abs=1e-6
-        ), model
+@pytest.mark.parametrize("name", FOLDERS)
+def test_effectiveness_is_that_of_the_other_program(made, expected, name):
+    assert made[name].scores.keys() == expected[name].keys()
+    for model, ap in made[name].scores.items():
+        gap = made[name].scores["true"] - ap
+        wanted = [expected[name][model][key] for key in ("mean", "var", "var_gap_to_true")]
+        assert (ap.mean(), ap.var(), gap.var()) == pytest.approx(wanted, abs=SIX_DECIMALS), model
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.usefixtures("made")
+def test_estimation_is_that_of_the_other_program(biasvar, results, expected, name):
+    folder = results / name
+    options = ("--true", folder / "models" / "true.tsv.gz", "--background", folder / "background.tsv.gz", "--quiet")
+    divergences = ("--divergence", "kl-fwd", "--divergence", "js")
+    rows = rows_of(biasvar("models", folder / "models", *options, *divergences, "-f", "csv"))
+    assert len(rows) == 2 * 31
+    for row in rows:
+        other = expected[name][row["model"]]
+        kind = row["divergence"].replace("-", "_")
+        wanted = [other[f"{key}_{kind}"] for key in ("bias_est", "var_est", "total_est")]
+        found = [float(row[key]) for key in ("bias_est", "var_est", "total_est")]
+        assert found == pytest.approx(wanted, abs=SIX_DECIMALS), (row["model"], kind)
+        assert float(row["unseen"]) == pytest.approx(other["unseen_true_mass"], abs=SIX_DECIMALS), row["model"]
+    kl = {row["model"]: row for row in rows if row["divergence"] == "kl-fwd"}
+    path = [(float(kl[model]["bias_est"]), float(kl[model]["var_est"])) for model in COMBINED]
+    assert path == sorted(path)  # h2: the larger lambda, the larger the bias
+    assert sorted(path, key=lambda point: -point[1]) == path  # and the smaller the variance
+
+
+def test_counts_are_those_of_the_methods(made):
+    """METHODS D.5: lambda and removals below RM in the score form, and in the gap form against the target run."""
+    found = {}
+    for name, each in made.items():
+        aim = each.scores["target"]
+        bias2 = {model: (aim.mean() - ap.mean()) ** 2 for model, ap in each.scores.items()}
+        score = {model: ap.var() for model, ap in each.scores.items()}
+        gap = {model: (aim - ap).var() for model, ap in each.scores.items()}
+        found[name] = (
+            _below(COMBINED, bias2, score),
+            len(_below(REMOVED, bias2, score)),
+            len(_below(REMOVED, bias2, gap)),
+            *(round(_r(family, bias2, score), 2) for family in (COMBINED, REMOVED)),
+        )
+    assert found == {
+        "npl": (COMBINED[3:], 2, 10, -0.02, 0.93),
+        "cranfield": (COMBINED[:2], 0, 10, -0.99, 0.93),
+    }
+
+
+def _below(family: list[str], *quantities: dict[str, float]) -> list[str]:
+    return [model for model in family if all(values[model] < values["rm"] for values in quantities)]
+
+
+def _r(family: list[str], bias2: dict[str, float], var: dict[str, float]) -> float:
+    return float(np.corrcoef([bias2[model] for model in family], [var[model] for model in family])[0, 1])
+
+
+@pytest.mark.usefixtures("made")
+def test_the_page_is_what_the_tool_prints(results):
+    command = [sys.executable, "-m", "cogapp", "--check", "--diff", "docs/study.md"]
+    environment = {**os.environ, "BIASVAR_STUDY": str(results)}
+    checked = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, f"make study writes it again\n{checked.stdout}{checked.stderr}"
+
+
+def test_the_figures_of_the_page_are_small():
+    figures = sorted(set(re.findall(r"\(([\w-]+\.svg)\)", (ROOT / "docs" / "study.md").read_text())))
+    assert len(figures) == 4
+    for figure in figures:
+        assert (ROOT / "docs" / figure).stat().st_size < 40_000, figure
 
 
 def test_the_examples_of_the_script_are_true(studies):
     assert [doctest.testmod(module).failed for module in studies.values()] == [0, 0, 0]
 
 
-def test_a_query_that_has_no_model_stops_the_script(studies, tmp_path):
+def test_the_script_writes_what_the_commands_read(studies, tmp_path, biasvar):
+    """Three documents, one query; q2 has no relevant document."""
+    with gzip.open(tmp_path / "docs.tsv.gz", "wt") as file:
+        file.write("d1\tred apples\nd2\tgreen apples and red pears\nd3\tblue plums\n")
+    (tmp_path / "topics.tsv").write_text("q1\tRED apple\nq2\tplum\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 d2 1\nq2 0 d3 0\n")
+    command = [sys.executable, ROOT / "studies" / "query_models.py", tmp_path, "--out", tmp_path / "out", "--mu", "2"]
+    subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    runs = sorted((tmp_path / "out" / "runs").iterdir())
+    assert [path.name.removesuffix(".gz") for path in runs] == sorted(studies["models"].NAMES)
+    assert (
+        gzip.decompress((tmp_path / "out" / "models" / "orig.tsv.gz").read_bytes()) == b"q1\tappl\t0.5\nq1\tred\t0.5\n"
+    )
+    # ln p(w | d) for red and apple, both 2 of 8 words: d1 (1 + .5) / (2 + 2), d2 (1 + .5) / (4 + 2), d3 .5 / (2 + 2)
+    lines = gzip.decompress((tmp_path / "out" / "runs" / "orig.gz").read_bytes()).decode().splitlines()
+    assert lines == [f"q1 Q0 d{n} {n} {np.log(p):.6f} orig" for n, p in ((1, 1.5 / 4), (2, 1.5 / 6), (3, 0.5 / 4))]
+    for command in (
+        ("decompose", tmp_path / "out" / "runs", "-q", tmp_path / "qrels.txt"),
+        ("models", tmp_path / "out" / "models", "--true", tmp_path / "out" / "models" / "true.tsv.gz"),
+    ):
+        result: Result = biasvar(*command, "--quiet")
+        assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("topics.tsv", "q1\tfull\n", "query q1: none of its words is in the documents"),
+        ("topics.tsv", "q1\tempty\nq2\tempty\n", "query q2: its relevant documents are all empty"),
+        ("topics.tsv", "q1\tempty\nq1\tempty\n", r"topics.tsv:2: q1 is there twice"),
+        ("topics.tsv", "q1 empty\n", r"topics.tsv:1: no tab between id and text: 'q1 empty'"),
+        ("qrels.txt", "q1 0 d9 1\n", r"qrels.txt:1: no document d9 in docs.tsv.gz"),
+        ("qrels.txt", "q1 0 d1\n", r"qrels.txt:1: expected query, 0, document and grade, found 'q1 0 d1'"),
+        ("topics.tsv", None, r"topics.tsv: not there; a collection has docs.tsv.gz, topics.tsv and qrels.txt"),
+    ],
+)
+def test_what_is_wrong_with_a_collection_stops_the_script(studies, tmp_path, name, text, message):
     with gzip.open(tmp_path / "docs.tsv.gz", "wt") as file:
         file.write("d1\tvery empty\nd2\t\n")
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
-    for topics, message in (
-        ("q1\tfull\n", "query q1: none of its words is in the documents"),
-        ("q1\tempty\nq2\tempty\n", "query q2: its relevant documents are all empty"),
-    ):
-        (tmp_path / "topics.tsv").write_text(topics)
-        with pytest.raises(SystemExit, match=message):
-            studies["collection"].read_collection(tmp_path)
+    (tmp_path / "topics.tsv").write_text("q1\tempty\n")
+    if text is None:
+        (tmp_path / name).unlink()
+    else:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(SystemExit, match=message):
+        studies["collection"].read_collection(tmp_path)

@@ -62,7 +62,10 @@ def test_rarefied_target_is_of_as_many_runs_as_the_smallest_track_has(biasvar, s
         assert row["target_rarefied"] == pytest.approx(curve[5]["mean"], abs=1e-15)
         assert (row["target_rarefied"] == row["target_mean"]) == (row["n_runs"] == 6)
     assert "cannot" not in biasvar("tracks", shelf).out.split("\n\n")[0]
-    assert "the best score over more runs is higher for that alone" in biasvar("tracks", shelf).out
+    text = biasvar("tracks", shelf).out
+    assert "as expected of as many runs as the smallest track of the series has" in " ".join(text.split())
+    assert "target_mean" not in text
+    assert "target_mean" in biasvar("tracks", shelf, "--columns", "target_mean").out
 
 
 def test_trends_are_of_each_series_with_the_normalised_first(biasvar, shelf):
@@ -95,6 +98,33 @@ def test_csv_holds_one_table_and_text_both(biasvar, shelf):
     assert "single_kendall" not in text
     assert "single_kendall" in biasvar("tracks", shelf, "--correlation", "kendall").out
     assert "Trends" not in biasvar("tracks", shelf, "--table", "tracks").out
+
+
+def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, shelf):
+    blocks = biasvar("tracks", shelf).out.split("\n\n")
+    titles = [block.splitlines()[0].partition(",")[0] for block in blocks]
+    assert titles[0] == "Correlation of bias² and variance over the runs of 4 tracks"
+    assert titles[3] == "Trends over the years of a series"
+    assert titles[5] == "Pearson's r over single queries beside its null model"
+    head, *rows = blocks[5].splitlines()[1:]
+    assert head.split() == ["series", "year", "track", "observed", "null", "95", "%", "p"]
+    assert len(rows) == 4
+    found = only(biasvar("tracks", shelf, "-f", "json"))
+    (wanted,) = [
+        each
+        for each in found["null"]
+        if (each["track"], each["model"], each["quantity"]) == ("T1994", "common", "single_pearson")
+    ]
+    assert f"[{wanted['low']:+.4f}, {wanted['high']:+.4f}]" in next(row for row in rows if "T1994" in row)
+    assert "exchangeable" not in "".join(blocks)
+    assert "exchangeable" in biasvar("tracks", shelf, "--table", "null").out
+
+
+def test_null_models_that_the_rows_have_no_place_for_are_refused(biasvar, shelf):
+    result = biasvar("tracks", shelf, "-f", "csv", "--null")
+    assert (result.code, result.out) == (2, "")
+    assert "csv has them with --table null alone" in result.err
+    assert biasvar("tracks", shelf, "-f", "csv", "--null", "--table", "null").code == 0
 
 
 def test_a_broken_track_is_reported_and_the_others_are_done(biasvar, shelf):

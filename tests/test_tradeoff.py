@@ -307,7 +307,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         ),
         (("--families", "(comb)-.*", "--baseline", "mr"), 1, "--baseline mr: there is no such run"),
         (("--zero-target", "none"), 2, "'none' is not one of"),
-        (("--detail", "single", "--null"), 2, "--null has no place in --detail."),
+        (("--detail", "single", "--null"), 2, "--detail has no place for null models"),
         (("--groups", "-", "-"), 2, "standard input (-) can be read only once."),
         (("--target", "file:-", "-"), 2, "standard input (-) can be read only once."),
         (("--groups", "no-such-file.csv"), 2, "does not exist"),

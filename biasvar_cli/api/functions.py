@@ -16,6 +16,7 @@ from biasvar_cli.api.memory import Judgments
 from biasvar_cli.api.messages import warning_there
 from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
 from biasvar_cli.api.scores import Reading, ScoresLike, scores_from
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.baseline_spec import parse_baseline
 from biasvar_cli.decomposition import decompose as decomposition
 from biasvar_cli.decomposition.partitions import DifficultyKey
@@ -213,23 +214,33 @@ def compare(
     values = pairs.losses_of(aimed.scores, aimed.target, of)
     tests = pairs.compare_pairs(values, aimed.scores.runs, of, request, place)
 
-    def table(name: CompareTable) -> Table:
-        halves = swaps.swap_rates(values, n_splits=splits, seed=seed) if name == "swap" else None
-        found = PairResults(
-            measure=aimed.scores.measure,
-            target=aimed.target,
-            tests=tests,
-            power=discrimination.power_of_tests(tests),
-            size=discrimination.sample_size(tests, power),
-            anova=anova(values),
-            friedman=friedman(values),
-            swaps=halves,
-        )
-        return compare_table(found, view=CompareView(table=name, for_people=False))
-
+    about = partial(_pairs_table, aimed=aimed, values=values, tests=tests, power=power, splits=splits, seed=seed)
     names: tuple[CompareTable, ...] = ("runs", "pairs", "power", "swap")
     ordered = names if place is None else ("pairs", "runs", "power", "swap")
-    return Result(*_about(aimed), {name: partial(table, name) for name in ordered})
+    return Result(*_about(aimed), {name: partial(about, name) for name in ordered})
+
+
+def _pairs_table(
+    name: CompareTable,
+    *,
+    aimed: Aim,
+    values: FloatArray,
+    tests: pairs.PairTests,
+    power: float,
+    splits: int,
+    seed: int,
+) -> Table:
+    found = PairResults(
+        measure=aimed.scores.measure,
+        target=aimed.target,
+        tests=tests,
+        power=discrimination.power_of_tests(tests),
+        size=discrimination.sample_size(tests, power),
+        anova=anova(values),
+        friedman=friedman(values),
+        swaps=swaps.swap_rates(values, n_splits=splits, seed=seed) if name == "swap" else None,
+    )
+    return compare_table(found, view=CompareView(table=name, for_people=False))
 
 
 def _about(aimed: Aim) -> tuple[str | None, int, int]:

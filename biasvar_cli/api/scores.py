@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
@@ -33,7 +33,7 @@ class Reading(TypedDict, total=False):
     topics: str
     keep_empty_topics: bool
     glob: str
-    exclude: tuple[str, ...]
+    exclude: Sequence[str]
     recursive: bool
     name_by: NameBy
     orient: Orient
@@ -122,6 +122,7 @@ def _loaded(
     inputs: tuple[str, ...], memory: Memory, qrels: Judgments | None, measure: object | None, reading: Reading
 ) -> Scores:
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
+    options["exclude"] = tuple(reading.get("exclude", ()))
     pool = options.pop("pool", None)
     if pool is not None:
         options["pool"], held = _pool(pool, measure, reading)

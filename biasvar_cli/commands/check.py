@@ -10,6 +10,7 @@ from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
@@ -24,16 +25,22 @@ if TYPE_CHECKING:
 def check(request: Request, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
+    With --strict, warnings are errors too. A notice is usual in real files, such as tied scores, and never an error.
+
     \b
     biasvar check sample_runs -q qrels/npl.qrels.txt
     """
     require_apart(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.scoring.checks import check_files
-    from biasvar_cli.tables.check import files_table, summary_tables
+    from biasvar_cli.tables.check import files_table, summary_tables, warnings_of
 
     people = output.format in ROUNDED
     reports = check_files(request)
+    wrong = any(report.has_error for report in reports)
+    if output.strict and not wrong:
+        for line in warnings_of(reports):
+            warn(line)
     output.emit(summary_tables(reports) if people and not files else [files_table(reports, for_people=people)])
-    if any(report.has_error for report in reports):
+    if wrong:
         click.get_current_context().exit(1)

@@ -113,7 +113,7 @@ def decompose(
     teams = intervals.teams if intervals is not None else None
     require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
     if output.rows_alone and not stability:
-        null.require_place(output.format)
+        null.refuse(f"a row a run in {output.format}", "-f json holds them")
     models = null.request(
         seed=seed,
         jobs=request.jobs,

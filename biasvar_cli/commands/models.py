@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.families import FamilyChoice, families_options
 from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
@@ -54,6 +55,7 @@ class Additions:
     STATISTICS,
     "--baseline",
     metavar="MODEL",
+    shell_complete=completion.model_name,
     help="Name the models with less bias² and less variance than this one, with intervals.",
 )
 @ci_option("Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).")
@@ -64,6 +66,7 @@ class Additions:
     OUTPUT,
     "--sort",
     metavar="COLUMN",
+    shell_complete=completion.column,
     help="Order of the rows; -COLUMN: largest first. Default: total_est; model in csv, tsv, json.",
 )
 @top_option
@@ -97,6 +100,7 @@ def models(
     if n_resamples is not None and level is None:
         raise click.UsageError("--resamples needs --ci LEVEL.")
 
+    from biasvar_cli.query_models.divergence import other_epsilons
     from biasvar_cli.query_models.load import load_models
     from biasvar_cli.tables.models import ModelsView
 
@@ -111,7 +115,8 @@ def models(
         target=joint.target if joint is not None else None,
         in_rows=output.rows_alone,
     )
-    loaded = load_models(request, progress=_reading)
+    beside = () if output.rows_alone else other_epsilons(request.settings)
+    loaded = load_models(replace(request, beside=beside), progress=_reading)
     output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
 
 

@@ -72,6 +72,8 @@ def tracks(
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
     if table == "null" and null.wanted is False:
         raise click.UsageError("--table null is what --no-null leaves out.")
+    if output.rows_alone and table != "null":
+        null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.tracks.compute import compute_tracks, raise_broken, report_warnings
@@ -82,7 +84,12 @@ def tracks(
     require_apart(output, manifest, tracks=listed, beside=beside)
     if beside is not None:
         require_writable(beside)
-    models = null.request(seed=design.seed, jobs=jobs, unasked=table == "null" or not output.rows_alone)
+    models = null.request(
+        seed=design.seed,
+        jobs=jobs,
+        unasked=table == "null" or not output.rows_alone,
+        exchangeable=table == "null" or output.format == "json",
+    )
     kept = _kept(beside) if beside is not None else None
     found = compute_tracks(listed, design, null=models, jobs=jobs, kept=kept)
     whole = report_warnings(found)
@@ -101,20 +108,21 @@ def _tables(
     design: Design,
     format: str,  # noqa: A002
     wanted: TableName | None,
-    coefficients: Sequence[str],
+    coefficients: Sequence[Coefficient],
 ) -> list[Table]:
-    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table
+    from biasvar_cli.tables.tracks import for_people, null_models_table, tracks_table, trends_table, whole_table
     from biasvar_cli.tracks.trends import trends
 
     over = trends(whole)
+    if wanted is None and format in ROUNDED:
+        return [whole_table(found, over, design, coefficients)]
     tables: dict[TableName, Table] = {
         "tracks": tracks_table(found, over, design),
         "null": null_models_table(whole),
         "trends": trends_table(over),
     }
-    if format in ROUNDED:
-        shown = [tables[wanted]] if wanted else [each for each in tables.values() if each.columns["series"]]
-        return [for_people(each, coefficients) for each in shown]
+    if wanted is not None and format in ROUNDED:
+        return [for_people(tables[wanted], coefficients)]
     return [tables[wanted] if wanted and format != "json" else tables["tracks"]]
 
 

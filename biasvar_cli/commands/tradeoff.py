@@ -112,8 +112,8 @@ def _require_one_table(
     """Refuse options of two tables at once. Raises `click.UsageError`."""
     if detail is not None and families is not None:
         raise click.UsageError("--detail and --families show different tables; ask for one of them.")
-    if null.wanted and detail is not None:
-        raise click.UsageError("--null has no place in --detail.")
+    if detail is not None:
+        null.refuse("--detail", "leave --detail out")
     if sort is not None and detail is None:
         raise click.UsageError("--sort needs --detail.")
     if detail is not None and detail.startswith("groups") and groups is None:

@@ -8,7 +8,7 @@ true model"; neither its direction nor its smoothing is in the text that could b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -19,6 +19,7 @@ Divergence = Literal["kl-fwd", "kl-rev", "jeffreys", "js"]
 
 DIVERGENCES: tuple[Divergence, ...] = get_args(Divergence)
 USUAL_EPSILON = 0.1
+_EPSILONS = (0.01, USUAL_EPSILON, 0.5)  # between which variances change places, and totals hardly
 
 
 class Setting(NamedTuple):
@@ -26,6 +27,17 @@ class Setting(NamedTuple):
 
     divergence: Divergence
     epsilon: float | None
+
+
+def other_epsilons(settings: Sequence[Setting]) -> tuple[Setting, ...]:
+    """The usual epsilons, for divergences with smoothing, that are not among some settings.
+
+    >>> other_epsilons([Setting("kl-fwd", 0.1), Setting("js", None)])
+    (Setting(divergence='kl-fwd', epsilon=0.01), Setting(divergence='kl-fwd', epsilon=0.5))
+    """
+    smoothed_by = dict.fromkeys(each.divergence for each in settings if each.epsilon is not None)
+    every = (Setting(divergence, epsilon) for divergence in smoothed_by for epsilon in _EPSILONS)
+    return tuple(each for each in every if each not in settings)
 
 
 def kl_forward(true: FloatArray, estimate: FloatArray) -> FloatArray:

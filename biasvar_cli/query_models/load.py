@@ -24,12 +24,14 @@ Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """The estimation under every setting; ``no_feedback`` are the queries that fell back to the original one.
+    """The estimation under every setting, and under those ``beside``.
 
-    ``no_feedback`` is None where no original model is named; ``n_excluded`` says how many queries were left out.
+    ``no_feedback`` are the queries that fell back to the original one, None where no original model is named;
+    ``n_excluded`` says how many queries were left out.
     """
 
     estimations: tuple[Estimation, ...]
+    beside: tuple[Estimation, ...]
     background: str | None
     original: str | None
     no_feedback: tuple[str, ...] | None
@@ -54,10 +56,12 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> L
     warn_of_models(models, request.background, measure.lacking)
     without = _without_feedback(models, measure.true.queries) if request.original is not None else None
     kept = _kept(request, measure.true.queries, without)
+    every = (*request.settings, *request.beside)
+    found_under = [_estimation(models, measure.true.queries, kept, place, request) for place in range(len(every))]
+    n_shown = len(request.settings)
     return Loaded(
-        tuple(
-            _estimation(models, measure.true.queries, kept, place, request) for place in range(len(request.settings))
-        ),
+        tuple(found_under[:n_shown]),
+        tuple(found_under[n_shown:]),
         request.background,
         request.original,
         without,
@@ -95,7 +99,7 @@ def _estimation(
     """The estimation under one setting on the queries that are kept."""
     every = list(models.values())
     return Estimation(
-        request.settings[place],
+        (*request.settings, *request.beside)[place],
         tuple(models),
         tuple(query for query, keep in zip(queries, kept, strict=True) if keep),
         np.array([each.errors[place][kept] for each in every]),

@@ -12,8 +12,9 @@ from biasvar_cli.errors import DataError, absent_run, reading, warn
 from biasvar_cli.query_models.estimation import errors, unseen_mass
 from biasvar_cli.query_models.model import QueryModel, Terms
 from biasvar_cli.query_models.request import ModelRequest
+from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.query_models.background import read_background
-from biasvar_cli.readers.query_models.read import read_model
+from biasvar_cli.readers.query_models.read import NoModel, parse_model, read_model
 from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scores import natural_order
@@ -76,7 +77,7 @@ class Measure:
         except DataError as error:
             return error
         return Measured(
-            errors(self.true, model, self.terms, self._request.settings),
+            errors(self.true, model, self.terms, (*self._request.settings, *self._request.beside)),
             unseen_mass(self.true, model),
             model.n_terms.astype(np.float64),
             model.empty,
@@ -91,7 +92,7 @@ class Measure:
         known = self._rows_of_original
         if known is not None and known.path == source.path:
             return known
-        return read_model(source.path, max_size=self._request.max_size)
+        return _rows_of(source, self._request.max_size)
 
     def _model(self, rows: ModelRows) -> QueryModel:
         """The model on the queries of the true one. Raises `DataError` where it has none of them."""
@@ -125,10 +126,18 @@ def fault_of(source: Source) -> DataError | None:
     """What is wrong with a file, where nothing can be measured."""
     try:
         with reading(source.path):
-            read_model(source.path)
+            _rows_of(source, None)
     except DataError as error:
         return error
     return None
+
+
+def _rows_of(source: Source, max_size: int | None) -> ModelRows:
+    """The rows of one of the INPUTS. The error of what is no model names ``--exclude``."""
+    try:
+        return parse_model(read_listed(source, max_size), source.path)
+    except NoModel as error:
+        raise DataError(f"{error}{or_excluded(source.path)}") from None
 
 
 def _common(one: QueryModel, other: QueryModel) -> IntArray:

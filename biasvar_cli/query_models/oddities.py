@@ -14,7 +14,9 @@ _MUCH = 0.5  # of the true model's mass, on terms that a model lacks
 def warn_of_models(models: Mapping[str, Measured], background: str | None, lacking: Collection[str]) -> None:
     """Warn of what is odd in models by name; ``lacking`` are the true model's terms that the background has not."""
     found = {name: int(each.empty.sum()) for name, each in models.items()}
-    _warn_of_some(found, "query", "without a term for a query, estimated there by the background alone")
+    _warn_of_some(
+        found, "query", "without a term for a query, estimated there by the background alone (error 1 under js)"
+    )
     found = {name: each.n_twice for name, each in models.items()}
     _warn_of_some(found, "term", "with terms given twice for a query, whose weights are summed")
     found = {name: each.n_other for name, each in models.items()}

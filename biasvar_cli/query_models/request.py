@@ -13,15 +13,16 @@ from biasvar_cli.readers.listing import Selection
 class ModelRequest:
     """Which query models to compare with which true one, as the user asked for it; paths and names as typed.
 
-    ``original`` is the model of the original query, with which models are compared to find the queries without
-    feedback; ``without_feedback`` is ``exclude`` to leave those queries out. ``excluded`` is a file that lists queries
-    to be left out.
+    ``beside`` are settings whose order of the models is compared with that under ``settings``. ``original`` names the
+    model of the original query, with which models are compared to find the queries without feedback;
+    ``exclude_no_feedback`` leaves those out. ``excluded`` is a file that lists queries to be left out.
     """
 
     inputs: tuple[str, ...]
     true: str
     background: str | None
     settings: tuple[Setting, ...]
+    beside: tuple[Setting, ...] = ()
     sum: Sum = "squared"
     original: str | None = None
     exclude_no_feedback: bool = False

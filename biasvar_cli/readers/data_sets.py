@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError, UsageError, needs_extra
 from biasvar_cli.words import examples, near_names
 
 _PREFIX = "irds:"
@@ -33,10 +33,7 @@ def _data_set(path: str) -> Any:
     try:
         import ir_datasets
     except ImportError:
-        raise UsageError(
-            f"{path}: data sets need the package ir_datasets: pip install 'biasvar-cli[datasets]', in a checkout "
-            "pip install -e '.[datasets]'"
-        ) from None
+        raise needs_extra(f"{path}: a data set of ir_datasets", "datasets") from None
     name = path.removeprefix(_PREFIX)
     try:
         found = ir_datasets.load(name)

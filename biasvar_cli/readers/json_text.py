@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.text import shown
+from biasvar_cli.words import counted
 
 _QUERY_ID = re.compile(r"(q|query|topic)?[ _-]?\d+([._-]\d+)*", re.IGNORECASE)
 
@@ -58,3 +59,36 @@ def are_queries(names: Iterable[str]) -> bool:
     (True, False)
     """
     return all(map(_QUERY_ID.fullmatch, names))
+
+
+def value_text(value: object) -> str:
+    """A JSON value as text: a number as it stood there.
+
+    >>> value_text("0.250"), value_text(None)
+    ('0.250', 'null')
+    """
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def unexpected(value: object, path: str, line: int | None = None) -> DataError:
+    """The error of JSON that holds no scores in any form that is read, with what it holds.
+
+    >>> print(str(unexpected([1, 2], "ap.json")).partition(";")[0])
+    ap.json: JSON, but not scores in a form that is read: found a list of 2, from 1 on
+    """
+    forms = (
+        "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of "
+        "query_id, measure and value, or what biasvar scores -f json writes"
+    )
+    what = f"JSON, but not scores in a form that is read: found {_found(value)}"
+    return DataError(f"{what}; {forms}", path=path, line=line)
+
+
+def _found(value: object) -> str:
+    if isinstance(value, dict) and value:
+        key, below = next(iter(value.items()))
+        inner = f", the first with {shown(str(next(iter(below))))}" if isinstance(below, dict) and below else ""
+        return f"an object with {counted(len(value), 'entry')}, such as {shown(key)}{inner}"
+    if isinstance(value, list) and value:
+        return f"a list of {len(value)}, from {shown(value_text(value[0]))} on"
+    return "an empty object or list" if isinstance(value, dict | list) else shown(value_text(value))

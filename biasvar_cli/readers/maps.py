@@ -1,7 +1,7 @@
 """Small tables that map an id to something: a query to a target's score or to a group, a run to a family or a team.
 
 Such a file is UTF-8, comma-separated, or tab-separated if there is a tab in its header. Its first row that is not blank
-is the header. Other columns and blank rows are ignored, cells are stripped.
+is the header, in small or capital letters. Other columns and blank rows are ignored, cells are stripped.
 """
 
 from __future__ import annotations
@@ -104,9 +104,10 @@ def _places(
 ) -> tuple[int, int, int | None]:
     """Where in the header the wanted columns are."""
     found = shown(", ".join(header)) if header else "nothing"
-    keys = [index for index, name in enumerate(header) if name in key]
-    values = [index for index, name in enumerate(header) if name == value]
-    others = [index for index, name in enumerate(header) if name == other]
+    names = list(map(str.lower, header))
+    keys = [index for index, name in enumerate(names) if name in key]
+    values = [index for index, name in enumerate(names) if name == value]
+    others = [index for index, name in enumerate(names) if name == other]
     if len(keys) > 1 or len(values) > 1 or len(others) > 1:
         wanted = " or ".join(key) if len(keys) > 1 else value if len(values) > 1 else other
         raise DataError(f"there are two columns {wanted} in {found}; keep one", path=path, line=line)

@@ -100,6 +100,8 @@ def recognise(data: bytes) -> FileKind | None:
         return "qrels"
     if all(map(_evaluation_row, lines)):
         return "evaluation"
+    if all(len(words) == 3 and _DECIMAL_COMMA.fullmatch(words[2]) for words in columns):
+        return None  # an evaluation with decimal commas: they separate no cells
     if _separated_table(lines, ",") or _separated_table(lines, ";"):
         return "table"
     width = len(columns[0])

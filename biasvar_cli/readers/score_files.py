@@ -162,7 +162,7 @@ def _refuse_documents(lines: Sequence[_Line], place: int, path: str) -> None:
     if 2 * sum(map(is_known, some)) < len(some):
         found = f"column {place + 1} has {len(names)} names in {len(rows)} rows, such as {shown(some[0])}"
         what = f"3 columns are read as measure, query and value, but {found}: measures come again with every query"
-        remedy = "if this is a run, write it with 6 columns: topic Q0 document rank score tag"
+        remedy = "write a run with 6 columns, topic Q0 document rank score tag; biasvar models reads query models"
         raise DataError(f"{what}; {remedy}", path=path, line=lines[0].number)
 
 

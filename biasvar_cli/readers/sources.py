@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, reading
+from biasvar_cli.errors import BiasVarError, DataError, NotText, needs_extra, reading
 from biasvar_cli.readers.data_sets import data_set_qrels, is_data_set
 from biasvar_cli.readers.unpacking import read_up_to, unpacked
 
@@ -93,7 +93,7 @@ def remote(url: str) -> Iterator[tuple[Any, str]]:
     try:
         import fsspec
     except ImportError:
-        raise UsageError(f"{url}: URLs need another package: pip install 'biasvar-cli[dask]'") from None
+        raise needs_extra(f"{url}: a URL", "dask") from None
     try:
         yield fsspec.core.url_to_fs(url)
     except (BiasVarError, MemoryError):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
-from biasvar_cli.errors import BiasVarError, UsageError
+from biasvar_cli.errors import BiasVarError, UsageError, needs_extra
 
 Item = TypeVar("Item")
 Shared = TypeVar("Shared")
@@ -64,7 +64,7 @@ def _connected(address: str, timeout: float) -> Any:
         import dask
         from distributed import Client
     except ImportError:
-        raise UsageError("--dask needs another package: pip install 'biasvar-cli[dask]'") from None
+        raise needs_extra("--dask", "dask") from None
     _be_quiet()
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
     end = time.monotonic() + timeout

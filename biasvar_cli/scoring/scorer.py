@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
+from biasvar_cli.errors import BiasVarError, DataError, UsageError, reading, warn
 from biasvar_cli.measures import asked_names, parse_measures
-from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
+from biasvar_cli.readers.json_trec import as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
@@ -25,6 +25,7 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import TiePrecision
+from biasvar_cli.scoring.results import Fault, NoScores, Result, raise_first, shaped_like_qrels
 from biasvar_cli.words import counted, examples
 
 if TYPE_CHECKING:
@@ -74,12 +75,6 @@ class Request:
         return expand(inputs, self.selection, by_path=self.name_by == "path")
 
 
-class _Fault(NamedTuple):
-    """Why nothing at all can be scored."""
-
-    error: BiasVarError
-
-
 @dataclass(frozen=True, order=True)
 class Held(Source):
     """A source whose content is in memory already: ``path`` is what messages call it."""
@@ -95,9 +90,6 @@ class Memory(NamedTuple):
     qrels: Qrels | None = None
 
 
-_Result = RunScores | ScoreFile | DataError | _Fault | None
-
-
 def score_sources(
     sources: Sequence[Source], request: Request, scorer: Scorer, progress: Progress | None
 ) -> dict[Source, RunScores | ScoreFile]:
@@ -105,8 +97,8 @@ def score_sources(
     work = _on_cluster if request.dask is not None else _in_threads
     with closing(work(sources, request, scorer)) as found:
         results = list(progress(found, len(sources)) if progress else found)
-    left_out = [source.path for source, result in zip(sources, results, strict=True) if result is None]
-    _raise_first(results, request, scorer, left_out)
+    raise_first(sources, results, request.qrels, scorer.qrels_error)
+    left_out = shaped_like_qrels(sources, results)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {
@@ -125,27 +117,12 @@ def score_sources(
     return read_in
 
 
-def _raise_first(results: Sequence[_Result], request: Request, scorer: Scorer, left_out: Sequence[str]) -> None:
-    """Raise why nothing can be scored, or else the first error of each file. ``left_out`` are shaped like qrels."""
-    for result in results:
-        if isinstance(result, _Fault):
-            if request.qrels is None and left_out and isinstance(result.error, UsageError):
-                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
-            raise result.error
-    errors = [result for result in [scorer.qrels_error, *results] if isinstance(result, DataError)]
-    if isinstance(scorer.qrels_error, RunAsQrels) and left_out:
-        other = f"{left_out[0]} is shaped like qrels; is it the other way round? Then give -q {left_out[0]}"
-        errors[0] = DataError(f"{scorer.qrels_error}, and {other}")
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
-
-
-def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[Result]:
     """The results of the sources, in order, computed in threads here."""
     return in_threads(lambda source: _attempt(source, (request, scorer)), sources, request.jobs)
 
 
-def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[_Result]:
+def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[Result]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
     from biasvar_cli.scoring.cluster import map_on_cluster
 
@@ -157,18 +134,18 @@ def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> 
             yield own.pop() if source.path == STDIN else next(remote)
 
 
-def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
-    """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
+def _attempt(source: Source, shared: tuple[Request, Scorer]) -> Result:
+    """One file's scores, or what is wrong with it; a `Fault` where the file is not to blame."""
     request, scorer = shared
     try:
         with reading(source.path):
             return _read(source, request, scorer)
     except BiasVarError as error:
-        return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
+        return Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | ScoreFile | None:
-    """One file's scores; None for a file shaped like qrels."""
+def _read(source: Source, request: Request, scorer: Scorer) -> Result:
+    """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
     if isinstance(source, Held):
         return source.content if isinstance(source.content, ScoreFile) else _evaluated(source.content, scorer)
     data = read_listed(source, request.max_size)
@@ -176,7 +153,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     if kind == "json":
         kind, data = as_lines(data, source.path)
     if kind == "qrels":
-        return None
+        return kind
     if kind == "run":
         run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more
@@ -184,17 +161,20 @@ def _read(source: Source, request: Request, scorer: Scorer) -> RunScores | Score
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     asked = asked_names(request.measures)
-    return parse_scores(
-        data,
-        source.path,
-        kind,
-        name=source.name,
-        name_by=request.name_by,
-        orient=request.orient,
-        id_column=request.id_column,
-        measure=asked[0] if len(asked) == 1 else None,
-        allow_range=request.allow_range,
-    )
+    try:
+        return parse_scores(
+            data,
+            source.path,
+            kind,
+            name=source.name,
+            name_by=request.name_by,
+            orient=request.orient,
+            id_column=request.id_column,
+            measure=asked[0] if len(asked) == 1 else None,
+            allow_range=request.allow_range,
+        )
+    except DataError as error:
+        raise NoScores(str(error)) from None
 
 
 def _evaluated(run: Run, scorer: Scorer) -> RunScores | None:

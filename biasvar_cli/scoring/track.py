@@ -64,6 +64,8 @@ def load_track(request: Request, *, memory: Memory | None = None, progress: Prog
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
     names = _measure_names(request, contents)
     files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
+    if not listed and request.exclude:
+        raise DataError("--exclude leaves out every input")
     if files.keys().isdisjoint(listed):
         raise DataError("none of the inputs is a run or a score file")
     _check_names(files.values())

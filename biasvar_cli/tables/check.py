@@ -29,6 +29,12 @@ def summary_tables(reports: Sequence[FileReport]) -> list[Table]:
     return [Table(title, columns), *([_odd_table(odd, "Warnings and notices")] if odd else [])]
 
 
+def warnings_of(reports: Sequence[FileReport]) -> list[str]:
+    """A line for each kind of warning, with the number of files that have it."""
+    found = [each for each in _findings(reports) if each[1].level == "warning"]
+    return [f"{row['what']}: in {counted(row['files'], 'file')}: {row['examples']}" for row in _kinds(found)]
+
+
 def _kinds_table(reports: Sequence[FileReport], title: str) -> Table:
     """What the files are, where nothing else is to be said of them."""
     kinds = Counter(report.kind for report in reports)
@@ -41,13 +47,18 @@ def _odd_table(odd: Sequence[Found], title: str) -> Table:
     ``total`` adds up what is counted, unless that is a percentage; ``most`` is the number of the first example, which
     has most of it.
     """
+    rows = _kinds(odd)
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return Table(title, columns, notes=(Note(_LEVELS), Note(_EVERY_FILE)))
+
+
+def _kinds(odd: Sequence[Found]) -> list[dict[str, Any]]:
+    """Findings of one level, kind and unit as one row."""
     kinds: dict[tuple[str, str, str], list[Found]] = {}
     for report, finding in odd:
         kinds.setdefault((finding.level, finding.kind, finding.unit), []).append((report, finding))
     rows = [_summed(key, held) for key, held in kinds.items()]
-    rows.sort(key=lambda row: (row["level"] == "notice", -row["files"]))
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    return Table(title, columns, notes=(Note(_LEVELS), Note(_EVERY_FILE)))
+    return sorted(rows, key=lambda row: (row["level"] == "notice", -row["files"]))
 
 
 def _summed(key: tuple[str, str, str], held: Sequence[Found]) -> dict[str, Any]:

@@ -81,10 +81,10 @@ def decomposition_table(
     notes = order_notes(halves, view.sort) if halves is not None else ()
     stable = stability_table(null) if view.stability and null is not None else None
     return Table(
-        title=_title(result),
+        title=_title(result, view),
         columns=keyed(measure, target, shown),
         keys=KEYS,
-        notes=(_rows_note(result, view, on_front), *_weights_notes(view), *(n for each in added for n in each.notes)),
+        notes=(_rows_note(result, view, on_front), *(n for each in added for n in each.notes)),
         details=(
             Note(f"{target_words(target)}. bias = target mean - run mean; var has divisor n (population)"),
             Note(_ON_FRONT + listed(on_front, 99)),
@@ -164,10 +164,12 @@ def log_extra(scored: Scored, spec: TargetSpec, transform: LogTransform, result:
     return Extra(notes=notes[:shown], details=(*notes[shown:], mean))
 
 
-def _title(result: Decomposition) -> str:
+def _title(result: Decomposition, view: DecompositionView) -> str:
+    weights = view.weights
+    weighted = f"; total_w = {weights[0]:g} bias² + {weights[1]:g} var" if weights is not None else ""
     return (
         f"Bias-variance of {measure_words(result.measure)}, target {result.target.label}: "
-        f"{counted(len(result.runs), 'run')}, {counted(result.n_queries, 'query')}"
+        f"{counted(len(result.runs), 'run')}, {counted(result.n_queries, 'query')}{weighted}"
     )
 
 
@@ -185,9 +187,3 @@ def _rows_note(result: Decomposition, view: DecompositionView, on_front: Sequenc
         cut = f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}. "
         return Note(f"{cut}Pareto front: {listed(on_front, 2)}")
     return Note(f"Pareto front: {listed(on_front, 3)}")
-
-
-def _weights_notes(view: DecompositionView) -> list[Note]:
-    if view.weights is None:
-        return []
-    return [Note(f"total_w = {view.weights[0]:g} bias² + {view.weights[1]:g} variance")]

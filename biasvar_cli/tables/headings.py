@@ -15,14 +15,22 @@ _QUANTITIES = {
     "total": "total",
     "var_gap": "variance (gap)",
     "total_gap": "total (gap)",
+    "bias_est": "bias (est.)",  # of query models: estimation
+    "bias2_est": "bias$^2$ (est.)",
+    "var_est": "variance (est.)",
+    "total_est": "total (est.)",
 }
 _ENDS = {"_low": ", low", "_high": ", high"}
+_PARTS = {"": "", **_ENDS, "_p": ", $p$"}
 _COMPARED = {
     "d_bias": "$\\Delta$ bias",
     "d_total": "$\\Delta$ total",
     "d_total_gap": "$\\Delta$ total (gap)",
     "ratio_var": "variance ratio",
     "ratio_var_gap": "variance ratio (gap)",
+    "d_bias_est": "$\\Delta$ bias (est.)",
+    "d_total_est": "$\\Delta$ total (est.)",
+    "ratio_var_est": "variance ratio (est.)",
 }
 _TESTS = {
     "t": "$t$",
@@ -42,7 +50,7 @@ _RISKS = {  # each of them at one alpha
     "z_risk": "$Z_{\\mathrm{risk}}$",
     "geo_risk": "GeoRisk",
 }
-_OF_ALPHA = re.compile(rf"({'|'.join(_RISKS)})_([^_]+)(_low|_high|_p|)")
+_OF_ALPHA = re.compile(rf"({'|'.join(_RISKS)})_([^_ ]+)(_low|_high|_p|)")
 
 LATEX_HEADINGS = {
     **_QUANTITIES,
@@ -50,7 +58,7 @@ LATEX_HEADINGS = {
     **{
         f"{name}{end}": words + more
         for name, words in _COMPARED.items()
-        for end, more in {"": "", **_ENDS, "_p": ", $p$", "_holm": ", $p$ (Holm)"}.items()
+        for end, more in {**_PARTS, "_holm": ", $p$ (Holm)"}.items()
     },
     "total_w": "weighted total",
     "pareto": "Pareto front",
@@ -62,9 +70,14 @@ LATEX_HEADINGS = {
     "null_low": "null, low",
     "null_high": "null, high",
     "p": "$p$",
+    "r": "$r$",
+    "null r": "null $r$",
     "n_runs": "runs",
     "n_queries": "queries",
     "n_teams": "teams",
+    "n_models": "models",
+    "n_terms": "terms",
+    "by_interval": "by interval",
     "n_below": "members below",
     "query_id": "query",
     "n_suppliers": "best runs",
@@ -123,13 +136,18 @@ def latex_heading(name: str) -> str:
 
     >>> latex_heading("var_gap"), latex_heading("t_risk_2.5_p")
     ('variance (gap)', '$T_{\\mathrm{risk}}$, $\\alpha = 2.5$, $p$')
+    >>> latex_heading("bias2 95 %")  # an interval
+    'bias$^2$, 95 \\%'
     >>> latex_heading("a_new&column")
     'a new\\&column'
     """
     if name in LATEX_HEADINGS:
         return LATEX_HEADINGS[name]
     found = _OF_ALPHA.fullmatch(name)
-    if found is None:
-        return latex_cell(name.replace("_", " "))
-    risk, alpha, part = found.groups()
-    return f"{_RISKS[risk]}, $\\alpha = {alpha}${ {**_ENDS, '_p': ', $p$', '': ''}[part] }"
+    if found is not None:
+        risk, alpha, part = found.groups()
+        return f"{_RISKS[risk]}, $\\alpha = {alpha}${_PARTS[part]}"
+    first, space, rest = name.partition(" ")
+    if space and (first in LATEX_HEADINGS or _OF_ALPHA.fullmatch(first)):
+        return f"{latex_heading(first)}, {latex_cell(rest)}"
+    return latex_cell(name.replace("_", " "))

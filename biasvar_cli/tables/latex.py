@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from biasvar_cli.tables.escapes import latex_cell
 from biasvar_cli.tables.headings import latex_heading
 
+_OF_COLUMNS = ("quantity", "ranking")  # whose cells are names of columns
+
 
 def tabular(
     names: Sequence[str], rows: Sequence[Sequence[str]], last: Sequence[str] | None, numeric: Sequence[bool]
@@ -27,7 +29,7 @@ def tabular(
     \end{tabular}
     """
     head = [latex_heading(name) for name in names]
-    body = [[latex_cell(cell) for cell in row] for row in [*rows, *([last] if last is not None else [])]]
+    body = [list(map(_cell, names, row)) for row in [*rows, *([last] if last is not None else [])]]
     widths = [max(len(row[place]) for row in [head, *body]) for place in range(len(names))]
     lines = [_line(row, widths, numeric) for row in body]
     foot = [] if last is None else ["\\midrule", lines.pop()]
@@ -43,6 +45,11 @@ def tabular(
             "\\end{tabular}",
         ]
     )
+
+
+def _cell(name: str, text: str) -> str:
+    """A cell; what names a column of another table has its head."""
+    return latex_heading(text) if name in _OF_COLUMNS else latex_cell(text)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:

@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.arrays import settle
 from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.load import Loaded
-from biasvar_cli.stats.correlation import LEAST_POINTS, Correlations, correlations
+from biasvar_cli.stats.correlation import LEAST_POINTS, Correlations, correlations, kendall
 from biasvar_cli.tables.table import Extra, Note, Table, listed, row_order
 from biasvar_cli.words import counted
 
 KEYS = ("divergence", "epsilon")
 
+_RANKED = ("bias", "var", "total")
 _LARGE_SHARE = 0.8  # of bias^2 in the total, beyond which both rank models much alike
 _FORMULAS = {
     "kl-fwd": "KL(true || model) = sum of p ln(p / q), in nats",
@@ -45,15 +47,19 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
     order = row_order(columns, view.sort, names="model")[: view.top]
     shown = {name: [column[index] for index in order] for name, column in columns.items()}
     keys = {name: [getattr(found.setting, name)] * len(order) for name in KEYS}
-    of = correlations(found.bias2, found.var)
+    of, orders = correlations(found.bias2, found.var), _orders(found, loaded)
     return Table(
         title=f"Estimation bias-variance of {about_models(found, loaded)}",
         columns=keys | shown,
         keys=KEYS,
         notes=(*_notes(found, loaded, view), *(note for extra in extras for note in extra.notes)),
         details=(*_details(found), *(note for extra in extras for note in extra.details)),
-        second=(_correlation_table(of, found), *(table for extra in extras for table in extra.second)),
-        document=_document(found, loaded, of, extras),
+        second=(
+            _correlation_table(of, found),
+            *_epsilon_tables(orders),
+            *(table for extra in extras for table in extra.second),
+        ),
+        document=_document(found, loaded, of, orders, extras),
         rows_key="models",
         intervals={head: ends for extra in extras for head, ends in extra.intervals.items()},
         hidden=frozenset().union(*(extra.hidden for extra in extras)),
@@ -96,7 +102,9 @@ def _columns(found: Estimation) -> dict[str, list[Any]]:
     }
 
 
-def _document(found: Estimation, loaded: Loaded, of: Correlations, extras: Sequence[Extra]) -> dict[str, Any]:
+def _document(
+    found: Estimation, loaded: Loaded, of: Correlations, orders: list[dict[str, Any]], extras: Sequence[Extra]
+) -> dict[str, Any]:
     return {
         "divergence": found.setting.divergence,
         "epsilon": found.setting.epsilon,
@@ -109,8 +117,36 @@ def _document(found: Estimation, loaded: Loaded, of: Correlations, extras: Seque
         "no_feedback": None if loaded.no_feedback is None else list(loaded.no_feedback),
         "models": None,
         "tradeoff": vars(of),
+        **({"other_epsilons": orders} if orders else {}),
         **{key: held for extra in extras for key, held in extra.document.items()},
     }
+
+
+def _orders(found: Estimation, loaded: Loaded) -> list[dict[str, Any]]:
+    """For every other epsilon, Kendall's tau of the orders of the models under it and under this one."""
+    divergence, epsilon = found.setting
+    others = {
+        each.setting.epsilon: each
+        for each in (*loaded.estimations, *loaded.beside)
+        if each.setting.divergence == divergence and each.setting.epsilon not in (None, epsilon)
+    }
+    return [
+        {
+            "epsilon": other,
+            **{f"{name}_est": kendall(getattr(found, name), getattr(each, name)).item() for name in _RANKED},
+            "least": each.models[int(settle(each.total).argmin())],
+        }
+        for other, each in sorted(others.items(), key=lambda item: item[0] or 0)
+    ]
+
+
+def _epsilon_tables(orders: list[dict[str, Any]]) -> list[Table]:
+    """The orders of the models under other epsilons as a small table; none of too few models."""
+    if not orders or all(row[f"{name}_est"] != row[f"{name}_est"] for row in orders for name in _RANKED):
+        return []
+    columns = {name: [row[name] for row in orders] for name in orders[0]}
+    title = "Order of the models with another epsilon: Kendall's tau with this one's, and the least total_est"
+    return [Table(title, columns, signed=frozenset(f"{name}_est" for name in _RANKED))]
 
 
 def _notes(found: Estimation, loaded: Loaded, view: ModelsView) -> list[Note]:
@@ -119,7 +155,7 @@ def _notes(found: Estimation, loaded: Loaded, view: ModelsView) -> list[Note]:
     if view.top is not None and view.top < n_models:
         notes.append(Note(f"{view.top} of {n_models} models shown; every number is of all {n_models}"))
     share = float(np.median(np.divide(found.bias2, found.total, out=np.zeros(n_models), where=found.total > 0)))
-    if found.sum == "squared" and share > _LARGE_SHARE:
+    if found.sum == "squared" and len(found.queries) > 1 and share > _LARGE_SHARE:
         many = f"bias² is {100 * share:.0f} % of total_est (median of the models)"
         notes.append(Note(f"{many}: the order by total_est is nearly that by bias_est"))
     if found.sum == "plain":
@@ -159,10 +195,10 @@ def _details(found: Estimation) -> list[Note]:
 def _correlation_table(of: Correlations, found: Estimation) -> Table:
     n_models, why = len(found.models), tuple[Note, ...]()
     if of.pearson != of.pearson:
-        reason = "bias² or variance is the same for every model"
+        reason = ": bias² or variance is the same for every model"
         if n_models < LEAST_POINTS:
-            reason = f"of {counted(n_models, 'model')}; at least {LEAST_POINTS} are needed"
-        why = (Note(f"Undefined: {reason}"),)
+            reason = f" for {counted(n_models, 'model')}: at least {LEAST_POINTS} are needed"
+        why = (Note(f"Undefined{reason}"),)
     names = {name: [value] for name, value in vars(of).items()}
     title = f"Correlation of bias² and variance over {counted(n_models, 'model')}"
     return Table(title, names, notes=why, signed=frozenset(names))

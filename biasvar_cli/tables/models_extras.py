@@ -12,7 +12,7 @@ from biasvar_cli.analyses.families import Family
 from biasvar_cli.analyses.intervals import Intervals
 from biasvar_cli.query_models.estimation import Sum
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.table import Extra, Note, Table, records
+from biasvar_cli.tables.table import Extra, Note, Table, plain, records
 from biasvar_cli.words import COEFFICIENTS, counted
 
 _PARTS = {"": "value", "_low": "low", "_high": "high", "_p": "p", "_holm": "p_holm"}
@@ -37,7 +37,7 @@ def intervals_extra(found: Intervals, sum_: Sum) -> Extra:
         hidden=frozenset(("bias2_est_low", "bias2_est_high")),
         details=(Note(f"{how}; {made}"),),
         intervals={f"{name}_est {level}": (f"{name}_est_low", f"{name}_est_high") for name in names},
-        second=(_correlation_intervals(correlation, level),),
+        second=(_correlation_intervals(correlation, level),) if any(map(_has_ends, correlation)) else (),
         document={
             "intervals": {
                 "level": found.level,
@@ -47,6 +47,10 @@ def intervals_extra(found: Intervals, sum_: Sum) -> Extra:
             }
         },
     )
+
+
+def _has_ends(row: dict[str, Any]) -> bool:
+    return bool(row["low"] == row["low"])
 
 
 def _correlation_intervals(rows: Sequence[dict[str, Any]], level: str) -> Table:
@@ -87,7 +91,8 @@ def baseline_extra(found: Comparisons, sum_: Sum) -> Extra:
                 "baseline's (jackknife of the logarithm); _holm: p adjusted for all models"
             ),
         ),
-        second=(_below_table(found, columns, below, certain),),
+        notes=() if below else (Note(f"No model has less bias² and less variance than {plain(found.baseline)}"),),
+        second=(_below_table(found, columns, below, certain),) if below else (),
         document={
             "baseline": {"model": found.baseline, "level": found.level, "below": below, "below_by_interval": certain}
         },
@@ -100,9 +105,9 @@ def _below_table(found: Comparisons, columns: dict[str, list[Any]], below: list[
     wanted = [f"{head}{end}" for head in ("d_bias_est", "ratio_var_est") for end in ("", "_low", "_high")]
     n_others = len(found.runs) - 1
     few = f"{len(below)} of {counted(n_others, 'model')}" if n_others != len(below) else f"all {n_others} models"
-    beyond = f"{len(certain)} of them with both intervals beyond the baseline" if below else ""
+    title = f"Less bias² and less variance than {found.baseline}: {few}; {len(certain)} with both intervals beyond it"
     return Table(
-        f"Less bias² and less variance than {found.baseline}: {few}{'; ' * bool(beyond)}{beyond}",
+        title,
         {
             "model": below,
             **{name: [columns[name][index] for index in at] for name in wanted},

@@ -43,10 +43,8 @@ def _of_runs(found: PairResults, best: Sequence[str]) -> Iterator[Note]:
         yield Note(f"No intervals: {tests.request.n_samples} samples are too few for this level; raise --samples.")
     else:
         yield _verdict(found, best)
-        yield from _critical_notes(found)
-        yield Note(
-            "better: how many runs this one beats; worse: how many beat it; best (*): not beaten by the best run."
-        )
+        yield _critical_note(found)
+        yield Note("better: how many runs this one beats; worse: how many beat it. Their [low, high] do not overlap.")
     if tests.lower_is_better:
         yield Note("mean: the total error of the run; the lowest is the best.")
     yield from _track(found)
@@ -61,20 +59,22 @@ def _verdict(found: PairResults, best: Sequence[str]) -> Note:
         return Note(f"No two runs differ significantly. {leads}.")
     if alike == 0:
         return Note(f"{leads} and is significantly better than every other run.")
-    the_rest = f"{alike} (*) {'does' if alike == 1 else 'do'} not differ from it significantly"
-    return Note(
-        f"{leads}. It is significantly better than {n_others - alike} of the other {n_others} runs; {the_rest}."
-    )
+    better = f"significantly better than {n_others - alike} of the other {counted(n_others, 'run')}"
+    return Note(f"{leads}: {better}, not significantly different from {alike} (*).")
 
 
-def _critical_notes(found: PairResults) -> Iterator[Note]:
-    """The difference that the intervals are made of, and what its test promises."""
+def _critical_note(found: PairResults) -> Note:
+    """The difference that the intervals are made of."""
     name, critical = found.critical
-    text = "Two runs differ significantly if their means are more than {} apart; [low, high] then do not overlap."
-    yield Note(text, (critical,), signed=False)
-    yield Note(
-        f"The test is the {TEST_NAMES[name]}: the chance of any false difference among all "
-        f"{counted(len(found.tests.delta), 'pair')} is at most {100 * found.threshold:.3g} %."
+    text = "Two runs differ significantly if their means are more than {} apart"
+    return Note(f"{text} ({TEST_NAMES[name]}, {100 * found.threshold:.3g} %).", (critical,), signed=False)
+
+
+def _promise(found: PairResults) -> Note:
+    """What the test of all pairs promises."""
+    return Note(
+        f"The {TEST_NAMES[found.critical[0]]} holds the chance of any false difference among all "
+        f"{counted(len(found.tests.delta), 'pair')} at {100 * found.threshold:.3g} %."
     )
 
 
@@ -172,6 +172,10 @@ def _details(found: PairResults, table: CompareTable) -> Iterator[Note]:
         yield Note(
             "critical difference: from there on the test finds any two runs different; none of tests of one pair."
         )
+    if table == "runs" and isfinite(found.critical[1]):
+        yield _promise(found)
+    if "tukey" in tests.p:
+        yield Note("Tukey's test supposes runs of equal spread; the step-down test does not.")
     if table == "pairs" and any(each != each for each in tests.es):
         yield Note("es is undefined (-) where the difference is the same on every query.")
     if {"wilcoxon", "sign"} & set(tests.p) and table != "pairs":

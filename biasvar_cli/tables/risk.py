@@ -10,7 +10,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk import Losers, apart, per_query
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.tables.risk_notes import baseline_note, run_notes, shown_notes
+from biasvar_cli.tables.risk_notes import baseline_note, chance_note, run_notes, shown_notes
 from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, plain, row_order
 from biasvar_cli.words import counted
@@ -58,7 +58,7 @@ def runs_table(found: RiskOfRuns, *, view: RiskView, extras: Sequence[Extra] = (
             *run_notes(found, hidden),
             *(note for each in extras for note in each.notes),
         ),
-        details=(_order_note(found), *(note for each in extras for note in each.details)),
+        details=(_order_note(found), chance_note(found), *(note for each in extras for note in each.details)),
         second=tuple(each for extra in extras for each in extra.second),
         intervals={head: ends for extra in extras for head, ends in extra.intervals.items()},
         document={

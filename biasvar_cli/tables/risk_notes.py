@@ -81,6 +81,14 @@ def baseline_note(found: RiskOfRuns) -> Note:
     return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}.", (baseline.mean,), signed=False)
 
 
+def chance_note(found: RiskOfRuns) -> Note:
+    """What a t_risk beyond 2 or -2 promises, and what it does not."""
+    return Note(
+        f"t_risk is of one run at a time: of {counted(len(found.risk.runs), 'run')} like the baseline about 5 % are "
+        "beyond 2 or -2 by chance. For A above 0 it is an indication."
+    )
+
+
 def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:
     """How many of the rows are shown, where these are not all."""
     if top is not None and top < n_rows:

@@ -6,12 +6,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design
-from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.table import Note, Table, listed, records
+from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.tables.table import Note, Table, records
+from biasvar_cli.tables.track_notes import (
+    COEFFICIENT_NAMES,
+    null_notes,
+    single_null_notes,
+    track_details,
+    track_notes,
+    trend_details,
+    trend_notes,
+)
 from biasvar_cli.tracks.trends import SeriesTrend, quantities
-from biasvar_cli.tracks.values import BrokenTrack, TrackTradeoff
-from biasvar_cli.words import COEFFICIENTS, counted
+from biasvar_cli.tracks.values import SAMPLINGS, BrokenTrack, TrackTradeoff
+from biasvar_cli.words import COEFFICIENTS, Coefficient, counted
 
 
 def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[SeriesTrend], design: Design) -> Table:
@@ -35,7 +43,9 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
     return Table(
         title=f"Correlation of bias² and variance over the runs of {counted(len(whole), 'track')}",
         columns=columns,
-        notes=tuple(map(Note, _notes(whole, broken, design))),
+        notes=tuple(map(Note, track_notes(whole, broken, design))),
+        details=tuple(map(Note, track_details(whole, design))),
+        signed=frozenset(f"{sampling}_{name}" for sampling in SAMPLINGS for name in COEFFICIENTS),
         document={
             "tracks": None,
             "null": records(null_models_table(whole).columns),
@@ -43,7 +53,14 @@ def tracks_table(found: Sequence[TrackTradeoff | BrokenTrack], over: Sequence[Se
             "errors": [asdict(each) for each in broken],
         },
         rows_key="tracks",
+        hidden=_one_mean(whole, columns["target_rarefied"]),
     )
+
+
+def _one_mean(found: Sequence[TrackTradeoff], rarefied: Sequence[float]) -> frozenset[str]:
+    """The mean of the target that people are not shown: the one that compares over years is enough."""
+    compared = len({each.n_runs for each in found}) > 1 and any(value == value for value in rarefied)
+    return frozenset({"target_mean" if compared else "target_rarefied"})
 
 
 def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
@@ -63,11 +80,14 @@ def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
         for name in COEFFICIENTS
     ]
     columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in names}
-    what = "what simulated runs with the same means and no stability of their own give"
-    notes = [f"common: {what} through the same sampling and target; median, 95 %, two-sided p"]
-    notes.append("exchangeable: the same where scores are shuffled among runs within each query")
-    notes.append("Most of a negative correlation is there without any tradeoff; normalised rows depend on the model")
-    return Table("Null models of each correlation", columns, notes=tuple(map(Note, notes)), rows_key="null")
+    return Table(
+        "Null models of each correlation",
+        columns,
+        notes=tuple(map(Note, null_notes())),
+        intervals={"95 %": ("low", "high")},
+        signed=frozenset({"observed", "median", "low"}),
+        rows_key="null",
+    )
 
 
 def trends_table(found: Sequence[SeriesTrend]) -> Table:
@@ -77,11 +97,50 @@ def trends_table(found: Sequence[SeriesTrend]) -> Table:
     }
     for name in ("n_years", "n_undefined", "tau", "p", "least_p"):
         columns[name] = [getattr(each.trend, name) for each in found]
-    what = "tau: Kendall's of the year and the quantity; p: exact, two-sided"
-    notes = [f"{what}; least_p: the least p that so many years, with the ties they have, can give"]
-    if any(each.trend.tau != each.trend.tau for each in found):
-        notes.append(f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year")
-    return Table("Trends over the years of a series", columns, notes=tuple(map(Note, notes)), rows_key="trends")
+    return Table(
+        "Trends over the years of a series",
+        columns,
+        notes=tuple(trend_notes(found)),
+        details=tuple(map(Note, trend_details())),
+        signed=frozenset({"tau"}),
+        rows_key="trends",
+        hidden=frozenset() if any(columns["n_undefined"]) else frozenset({"n_undefined"}),
+    )
+
+
+def whole_table(
+    found: Sequence[TrackTradeoff | BrokenTrack],
+    over: Sequence[SeriesTrend],
+    design: Design,
+    coefficients: Sequence[Coefficient],
+) -> Table:
+    """What people are shown: the tracks, and as small tables their trends and the null model over single queries."""
+    main = for_people(tracks_table(found, over, design), coefficients)
+    whole = [each for each in found if isinstance(each, TrackTradeoff)]
+    trends = for_people(trends_table(over), coefficients)
+    small = [replace(trends, details=()), *(single_null(whole, name) for name in coefficients)]
+    return replace(main, second=tuple(each for each in small if each.columns["series"]))
+
+
+def single_null(found: Sequence[TrackTradeoff], coefficient: Coefficient) -> Table:
+    """One row per track: its correlation over single queries, and what the model ``common`` gives."""
+    held = [
+        (each, each.null["single"]["common"][coefficient]) for each in found if "common" in each.null.get("single", {})
+    ]
+    held.sort(key=lambda pair: (pair[0].series, pair[0].year))
+    columns: dict[str, list[Any]] = {
+        name: [getattr(each, name) for each, _ in held] for name in ("series", "year", "track")
+    }
+    columns["observed"] = [getattr(each.correlations["single"], coefficient) for each, _ in held]
+    columns["null"] = [null["median"] for _, null in held]
+    columns |= {name: [null[name] for _, null in held] for name in ("low", "high", "p")}
+    return Table(
+        f"{COEFFICIENT_NAMES[coefficient]} over single queries beside its null model",
+        columns,
+        notes=tuple(map(Note, single_null_notes(columns["p"]))),
+        intervals={"95 %": ("low", "high")},
+        signed=frozenset({"observed", "null", "low"}),
+    )
 
 
 def for_people(table: Table, coefficients: Sequence[str]) -> Table:
@@ -105,31 +164,3 @@ def for_people(table: Table, coefficients: Sequence[str]) -> Table:
         if len(set(columns.get(name, [None]))) == 1 and columns.get(name, [None])[0] is not None:
             words.append(before + str(columns.pop(name)[0]))
     return replace(table, title=", ".join([table.title, *words]), columns=columns)
-
-
-def _notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> list[str]:
-    size = next(iter(design.subset_sizes), USUAL_SIZE)
-    drawn = f"{counted(design.repeats, 'partition')} into subsets of {size} drawn with seed {design.seed}"
-    notes = [
-        f"In CIKM'14 single is (a), random (b), difficulty (c), normalised (d), all in the score form; random: {drawn}",
-        f"difficulty: subsets of {size} by {design.difficulty} score; normalised: the same over the target's",
-        "Where random is nearer to 0 than single, that is the noise of few partitions and no smoother variance",
-        "A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own",
-    ]
-    if len({each.n_runs for each in found}) > 1:
-        notes.append(
-            "target_mean: the best score over more runs is higher for that alone. target_rarefied, the expected "
-            "best of as many runs as the smallest track of the series has, can be compared over years"
-        )
-    if any(
-        value != value for each in found for values in each.correlations.values() for value in vars(values).values()
-    ):
-        notes.append(
-            f"Undefined (-): fewer than {LEAST_POINTS} runs, bias² or variance the same for every run, too few queries "
-            "for subsets, or a target that nothing can be divided by"
-        )
-    if broken:
-        notes.append(
-            f"{counted(len(broken), 'track')} could not be computed: {listed([each.track for each in broken])}"
-        )
-    return notes

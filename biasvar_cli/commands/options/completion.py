@@ -12,6 +12,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 _CUTOFFS = (5, 10, 20, 100, 1000)
 _MOST_FILES = 2000  # of a folder; more names help nobody
+_OF_MODELS = (".tsv", ".jsonl", ".txt", ".log")
 _GAP = ("var_gap", "total_gap")
 _PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
 _CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -48,6 +49,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("t", "t_p", "t_holm", "tukey_p", "stepdown_p", "test", "correction", "n_pairs", "n_significant", "share"),
         *("smallest_significant", "largest_not_significant", "n", "swaps", "rate"),
     ),
+    "models": (
+        *("model", "bias_est", "bias2_est", "var_est", "total_est", "unseen", "n_terms", *_PARTS),
+        *("family", "n_models", "pearson", "spearman", "kendall"),
+    ),
     "check": ("file", "kind", "queries", "lines", "level", "what", "number", "unit"),
 }
 
@@ -71,9 +76,18 @@ def words_or_path(*choices: str) -> Complete:
     return lambda _, __, incomplete: [*_starting(choices, incomplete), *_paths(incomplete)]
 
 
+target = words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=True)
+
+
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """The runs among the inputs, by the names of their files."""
     return _starting(_run_names(ctx), incomplete)
+
+
+def model_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The query models among the inputs, by the names of their files."""
+    names = [name.removesuffix(suffix) for name in _run_names(ctx) for suffix in _OF_MODELS if name.endswith(suffix)]
+    return _starting(names, incomplete)
 
 
 def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -108,11 +122,11 @@ def _run_names(ctx: click.Context) -> list[str]:
     """The names of the runs by their files; click leaves inputs that it has not come to among the other arguments."""
     from biasvar_cli.readers.sources import run_name
 
-    typed = [*(ctx.params.get("inputs") or ()), *(ctx.params.get("pool") or ()), *ctx.args]
+    typed = [name for option in ("inputs", "pool") for name in ctx.params.get(option) or ()] + ctx.args
     files: list[str] = []
     for name in typed:
-        with contextlib.suppress(OSError, ValueError):
-            folder = Path(name)
+        with contextlib.suppress(OSError, ValueError, RuntimeError):
+            folder = Path(name).expanduser()
             files += [str(path) for path in _entries(folder) if path.is_file()] if folder.is_dir() else [name]
     return sorted({run_name(path) for path in files})
 
@@ -120,8 +134,8 @@ def _run_names(ctx: click.Context) -> list[str]:
 def _paths(incomplete: str) -> list[str]:
     """The visible files and folders that go on as typed; a folder ends in a slash."""
     folder, slash, start = incomplete.rpartition("/")
-    with contextlib.suppress(OSError, ValueError):
-        found = [path for path in _entries(Path(f"{folder}{slash}" or ".")) if path.name.startswith(start)]
+    with contextlib.suppress(OSError, ValueError, RuntimeError):
+        found = [path for path in _entries(Path(f"{folder}{slash}" or ".").expanduser()) if path.name.startswith(start)]
         return [f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in found]
     return []
 

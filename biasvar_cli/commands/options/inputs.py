@@ -68,7 +68,7 @@ _FILES = together(
         type=click.Choice(["file", "path", "tag"]),
         default="file",
         show_default=True,
-        help="Name runs by their file, by its path below the directory, or by the tag in it.",
+        help="Name runs by their file, by their path below the directory given, or by their tag.",
     ),
     option(
         INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."

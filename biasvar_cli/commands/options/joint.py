@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, option
 from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option
@@ -39,8 +40,21 @@ def joint_options() -> Decorator:
             "Repeatable.",
         ),
         option(COMMON, "-q", "--qrels", type=FILE, help="Relevance judgments for --runs."),
-        option(COMMON, "-m", "--measure", metavar="NAME", help="Measure of --runs. Default: AP, or their only one."),
-        option(COMMON, "--target", metavar="TARGET", help="Virtual target of --runs, as for decompose. Default: best."),
+        option(
+            COMMON,
+            "-m",
+            "--measure",
+            metavar="NAME",
+            shell_complete=completion.measure,
+            help="Measure of --runs. Default: AP, or their only one.",
+        ),
+        option(
+            COMMON,
+            "--target",
+            metavar="TARGET",
+            shell_complete=completion.target,
+            help="Virtual target of --runs, as for decompose. Default: best.",
+        ),
         jobs_option("Files of --runs to read"),
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
@@ -55,6 +56,7 @@ _QUERIES = together(
         STATISTICS,
         "--original",
         metavar="MODEL",
+        shell_complete=completion.model_name,
         help="The original query's model: where another equals it, the query had no feedback.",
     ),
     option(STATISTICS, "--exclude-no-feedback", is_flag=True, help="Leave out the queries without feedback."),

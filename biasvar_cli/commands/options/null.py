@@ -27,13 +27,10 @@ class NullChoice:
         """Whether null models were asked for; to say how many samples asks for them."""
         return self.wanted or (self.wanted is None and self.n_samples is not None)
 
-    def require_place(self, format: str) -> None:  # noqa: A002
-        """Refuse null models that were asked for where the output has rows alone. Raises `click.UsageError`."""
+    def refuse(self, where: str, instead: str) -> None:
+        """Refuse null models that were asked for and have no place there. Raises `click.UsageError`."""
         if self.asked:
-            raise click.UsageError(
-                f"--null, --null-samples: a null model is no column of a run, and {format} has no other place; -f json "
-                "holds them."
-            )
+            raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}.")
 
     def request(
         self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False

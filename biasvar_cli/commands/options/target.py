@@ -64,7 +64,7 @@ def _target_option(kinds: str) -> Decorator:
         default=("best",),
         show_default=True,
         metavar="TARGET",
-        shell_complete=completion.words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=True),
+        shell_complete=completion.target,
         help=f"Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, {kinds}",
     )
 

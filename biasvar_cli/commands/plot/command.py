@@ -36,7 +36,7 @@ def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 
     INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks; for estimation query models, as for models.
-    All but .json needs the extra plot: pip install '.[plot]' in the checkout of biasvar.
+    All but .json needs the extra plot; in a checkout: pip install -e '.[plot]'.
 
     \b
     biasvar plot plane sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf

@@ -31,13 +31,18 @@ _PARSERS: dict[ModelKind, Callable[[str, str], ModelRows]] = {
 }
 
 
+class NoModel(DataError):
+    """A file that is of no known format."""
+
+
 def read_model(path: str, *, max_size: int | None = None) -> ModelRows:
     """The terms and weights in a file, a URL or standard input, compressed or not; for errors see `parse_model`."""
     return parse_model(read_bytes(path, max_size=max_size), path)
 
 
 def parse_model(data: bytes, path: str) -> ModelRows:
-    """The terms and weights in the content of a file. Raises `DataError` for one of no known format, and for bad lines.
+    """The terms and weights in the content of a file. Raises `NoModel` for one of no known format, `DataError` for bad
+    lines.
 
     >>> parse_model(b"301 dog^0.6 cat^0.4", "bo1.txt").terms
     ['dog', 'cat']
@@ -51,10 +56,9 @@ def model_kind(text: str, path: str) -> ModelKind:
 
     >>> model_kind("q1\\tradio\\t0.5\\n", "rm.tsv"), model_kind('{"qid": "q1", "model": {"radio": 1}}', "rm.jsonl")
     ('tsv', 'json')
-    >>> model_kind("301 Q0 D1 1 2.5 bm25\\n", "bm25")
+    >>> model_kind("301 Q0 D1 1 2.5 bm25\\n", "bm25")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: bm25:1: no query model: expected query, term and weight separated by tabs, JSON \
-lines, or what Indri, Anserini or Terrier write, found 301 Q0 D1 1 2.5 bm25; leave the file out with --glob
+    biasvar_cli.readers.query_models.read.NoModel: bm25:1: no query model: expected query, term and weight ...
     """
     if any(mark in text for mark in _PRINTED) and _INDRI.search(text):
         return "indri"
@@ -67,7 +71,7 @@ lines, or what Indri, Anserini or Terrier write, found 301 Q0 D1 1 2.5 bm25; lea
         (0, ""),
     )
     if not first:
-        raise DataError("the file is empty" if not text.strip() else "the file has nothing but comments", path=path)
+        raise NoModel("the file is empty" if not text.strip() else "the file has nothing but comments", path=path)
     if first.lstrip().startswith(("{", "[{", "[\n")) or first.strip() == "[":
         return "json"
     if _is_query_table(first):
@@ -81,8 +85,7 @@ lines, or what Indri, Anserini or Terrier write, found 301 Q0 D1 1 2.5 bm25; lea
     if "\t" in first:
         return "tsv"
     expected = "query, term and weight separated by tabs, JSON lines, or what Indri, Anserini or Terrier write"
-    found = f"no query model: expected {expected}, found {shown(first.strip())}"
-    raise DataError(f"{found}; leave the file out with --glob", path=path, line=number)
+    raise NoModel(f"no query model: expected {expected}, found {shown(first.strip())}", path=path, line=number)
 
 
 def _is_query_table(first: str) -> bool:

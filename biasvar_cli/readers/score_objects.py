@@ -1,0 +1,115 @@
+"""JSON objects within objects to scores, as pytrec_eval, ranx and dicts of dicts in Python have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical
+from biasvar_cli.readers.json_text import are_queries, unexpected, value_text
+from biasvar_cli.readers.score_layout import Record
+from biasvar_cli.readers.score_names import is_count, is_id, is_known
+from biasvar_cli.readers.score_ranges import ALLOW, whole_numbers_among_fractions
+from biasvar_cli.readers.score_records import ScoreFile, assemble
+from biasvar_cli.readers.score_summaries import summary
+from biasvar_cli.readers.score_tables import Orient
+from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import shown
+
+
+class _Value(NamedTuple):
+    """A value by its keys; a run of None is that of the file, a measure of None is not named."""
+
+    run: str | None
+    measure: str | None
+    query: str
+    value: Any
+
+
+def of_objects(
+    document: dict[str, Any], path: str, orient: Orient | None, measure: str | None, allow_range: bool
+) -> ScoreFile:
+    """Objects within objects: {query: {measure: value}}, {measure: {query: value}}, {run: {query: score}},
+    {run: {query: {measure: value}}} or {run: {measure: {query: value}}}.
+
+    What the keys are has to show in them. Raises `DataError` where it does not.
+    """
+    found = _values(document, path, orient)
+    default = canonical(measure) if measure else None
+    file = assemble(_records(found, default, path), path, runs_named=found[0].run is not None, allow_range=allow_range)
+    odd = None if allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
+    if odd is not None:
+        what = f"{shown(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
+        raise DataError(f"{what}; leave it out if it has counts; {ALLOW}", path=path)
+    return file
+
+
+def _values(document: dict[str, Any], path: str, orient: Orient | None) -> list[_Value]:
+    inner = _keys_below([document], path)
+    pairs = [(one, two, value) for one, by in document.items() for two, value in by.items()]
+    if any(isinstance(value, dict) for _, _, value in pairs):
+        return _of_three(document, inner, path)
+    if all(map(is_known, inner)) and not all(map(is_known, document)):
+        if orient != "queries" and not are_queries(document):
+            what = f"is {shown(next(iter(document)))} a query or a run? Say --orient queries if all of them are queries"
+            raise DataError(f"{what}; averages of runs cannot be used", path=path)
+        return [_Value(None, measure, query, value) for query, measure, value in pairs]
+    if all(map(is_known, document)) and not all(map(is_known, inner)):
+        return [_Value(None, measure, query, value) for measure, query, value in pairs]
+    _check_runs(document, inner, path)
+    return [_Value(run, None, query, value) for run, query, value in pairs]
+
+
+def _of_three(document: dict[str, Any], inner: dict[str, None], path: str) -> list[_Value]:
+    """The values of {run: {query: {measure: value}}} or of {run: {measure: {query: value}}}."""
+    innermost = _keys_below(list(document.values()), path)
+    measure_first = all(map(is_known, inner)) and not all(map(is_known, innermost))
+    queries = innermost if measure_first else inner
+    if not all(map(is_known, inner if measure_first else innermost)):
+        raise unexpected(document, path)
+    if are_queries(document) and not are_queries(queries):
+        raise unexpected(document, path)
+    found = []
+    for run, by in document.items():
+        for one, under in by.items():
+            for two, value in under.items():
+                found.append(_Value(run, one, two, value) if measure_first else _Value(run, two, one, value))
+    return found
+
+
+def _records(found: Sequence[_Value], default: str | None, path: str) -> Iterator[Record]:
+    own = run_name(path)
+    for run, name, query, value in found:
+        measure = default if name is None else canonical(name)
+        called = own if run is None else run.strip()
+        column = f"{name or 'the score'} of {shown(called)} on query {shown(query)}"
+        yield Record(None, called, measure, query.strip(), value_text(value), column)
+
+
+def _keys_below(objects: Sequence[dict[str, Any]], path: str) -> dict[str, None]:
+    """The keys of the objects in these objects. Raises `DataError` where something else is in them, or nothing."""
+    below = [value for each in objects for value in each.values()]
+    if not below or not all(isinstance(value, dict) and value for value in below):
+        raise unexpected(objects[0] if objects else {}, path)
+    return {key: None for value in below for key in value}
+
+
+def _check_runs(document: dict[str, Any], queries: dict[str, None], path: str) -> None:
+    """Raise `DataError` unless the keys are runs and those below are queries, some of them of all runs."""
+    measure = next((run for run in document if is_known(run) and not summary(run)), None)
+    other = next((run for run in document if not is_known(run)), None)
+    if measure is not None and other is not None:
+        what = f"are the keys measures or runs? {shown(measure)} is a measure, {shown(other)} is not known as one"
+        raise DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)
+    wrong = next((run for run in document if is_id(run) or is_count(run)), None)
+    if wrong is not None:
+        what = f"{shown(wrong)} is named like ids or a count, not like a run"
+        raise DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)
+    if are_queries(document) and not are_queries(queries):
+        what = "is this a run, {query: {document: score}}, or scores, {query: {run: score}}?"
+        remedy = "Write a run with 6 columns (ranx: run.save(path, kind='trec')), scores as {run: {query: score}}"
+        raise DataError(f"{what} {remedy}", path=path)
+    shared = set.intersection(*(set(by) for by in document.values()))
+    if not are_queries(queries) or are_queries(document) or not shared:
+        raise unexpected(document, path)

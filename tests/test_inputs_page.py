@@ -1,0 +1,50 @@
+"""The examples of docs/inputs.md are read as the page says; every one has the same two queries."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+PAGE = (ROOT / "docs" / "inputs.md").read_text("utf-8")
+EXAMPLES = dict(re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```\n", PAGE, flags=re.DOTALL))
+SCORES = {"301": 0.5, "302": 1.0}  # AP by hand: the relevant document is at rank 2, and at rank 1
+
+
+@pytest.fixture
+def examples(in_an_empty_folder: None) -> None:
+    """The files of the page."""
+    for name, text in EXAMPLES.items():
+        Path(name).write_text(text)
+
+
+def test_every_example_has_its_name() -> None:
+    assert len(EXAMPLES) == PAGE.count("```") // 2 == 11
+
+
+@pytest.mark.usefixtures("examples")
+@pytest.mark.parametrize("name", EXAMPLES.keys() - {"qrels.txt"})
+def test_an_example_is_read_right(biasvar: Callable[..., Any], name: str) -> None:
+    judged = ("-q", "qrels.txt") if name in ("bm25", "run.json") else ()
+    result = biasvar("scores", name, *judged, "-m", "AP", "-f", "json", "--quiet")
+    assert result.code == 0, result.err
+    (found,) = json.loads(result.out)["results"]
+    rows = {row["run"]: dict(zip(found["queries"], row["scores"], strict=True)) for row in found["runs"]}
+    own = "bm25" if name in ("scores.csv", "ap.csv", "runs.json") else name
+    others = {"rm3": {"301": 0.25, "302": 0.5}} if own != name else {}
+    assert rows == {own: SCORES, **others}
+
+
+@pytest.mark.usefixtures("in_an_empty_folder")
+@pytest.mark.parametrize(("by", "name"), re.findall(r"^\| `(file|path)` \| `(\S+)`:", PAGE, flags=re.MULTILINE))
+def test_a_run_is_named_as_the_page_says(biasvar: Callable[..., Any], by: str, name: str) -> None:
+    Path("runs/2012").mkdir(parents=True)
+    Path("runs/2012/input.bm25.gz").write_text(EXAMPLES["bm25"])
+    Path("qrels.txt").write_text(EXAMPLES["qrels.txt"])
+    result = biasvar("scores", "runs", "-q", "qrels.txt", "--recursive", "--name-by", by, "-f", "csv", "--quiet")
+    assert result.out.splitlines()[1].startswith(f"{name},301,AP,")

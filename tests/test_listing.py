@@ -1,0 +1,221 @@
+"""Which files of directories are read, and what their runs are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.listing import Selection, expand, visible_files
+
+QRELS = "1 0 a 1\n2 0 a 1\n"
+RUN = "1 Q0 a 1 2 tag\n2 Q0 a 1 2 tag\n"
+
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
+
+
+@pytest.fixture
+def tree(in_an_empty_folder: None) -> None:
+    """Runs in folders of folders, and what may stand beside them."""
+    names = ("runs/2011/bm25.gz", "runs/2011/old/input.ql", "runs/2012/rm3", "runs/top")
+    hidden = ("runs/.hidden", "runs/2012/.cache/run", "runs/.git/HEAD")
+    about = ("runs/README.md", "runs/2011/readme", "runs/2012/LICENSE-MIT", "runs/COPYING", "runs/2011/ORIGIN.md")
+    for name in (*names, *hidden, *about):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(RUN if name in names else "Runs of the track.\n")
+    Path("qrels").write_text(QRELS)
+
+
+def names(*inputs: str, by_path: bool = False, **options: Any) -> list[str]:
+    return [source.name for source in expand(inputs, Selection(**options), by_path=by_path)]
+
+
+def refusal(**options: Any) -> str:
+    with pytest.raises(DataError) as caught:
+        expand(["runs"], Selection(**options))
+    return str(caught.value)
+
+
+@pytest.mark.usefixtures("tree")
+def test_folders_are_gone_into_if_asked_and_hidden_files_and_readmes_are_not_read() -> None:
+    assert names("runs") == ["top"]
+    assert names("runs", recursive=True) == ["bm25", "ql", "rm3", "top"]
+    assert names("runs/README.md") == ["README.md"]  # named by hand
+
+
+@pytest.mark.usefixtures("tree")
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"glob": "*.gz"}, ["2011/bm25"]),
+        ({"glob": "2011/*"}, ["2011/bm25", "2011/old/ql"]),
+        ({"exclude": ("old",)}, ["2011/bm25", "2012/rm3", "top"]),
+        ({"exclude": ("2011/*",)}, ["2012/rm3", "top"]),
+        ({"exclude": ("*.gz", "rm?")}, ["2011/old/ql", "top"]),
+        ({"exclude": ("top",), "glob": "*[!z]"}, ["2011/old/ql", "2012/rm3"]),
+    ],
+)
+def test_patterns_choose_by_name_and_with_a_slash_by_path(options: dict[str, Any], expected: list[str]) -> None:
+    assert names("runs", by_path=True, recursive=True, **options) == expected
+
+
+@pytest.mark.usefixtures("tree")
+def test_exclude_leaves_out_what_is_named_too_but_not_standard_input() -> None:
+    assert names("runs/top", "runs/2012/rm3", "-", exclude=("t*",)) == ["rm3", "stdin"]
+
+
+@pytest.mark.usefixtures("tree")
+def test_runs_are_named_by_the_path_below_the_directory_given() -> None:
+    assert names("runs", recursive=True, by_path=True) == ["2011/bm25", "2011/old/ql", "2012/rm3", "top"]
+    assert names("runs/2011", "runs/2012/rm3", recursive=True, by_path=True) == ["bm25", "old/ql", "rm3"]
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_file_counts_once_however_often_it_is_found() -> None:
+    Path("runs/2012/up").symlink_to("..")
+    Path("runs/2012/again").symlink_to("../top")
+    found = expand(["runs", "runs/2012", "runs/top"], Selection(recursive=True), by_path=True)
+    assert [source.name for source in found] == ["2011/bm25", "2011/old/ql", "2012/again", "2012/rm3"]
+    assert len({source.identity for source in found}) == 4
+
+
+@pytest.mark.usefixtures("tree")
+def test_directories_that_are_named_by_url_are_gone_into_too() -> None:
+    pytest.importorskip("fsspec")
+    url = f"file://{Path.cwd()}/runs"
+    assert names(url, recursive=True, by_path=True) == ["2011/bm25", "2011/old/ql", "2012/rm3", "top"]
+    assert names(url, recursive=True, exclude=("2011",)) == ["rm3", "top"]
+
+
+def test_a_directory_without_anything_to_read_says_what_it_has() -> None:
+    Path("runs/2012").mkdir(parents=True)
+    assert refusal() == "runs: the directory holds only folders (2012); --recursive goes into them"
+    Path("runs/README").touch()
+    assert refusal() == "runs: the directory holds only folders (2012); --recursive goes into them"
+    assert refusal(recursive=True) == "runs: there is nothing but README in the directory or in its folders"
+    assert refusal(exclude=("2012",)) == "runs: there is nothing but README in the directory; --exclude leaves out 2012"
+    Path("runs/2012/bm25").write_text(RUN)
+    assert refusal(recursive=True, exclude=("bm25",)) == (
+        "runs: --exclude leaves out every file of the directory; it has 2012/bm25"
+    )
+    assert (
+        refusal(recursive=True, glob="*.gz") == "runs: no file in the directory matches --glob '*.gz'; it has 2012/bm25"
+    )
+
+
+@pytest.mark.parametrize("name", ["origin", "original.gz", "licensed", "readmes.run", "copyings", "origin.gz"])
+def test_runs_whose_names_begin_as_those_of_readmes_do_are_read(name: str) -> None:
+    Path("runs").mkdir()
+    Path("runs", name).write_text(RUN)
+    assert len(list(visible_files("runs"))) == 1
+
+
+# ---- from the command line
+
+
+@pytest.mark.usefixtures("tree")
+def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None:
+    options = ("runs", "-q", "qrels", "--recursive", "--name-by", "path", "--exclude", "old")
+    for command in (
+        ("decompose", "-f", "csv"),
+        ("target", "-f", "csv"),
+        ("check", "--files"),
+        ("scores",),
+        ("risk", "-f", "csv"),
+    ):
+        result = biasvar(*command, *options)
+        assert result.code == 0, result.err
+        assert "2011/bm25" in result.out
+        assert "2012/rm3" in result.out
+        assert "old" not in result.out
+    pool = biasvar("decompose", "runs/top", "--pool", "runs", *options[1:], "-f", "json")
+    assert '"n_pool": 3' in pool.out
+
+
+@pytest.mark.usefixtures("tree")
+def test_what_is_no_score_file_among_runs_says_how_to_leave_it_out(biasvar: Callable[..., Any]) -> None:
+    Path("runs/leaderboard.csv").write_text("run,team,MAP\ntop,here,0.25\n")
+    result = biasvar("decompose", "runs", "-q", "qrels")
+    assert result.code == 1
+    assert result.err.startswith("biasvar: error: runs/leaderboard.csv:1: ")
+    assert result.err.endswith("; --exclude leaderboard.csv leaves it out\n")
+    assert biasvar("decompose", "runs", "-q", "qrels", "--exclude", "leader*").code == 0
+    assert "--exclude" not in biasvar("decompose", "runs/leaderboard.csv").err
+    assert "error: --exclude leaves out every input\n" in biasvar("decompose", "runs/top", "--exclude", "top").err
+
+
+@pytest.mark.usefixtures("tree")
+def test_two_runs_of_one_name_in_folders_are_told_apart_by_their_paths(biasvar: Callable[..., Any]) -> None:
+    Path("runs/2012/bm25").write_text(RUN)
+    result = biasvar("decompose", "runs", "-q", "qrels", "--recursive")
+    assert result.code == 1
+    assert "give one another name, or give the folder above both with --recursive --name-by path" in result.err
+    assert biasvar("decompose", "runs", "-q", "qrels", "--recursive", "--name-by", "path").code == 0
+
+
+@pytest.mark.usefixtures("tree")
+def test_no_file_of_a_folder_is_written_over(biasvar: Callable[..., Any]) -> None:
+    options = ("decompose", "runs", "-q", "qrels", "--quiet")
+    Path("link").symlink_to("runs/2012")
+    output = ("-f", "csv", "-o", "link/rm3")
+    result = biasvar(*options, "--recursive", *output)
+    assert (result.code, Path("runs/2012/rm3").read_text()) == (2, RUN)
+    assert "is among the inputs, which are never written over" in result.err
+    assert biasvar(*options, "--recursive", "--exclude", "rm3", *output).code == 0  # then it is none
+    Path("runs/2012/rm3").write_text(RUN)
+    assert biasvar(*options, *output).code == 0
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_manifest_chooses_files_as_the_command_line_does(biasvar: Callable[..., Any]) -> None:
+    Path("runs/2012/qrels.txt").write_text(QRELS)
+    text = '[[track]]\ntrack = "A"\nyear = 2011\nruns = "runs"\nqrels = "runs/2012/qrels.txt"\n'
+    for more, n_runs in (
+        ("recursive = true\n", 4),
+        ('recursive = true\nexclude = ["old", "top"]\nname_by = "path"\n', 2),
+    ):
+        Path("MANIFEST.toml").write_text(text + more)
+        result = biasvar("tracks", "MANIFEST.toml", "-f", "json", "--quiet")
+        assert f'"n_runs": {n_runs},' in result.out
+    Path("MANIFEST.toml").write_text(text + 'exclude = "2012"\n')
+    assert '"n_runs": 1,' in biasvar("tracks", "MANIFEST.toml", "-f", "json", "--quiet").out
+
+
+@pytest.mark.usefixtures("tree")
+def test_runs_and_qrels_the_wrong_way_round_are_said_to_be(biasvar: Callable[..., Any]) -> None:
+    found = "biasvar: error: runs/top:1: expected 4 columns, found 6: this is a run"
+    result = biasvar("decompose", "qrels", "-q", "runs/top")
+    asked = "qrels is shaped like qrels; is it the other way round? Then give -q qrels"
+    assert (result.code, result.err) == (1, f"{found}, and {asked}\n")
+    assert f"{found}\n" in biasvar("decompose", "runs/2012/rm3", "-q", "runs/top").err
+    missing = biasvar("decompose", "runs", "qrels")
+    assert (missing.code, missing.err) == (
+        2,
+        "biasvar: error: TREC runs need relevance judgments: add -q QRELS; qrels is shaped like qrels\n",
+    )
+    Path("eval").write_text("map\t1\t0.5\nmap\t2\t0.5\n")
+    assert "these look like scores; judgments have 4 columns" in biasvar("decompose", "runs", "-q", "eval").err
+
+
+def test_the_run_tag_of_trec_eval_names_a_file_that_has_one(biasvar: Callable[..., Any]) -> None:
+    rows = "map\t1\t0.5\nmap\t2\t0.25\n"
+    Path("a.eval").write_text(f"{rows}runid\tall\tbm25\nmap\tall\t0.375\n")
+    Path("b.eval").write_text(f"{rows}map\tall\t0.375\n")
+    Path("long.csv").write_text("run,query_id,score\nql,1,0.5\nql,2,0.25\n")
+    result = biasvar("decompose", "a.eval", "b.eval", "long.csv", "--name-by", "tag", "-m", "AP", "-f", "csv")
+    assert [line.split(",")[2] for line in result.out.splitlines()] == ["run", "b.eval", "bm25", "ql"]
+    assert result.err == "biasvar: warning: no run tag, so named by the file: in b.eval (file b.eval)\n"
+    Path("b.eval").write_text(f"{rows}runid\tall\tbm25\nrunid\tall\tql\n")
+    assert "needs one runid in the file, found bm25 and ql" in biasvar("decompose", "b.eval", "--name-by", "tag").err
+
+
+def test_a_score_file_is_named_by_its_path(biasvar: Callable[..., Any]) -> None:
+    for name in ("evals/a/bm25.eval", "evals/b/bm25.eval"):
+        Path(name).parent.mkdir(parents=True)
+        Path(name).write_text("map\t1\t0.5\nmap\t2\t0.25\n")
+    result = biasvar("decompose", "evals", "--recursive", "--name-by", "path", "-f", "csv")
+    assert [line.split(",")[2] for line in result.out.splitlines()[1:]] == ["a/bm25.eval", "b/bm25.eval"]
+    assert "may be cut off: in 2 runs: a/bm25.eval (1 measure), b/bm25.eval (1 measure)" in result.err

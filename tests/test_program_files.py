@@ -1,0 +1,276 @@
+"""Files that other programs wrote: pytrec_eval, ir_measures, ranx, PyTerrier, pandas. All give the same scores.
+
+pytrec_eval, ir_measures and pandas write theirs here; those of ranx were written by version 0.3.21. PyTerrier's has the
+columns that its manual gives for Experiment(perquery=True). The average precision is worked out by hand: the documents
+a and b of topic 301 are at ranks 2 and 3, (1/2 + 2/3) / 2 = 7/12; document c of topic 302 is at rank 2, 1/2.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import close
+
+QRELS = "301 0 a 2\n301 0 b 1\n302 0 c 1\n"
+RUN = "301 Q0 x 1 2.25 t\n301 Q0 a 2 1.5 t\n301 Q0 b 3 0.5 t\n302 Q0 y 1 3.0 t\n302 Q0 c 2 1.0 t\n"
+AP = {"301": 7 / 12, "302": 1 / 2}
+
+RANX_RUN = (
+    '{\n  "301": {\n    "x": 2.25,\n    "a": 1.5,\n    "b": 0.5\n  },\n  "302": {\n    "y": 3.0,\n    "c": 1.0\n  }\n}'
+)
+RANX_QRELS = '{\n  "301": {\n    "a": 2,\n    "b": 1\n  },\n  "302": {\n    "c": 1\n  }\n}'
+RANX_SCORES = (
+    '{"map": {"301": 0.5833333333333333, "302": 0.5}, "precision@2": {"301": 0.5, "302": 0.5}, '
+    '"hits@2": {"301": 1.0, "302": 1.0}, "mrr": {"301": 0.5, "302": 0.5}}'
+)
+RANX_REPORT = (
+    '{"stat_test": "student", "metrics": ["map"], "model_names": ["bm25", "ql"], "bm25": {"scores": {"map": 0.54}, '
+    '"comparisons": {"ql": {"map": 0.20}}, "win_tie_loss": {"ql": {"map": {"W": 0, "T": 0, "L": 2}}}}, "ql": '
+    '{"scores": {"map": 0.91}, "comparisons": {"bm25": {"map": 0.20}}, "win_tie_loss": {}}}'
+)
+RANX_FRAME = ",model_names,map,precision@2\n0,bm25,0.54,0.5\n1,ql,0.91,0.5\n"
+
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
+
+
+@pytest.fixture
+def scores(biasvar: Any) -> Any:
+    """The AP of each run and query in a file, read with further options."""
+
+    def read(content: str, *options: str, name: str = "bm25") -> dict[str, dict[str, float]]:
+        Path(name).write_text(content)
+        Path("qrels").write_text(QRELS)
+        result = biasvar("scores", name, *options, "-m", "AP", "-f", "json", "--quiet")
+        assert result.code == 0, result.err
+        (found,) = json.loads(result.out)["results"]
+        return {row["run"]: dict(zip(found["queries"], row["scores"], strict=True)) for row in found["runs"]}
+
+    return read
+
+
+@pytest.fixture
+def refusal(biasvar: Any) -> Any:
+    def refused(content: str, *options: str, name: str = "bm25") -> str:
+        Path(name).write_text(content)
+        result = biasvar("decompose", name, *options)
+        assert (result.code, result.out) == (1, "")
+        return str(result.err)
+
+    return refused
+
+
+def same(found: dict[str, dict[str, float]], runs: tuple[str, ...] = ("bm25",), digits: float = 1e-9) -> bool:
+    rows = [list(found[run].values()) for run in runs]
+    return (tuple(found), *map(tuple, found.values())) == (runs, *[tuple(AP)] * len(runs)) and close(
+        rows, [list(AP.values())] * len(runs), digits
+    )
+
+
+def evaluated() -> dict[str, dict[str, float]]:
+    """What pytrec_eval gives for the run."""
+    import pytrec_eval
+
+    def parsed(text: str, value: int, number: type) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for words in map(str.split, text.splitlines()):
+            found.setdefault(words[0], {})[words[2]] = number(words[value])
+        return found
+
+    found: dict[str, dict[str, float]] = pytrec_eval.RelevanceEvaluator(
+        parsed(QRELS, 3, int), {"map", "num_ret", "ndcg_cut_5"}
+    ).evaluate(parsed(RUN, 4, float))
+    return found
+
+
+def test_pytrec_eval_as_json_and_as_a_table(scores: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    found = evaluated()
+    frame = pandas.DataFrame.from_dict(found, orient="index")
+    for text in (json.dumps(found), json.dumps(found, indent=1), frame.rename_axis("qid").to_csv(), frame.to_json()):
+        assert same(scores(text))
+    assert same(scores(json.dumps({"bm25": found, "ql": found})), ("bm25", "ql"))
+
+
+def test_a_table_of_measures_whose_ids_have_no_name_is_refused_with_the_remedy(refusal: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    assert "num_ret is a measure: call the first column topic if these are the scores of one run" in refusal(
+        pandas.DataFrame.from_dict(evaluated(), orient="index")[["num_ret", "map"]].to_csv()
+    )
+
+
+@pytest.mark.parametrize("options", [(), ("-o", "jsonl"), ("-n",), ("-n", "-o", "jsonl")])
+def test_the_command_of_ir_measures(scores: Any, refusal: Any, options: tuple[str, ...]) -> None:
+    Path("qrels").write_text(QRELS)
+    Path("run").write_text(RUN)
+    command = (sys.executable, "-m", "ir_measures", "qrels", "run", "AP", "P@2", "-p", "15", *options)
+    text = subprocess.run((*command, "-q"), capture_output=True, text=True, check=True).stdout
+    assert same(scores(text))
+    if "-n" not in options:
+        averages = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert "averages only" in refusal(averages)
+
+
+def test_the_scores_of_ranx(scores: Any) -> None:
+    assert same(scores(RANX_SCORES))
+    assert same(scores(f'{{"bm25": {RANX_SCORES}, "ql": {RANX_SCORES}}}'), ("bm25", "ql"))
+
+
+@pytest.mark.parametrize("averages", [RANX_REPORT, RANX_FRAME, '{"map": 0.54, "precision@2": 0.5}'])
+def test_averages_of_ranx_are_refused(refusal: Any, averages: str) -> None:
+    assert "has averages only" in refusal(averages) or "has only averages" in refusal(averages)
+
+
+def test_averages_of_runs_are_not_taken_for_queries(refusal: Any, scores: Any) -> None:
+    averages = '{"bm25": {"map": 0.5, "mrr": 0.4}, "ql": {"map": 0.6, "mrr": 0.4}}'
+    assert "is bm25 a query or a run? Say --orient queries if all of them are queries" in refusal(averages)
+    assert scores(averages, "--orient", "queries") == {"bm25": {"bm25": 0.5, "ql": 0.6}}
+
+
+def test_runs_and_qrels_of_ranx(scores: Any) -> None:
+    for qrels in (RANX_QRELS, QRELS):
+        Path("judged").write_text(qrels)
+        for run in (RANX_RUN, json.dumps(json.loads(RANX_RUN)), RUN):
+            assert same(scores(run, "-q", "judged"))
+
+
+def test_a_run_in_json_is_a_run_in_every_respect(biasvar: Any) -> None:
+    for name, text in (("qrels", RANX_QRELS), ("bm25", RANX_RUN)):
+        Path(name).write_text(text)
+    result = biasvar("check", "bm25", "-q", "qrels", "-f", "json")
+    qrels, run = json.loads(result.out)["results"][0]["files"]
+    assert (result.code, qrels["kind"], run["kind"], run["errors"]) == (0, "qrels", "run", [])
+    assert biasvar("decompose", "bm25").err == "biasvar: error: TREC runs need relevance judgments: add -q QRELS\n"
+    swapped = biasvar("decompose", "qrels", "-q", "bm25")
+    assert swapped.code == 1
+    assert "this is a run, and qrels is shaped like qrels; is it the other way round?" in swapped.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"301": {"a": NaN, "b": 1.0}, "302": {"c": 2.0}}',
+            "score NaN of document a of topic 301 is no ",
+        ),
+        (
+            '{"301": {"a": 1e999, "b": 1}, "302": {"c": 2}}',
+            "score 1e999 of document a of topic 301 is no ",
+        ),
+        (
+            '{"301": {"a b": 1.5, "b": 1}, "302": {"c": 2}}',
+            "the id a b is empty or has a blank",
+        ),
+        ('{"301": {"a": 1.5, "a": 2.5}, "302": {"c": 2}}', "an object has the key a twice; keep one"),
+        ('{"301": {"a": 1.5, "b": 1.0}, "302": {"a": 0.5, "b": 2.0}}', "is this a run, {query: {document: score}}, or"),
+    ],
+)
+def test_a_run_in_json_that_is_wrong_or_may_be_something_else_is_refused(refusal: Any, text: str, message: str) -> None:
+    Path("qrels").write_text(QRELS)
+    assert message in refusal(text, "-q", "qrels")
+
+
+def test_scores_that_lack_queries_are_not_taken_for_a_run(scores: Any) -> None:
+    text = '{"bm25": {"301": 0.25, "302": 0.5}, "ql": {"301": 0.5}}'
+    assert scores(text, name="ap.json") == {"bm25": {"301": 0.25, "302": 0.5}, "ql": {"301": 0.5, "302": 0.0}}
+
+
+@pytest.mark.parametrize("index", [True, False])
+def test_the_experiment_of_pyterrier(scores: Any, index: bool) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [("bm25", query, measure, value) for query, value in AP.items() for measure in ("map", "mrr")]
+    frame = pandas.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    texts = [frame.to_csv(index=index), frame.to_csv(index=index, sep="\t")]
+    texts += [frame.to_json(orient=orient) for orient in ("records", "split", "table", "columns", "index")]
+    texts += [frame.to_json(orient="records", lines=True)]
+    for text in texts:
+        assert same(scores(text, name="perquery"))
+
+
+@pytest.mark.parametrize(
+    ("run", "query"), [("Run", "Topic"), ("RunId", "QueryId"), ("SYSTEM", "qID"), ("model_name", "Query ID")]
+)
+def test_names_of_columns_are_read_in_any_case(scores: Any, run: str, query: str) -> None:
+    rows = "".join(f"bm25,{name},AP,{value}\n" for name, value in AP.items())
+    assert same(scores(f"{run},{query},Measure,Value\n{rows}", name="long.csv"))
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+@pytest.mark.parametrize("header", ["qid{0}docid{0}docno{0}score", "query_id{0}doc_id{0}iteration{0}relevance"])
+def test_results_and_judgments_as_tables_are_refused_with_the_remedy(refusal: Any, header: str, separator: str) -> None:
+    text = f"{header}\n301{{0}}17{{0}}FT911-1{{0}}2.5\n302{{0}}18{{0}}FT911-2{{0}}1.5\n".format(separator)
+    assert "says that these are the results of a run, or judgments, as a table; write a run with 6 columns" in (
+        refusal(text)
+    )
+
+
+# ---- three columns
+
+
+def three(lines: int, per_topic: int, *, documents: int, topic: str = "{}", order: str = "tds") -> str:
+    """Lines of topic, document and score; of so many documents, so that some come again under other topics."""
+    found = []
+    for number in range(lines):
+        document, score = f"FT{number % documents}-1", f"{9 - number / lines:.4f}"
+        words = {"t": topic.format(301 + number // per_topic), "d": document, "s": score}
+        found.append(" ".join(words[key] for key in order))
+    return "\n".join(found) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        three(400, 20, documents=10_000),
+        three(2048, 1000, documents=10_000),
+        three(1000, 100, documents=700),  # a small collection: every document under one topic or two
+        three(6000, 300, documents=400),  # and one where most documents are under most topics
+        three(20, 20, documents=20),  # one topic
+        three(400, 20, documents=10_000, topic="q{}"),
+        three(400, 20, documents=10_000, order="dts"),
+    ],
+)
+def test_documents_are_not_taken_for_measures(refusal: Any, text: str) -> None:
+    message = refusal(text)
+    assert "names in" in message
+    assert "write a run with 6 columns, topic Q0 document rank score tag; biasvar models reads query models" in message
+
+
+def test_a_table_of_results_without_a_header_is_refused(refusal: Any) -> None:
+    assert "expected a header with names, found numbers" in refusal("301,FT1,2.5\n301,FT2,1.5\n302,FT3,1.0\n")
+
+
+def test_an_evaluation_of_measures_that_nobody_knows_is_read(biasvar: Any) -> None:
+    """Twenty measures on ten queries, one of which lacks half of them."""
+    lines = [
+        f"own-{measure}\t{query}\t0.{measure:02}{query}\n"
+        for query in range(10)
+        for measure in range(20 if query else 10)
+    ]
+    Path("bm25").write_text("".join(lines))
+    result = biasvar("scores", "bm25", "-m", "own-3", "-f", "csv", "--quiet")
+    assert result.out.splitlines()[1] == "bm25,0,own-3,0.03"
+
+
+def test_decimal_commas_between_tabs_are_refused_with_the_number_to_write(refusal: Any) -> None:
+    assert refusal("topic\tbm25\tql\n301\t0,25\t0,5\n302\t0,5\t0,75\n") == (
+        "biasvar: error: bm25:2: column bm25: 0,25 has a decimal comma; write 0.25\n"
+    )
+    for text in ("map\t301\t0,25\nmap\t302\t0,5\n", "map 301 0,25\nmap 302 0,5\n"):
+        assert "if 0,25 is a number, write it with a point" in refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("qid,measure,value\n301,map,0.5\n301,map,0.25\n", "or add a column called run that tells them apart"),
+        ("topic,map,P_5\n301,0.5,0.2\n301,0.25,0.2\n", "or add a column called run that tells them apart"),
+        ('{"query_id": "1", "measure": "AP", "value": 1}\n' * 2, "or add a key called run that tells them apart"),
+        ("map\t301\t0.5\nmap\t301\t0.25\n", "and give every run a file of its own"),
+    ],
+)
+def test_rows_that_repeat_say_that_the_runs_are_missing(refusal: Any, text: str, remedy: str) -> None:
+    assert f"is given twice, first in line {2 - (text[0] in '{m')}; keep one, {remedy}" in refusal(text)
