@@ -32,7 +32,8 @@ WARNING = (
 
 
 def _written(path, n_runs, n_queries, seed=0):
-    values = np.random.default_rng(seed).beta(1, 3, size=(n_queries, n_runs)).round(4)
+    """Scores of runs of which each is better than the one before, so that their order is no chance."""
+    values = np.random.default_rng(seed).beta(np.linspace(1, 9, n_runs), 3, size=(n_queries, n_runs)).round(4)
     lines = ["AP," + ",".join(f"r{index}" for index in range(n_runs))]
     lines += [f"q{place}," + ",".join(map(str, row)) for place, row in enumerate(values.tolist())]
     path.write_text("\n".join(lines) + "\n")
@@ -51,12 +52,12 @@ def _one_line(text):
 
 
 def test_few_samples_are_named_wherever_samples_are(biasvar, many):
-    text = biasvar("decompose", many, "--top", 1)
+    text = biasvar("decompose", many, "--top", 1, "--notes", "full")
     assert (text.code, text.err) == (0, f"biasvar: warning: {WARNING}\n")
-    assert "Null models: 120 samples of each, seed 0" in _one_line(text.out)
+    assert "Null model: 120 simulated tracks, seed 0" in _one_line(text.out)
     page = many.with_suffix(".vl.json")
     assert biasvar("plot", "tradeoff", many, "-o", page).code == 0
-    assert "(null model, 120 samples)" in page.read_text()
+    assert "null model (120 samples)" in page.read_text().replace('",\n   "', " ")
 
 
 def test_json_has_the_warning(biasvar, many):
@@ -65,9 +66,9 @@ def test_json_has_the_warning(biasvar, many):
 
 
 def test_a_number_that_was_asked_for_is_drawn_without_a_word(biasvar, many):
-    text = biasvar("decompose", many, "--top", 1, "--null-samples", 101)
+    text = biasvar("decompose", many, "--null-samples", 101, "--notes", "full")
     assert (text.code, text.err) == (0, "")
-    assert "Null models: 101 samples of each, seed 0" in _one_line(text.out)
+    assert "Null model: 101 simulated tracks, seed 0" in _one_line(text.out)
 
 
 def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatch):
@@ -77,9 +78,10 @@ def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatc
     for command in ("decompose", "tradeoff"):
         text = biasvar(command, path)
         assert (text.code, text.err) == (0, f"biasvar: warning: no null model: {why}\n")
-        assert f"No comparison in the score form: {why}" in _one_line(text.out)
-        assert "Null models" not in text.out
-        assert "Null models: 100 samples" in _one_line(biasvar(command, path, "--null-samples", 100).out)
+        assert "nothing to compare r with" in _one_line(text.out) or "no tradeoff" in _one_line(text.out)
+        assert "simulated tracks" not in biasvar(command, path, "--notes", "full").out
+        asked = biasvar(command, path, "--null-samples", 100, "--notes", "full")
+        assert "Null model: 100 simulated tracks" in _one_line(asked.out)
     held = only(biasvar("decompose", path, "--stability", "-f", "json"))
     assert (held["tradeoff"]["score"]["null"], held["tradeoff"]["score"]["null_exchangeable"]) == (None, None)
     assert (held["stability"]["H"], {row["stability"] for row in held["runs"]}) == (None, {None})
@@ -112,7 +114,7 @@ def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, mo
     path = _written(tmp_path / "two.csv", 2, n_queries)
     text = biasvar("decompose", path)
     assert (text.code, text.err) == (0, "")
-    assert "No comparison in the score form: r is undefined" in _one_line(text.out)
+    assert "No correlation (-) over 2 runs: at least 3 are needed" in _one_line(text.out)
     assert "samples" not in text.out
     assert "samples" not in biasvar("tradeoff", path).out
     nothing = {name: dict.fromkeys(("median", "low", "high", "p")) for name in ("pearson", "spearman", "kendall")}
@@ -121,11 +123,12 @@ def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, mo
         assert (held[form]["null"], held[form]["null_exchangeable"]) == (nothing, nothing)
 
 
-def test_two_runs_that_no_model_fits_say_why(biasvar, tmp_path):
+def test_runs_that_no_model_fits_say_why(biasvar, tmp_path):
     path = tmp_path / "counts.csv"
-    path.write_text("NumRet,a,b\n1,5,2\n2,2,7\n")
-    text = biasvar("decompose", path, "--quiet")
-    assert "No comparison in the score form: the null model needs scores from 0 to 1, found 7" in _one_line(text.out)
+    path.write_text("NumRet,a,b,c\n1,5,2,4\n2,2,7,4\n")
+    text = biasvar("decompose", path, "--quiet", "--target", "mean:9")
+    why = "nothing to compare r with: the null model needs scores from 0 to 1, found 7"
+    assert f"Score form: {why}" in _one_line(text.out)
 
 
 def test_two_runs_have_a_stability(biasvar, tmp_path):

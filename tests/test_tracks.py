@@ -126,7 +126,7 @@ def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, sh
 def test_null_models_that_the_rows_have_no_place_for_are_refused(biasvar, shelf):
     result = biasvar("tracks", shelf, "-f", "csv", "--null")
     assert (result.code, result.out) == (2, "")
-    assert "csv has them with --table null alone" in result.err
+    assert "csv has no place for null models; --table null has them" in result.err
     assert biasvar("tracks", shelf, "-f", "csv", "--null", "--table", "null").code == 0
 
 
