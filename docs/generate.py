@@ -493,10 +493,8 @@ def _call(name: str, each: Any) -> str:
         return "".join(f".{shown}\n" for shown in dict.fromkeys([*own, *names]))
     given = inspect.signature(each).parameters.values()
     plain = [each.replace(annotation=inspect.Parameter.empty) for each in given if each.kind != each.VAR_KEYWORD]
-    return (
-        textwrap.fill(f"bv.{name}{inspect.Signature(plain)}"[:-1] + ", **reading)", 100, subsequent_indent="    ")
-        + "\n"
-    )
+    call = f"bv.{name}{inspect.Signature(plain)}".replace("'", '"')[:-1] + ", **reading)"
+    return textwrap.fill(call, 100, subsequent_indent="    ") + "\n"
 
 
 def _words(each: Any) -> str:
