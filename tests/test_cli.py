@@ -85,8 +85,8 @@ def test_text_table_in_full(biasvar, scores):
     assert biasvar("decompose", scores, "--top", "2", "--no-null").out == (
         "Bias-variance of AP, target best: 3 runs, 2 queries\n"
         "\n"
-        "Target best: the best score of each query over 3 runs. bias = target mean - mean; var: variance over\n"
-        "  the queries; total = bias² + var; var_gap, total_gap: the same of target - score. Less is better.\n"
+        "Target best: the best score of each query over 3 runs. bias = target mean - mean; var: over the\n"
+        "  queries; total = bias² + var; var_gap, total_gap: the same of target - score. Less is better.\n"
         "\n"
         "run               mean    bias    bias2     var    total    var_gap    total_gap\n"
         "--------------  ------  ------  -------  ------  -------  ---------  -----------\n"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
 _READING = (
-    "bias = target mean - mean; var: variance over the queries; total = bias² + var; "
+    "bias = target mean - mean; var: over the queries; total = bias² + var; "
     "var_gap, total_gap: the same of target - score. Less is better"
 )
 
