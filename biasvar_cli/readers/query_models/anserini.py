@@ -54,7 +54,7 @@ def parse_anserini(text: str, path: str) -> ModelRows:
     queries = _queries(text, path)
     without = [each.query for each in queries if not _is_complete(each)]
     if without and len(without) < len(queries):
-        warn(f"{path}: {counted(len(without), 'query')} logged without its new query left out: {examples(without)}")
+        warn(f"{path}: {counted(len(without), 'query')} logged without a new query left out: {examples(without)}")
     return collected((entry for each in queries for entry in each.single or each.whole), path)
 
 
