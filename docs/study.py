@@ -13,7 +13,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 from generate import output
+
+from biasvar_cli.stats.correlation import spearman
 
 FOLDERS = ("npl", "cranfield")
 FAMILIES = "--families '(comb|nrr|rmw)-(.*)'"
@@ -41,6 +44,16 @@ def evidence() -> str:
     rows = [[label, *(cell(folder, kind) for folder, kind in _columns())] for label, cell in _CELLS.items()]
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def flatness() -> str:
+    """Estimation of RM with flatter document weights against RM: a row for each s, two columns for each collection."""
+    header = ["", *(f"{_title(folder)}, {what}" for folder in FOLDERS for what in ("bias minus", "variance over"))]
+    cells = [
+        [f"`{name}`", *(cell(name)(folder, "estimation") for folder in FOLDERS for cell in (_bias, _ratio))]
+        for name in _family(FOLDERS[0], "estimation", "rmw")["members"]
+    ]
+    return "".join(f"| {' | '.join(line)} |\n" for line in [header, ["---"] * len(header), *cells])
 
 
 def taus() -> str:
@@ -110,6 +123,20 @@ def _correlation(family: str) -> Callable[[str, str], str]:
     return lambda folder, kind: f"{_family(folder, kind, family)['pearson']:+.2f}"
 
 
+def _rho(family: str, quantity: str, first: str | None = None) -> Callable[[str, str], str]:
+    """Spearman's correlation over a family of its parameter and the bias or variance; with ``first`` as parameter 1."""
+
+    def cell(folder: str, kind: str) -> str:
+        name = NAMES[kind][("bias", "var").index(quantity)]
+        members = {each: float(each.rpartition("-")[2]) for each in _family(folder, "estimation", family)["members"]}
+        at = {**({first: 1.0} if first is not None else {}), **members}
+        values = [float(_differences(folder, kind)[each][name]) for each in at]
+        order = np.argsort(np.argsort(list(at.values())))  # s may be infinite
+        return f"{spearman(order.astype(float), np.array(values)).item():+.2f}"
+
+    return cell
+
+
 def _below(family: str) -> Callable[[str, str], str]:
     """How many members have less of both than rm, and how many of these with both intervals."""
 
@@ -130,6 +157,11 @@ _CELLS: dict[str, Callable[[str, str], str]] = {
     "h1: bias of the original minus that of RM": _bias("orig"),
     "h1: variance of the original over that of RM": _ratio("orig"),
     "h2: r of bias² and variance over the nine λ": _correlation("comb"),
+    "h2: ρ(λ, bias)": _rho("comb", "bias"),
+    "h2: ρ(λ, variance)": _rho("comb", "var"),
+    "h3: ρ(s, bias)": _rho("rmw", "bias", "rm"),
+    "h3: ρ(s, variance)": _rho("rmw", "var", "rm"),
+    "h3: s with less of both than RM": _below("rmw"),
     "h3: bias of RM with equal weights minus that of RM": _bias("rmw-inf"),
     "h3: its variance over that of RM": _ratio("rmw-inf"),
     "h4: λ with less of both than RM": _below("comb"),

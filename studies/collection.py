@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -72,10 +73,18 @@ def read_collection(folder: Path) -> Collection:
     columns = {term: number for number, term in enumerate(terms)}
     counts = _matrix(found, columns)
     relevant = _relevant(folder / FILES[2], {document: number for number, document in enumerate(texts)})
-    topics = {topic: Counter(analyse(text)) for topic, text in _texts(folder / FILES[1]).items() if topic in relevant}
+    asked = _texts(folder / FILES[1])
+    _say_without_text([topic for topic in relevant if topic not in asked], folder / FILES[1])
+    topics = {topic: Counter(analyse(text)) for topic, text in asked.items() if topic in relevant}
     queries = _matrix(topics.values(), columns).toarray()
     _check(topics, queries, counts, relevant)
     return Collection(list(texts), terms, counts, list(topics), queries, [relevant[topic] for topic in topics])
+
+
+def _say_without_text(topics: list[str], path: Path) -> None:
+    if topics:
+        shown = ", ".join(topics[:3]) + ", ..." * (len(topics) > 3)
+        print(f"{path}: judged queries without a text here, left out: {len(topics)} ({shown})", file=sys.stderr)
 
 
 def _texts(path: Path) -> dict[str, str]:
@@ -106,6 +115,7 @@ def _matrix(rows: Iterable[dict[str, int]], columns: dict[str, int]) -> sparse.c
 def _relevant(path: Path, places: dict[str, int]) -> dict[str, IntArray]:
     """The relevant documents (grade 1 or more) of every query that has one."""
     found: dict[str, list[int]] = {}
+    seen: dict[tuple[str, str], int] = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         cells = line.split()
         if len(cells) != 4 or not cells[3].lstrip("-").isdigit():
@@ -113,6 +123,9 @@ def _relevant(path: Path, places: dict[str, int]) -> dict[str, IntArray]:
         topic, _, document, grade = cells
         if document not in places:
             raise SystemExit(f"{path}:{number}: no document {document} in {FILES[0]}")
+        first = seen.setdefault((topic, document), number)
+        if first != number:
+            raise SystemExit(f"{path}:{number}: {document} is judged twice for query {topic}, first in line {first}")
         if int(grade) > 0:
             found.setdefault(topic, []).append(places[document])
     return {topic: np.array(sorted(rows)) for topic, rows in found.items()}

@@ -67,7 +67,7 @@ def background_lines(collection: Collection) -> Iterator[str]:
 def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write a text, compressed where the name ends in .gz, without a time or a file name in it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = "".join(lines).encode("ascii")
+    data = "".join(lines).encode("utf-8")
     if path.suffix == ".gz":
         with path.open("wb") as raw, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as packed:
             packed.write(data)
@@ -90,18 +90,34 @@ def _run_lines(query: str, documents: Sequence[str], ranking: Ranking, name: str
         yield f"{query} Q0 {documents[number]} {place} {score / 1e6:.6f} {name}\n"
 
 
+def at_least_one(text: str) -> int:
+    """A whole number above 0, as an option has it.
+
+    >>> at_least_one("30")
+    30
+    """
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not above 0")
+    return number
+
+
 def main() -> None:
     """Read a collection, make everything, say what was made."""
     parser = argparse.ArgumentParser(description="Query models and runs of the papers, from a test collection.")
     parser.add_argument("collection", type=Path, help="folder with docs.tsv.gz, topics.tsv and qrels.txt")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
-    parser.add_argument("--depth", type=int, default=1000, help="documents for each query of a run (%(default)s)")
-    parser.add_argument("--mu", type=int, help="of Dirichlet smoothing (four times the mean length, rounded to tens)")
-    parser.add_argument("--feedback", type=int, default=30, help="feedback documents (%(default)s)")
-    parser.add_argument("--terms", type=int, default=100, help="expansion terms (%(default)s)")
+    parser.add_argument(
+        "--depth", type=at_least_one, default=1000, help="documents for each query of a run (%(default)s)"
+    )
+    parser.add_argument(
+        "--mu", type=at_least_one, help="of Dirichlet smoothing (four times the mean length, rounded to tens)"
+    )
+    parser.add_argument("--feedback", type=at_least_one, default=30, help="feedback documents (%(default)s)")
+    parser.add_argument("--terms", type=at_least_one, default=100, help="expansion terms (%(default)s)")
     asked = parser.parse_args()
     collection = read_collection(asked.collection)
-    settings = Settings(asked.mu or default_mu(collection), asked.feedback, asked.terms)
+    settings = Settings(asked.mu if asked.mu is not None else default_mu(collection), asked.feedback, asked.terms)
     found = study(collection, settings, asked.depth)
     write_study(asked.out, collection, found)
     print(f"{len(collection.documents)} documents, {len(collection.terms)} terms, mu = {settings.mu}")

@@ -3,7 +3,7 @@
     python studies/sample_track.py COLLECTION [--out DIR]      COLLECTION is the NPL (Vaswani) collection
 
 Writes DIR/sample_runs (22 runs to rank 100), DIR/sample_models (seven query models) and DIR/qrels/npl.qrels.txt, the
-collection's judgments as they are. ``sample_runs/ORIGIN.md`` says where they come from and on which terms.
+collection's judgments as they are. ``qrels/ORIGIN.md`` says where they come from and on which terms.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
         write_lines(asked.out / "sample_runs" / f"{name}.gz", found.runs[name])
     for name in MODELS:
         write_lines(asked.out / "sample_models" / f"{name}.tsv.gz", found.models[name])
-    judgments = (asked.collection / "qrels.txt").read_text(encoding="ascii")
+    judgments = (asked.collection / "qrels.txt").read_text(encoding="utf-8")
     write_lines(asked.out / "qrels" / "npl.qrels.txt", judgments)
 
 

@@ -172,7 +172,7 @@ def test_performance_stands_beside_estimation(biasvar, models):
     decomposed = only(biasvar("decompose", "ap.csv", "--target", "run:true", "-f", "json", "--no-null", "--quiet"))
     of_runs = {row["run"]: row for row in decomposed["runs"]}
     for row in joint["models"]:
-        assert {key: row[key] for key in row if key != "model"} == {
+        assert {key: row[key] for key in row if key != "model" and not key.endswith("_est")} == {
             key: value for key, value in of_runs[row["model"]].items() if key != "run"
         }
     estimated = {row["model"]: row for row in only(result)["models"]}
@@ -183,7 +183,8 @@ def test_performance_stands_beside_estimation(biasvar, models):
     assert "Kendall's tau of estimation and performance over 5 models" in text
     assert "tradeoff" not in text
     row = rows_of(biasvar("models", *models, *options, "-f", "csv", "--quiet"))[0]
-    assert list(row)[9:] == ["mean", "bias", "bias2", "var", "total", "var_gap", "total_gap"]
+    assert list(row)[9:16] == ["mean", "bias", "bias2", "var", "total", "var_gap", "total_gap"]
+    assert (row["n_queries_joint"], row["bias_est_joint"]) == ("3", row["bias_est"])
     assert float(row["mean"]) == pytest.approx(of_runs[row["model"]]["mean"])
 
 
@@ -206,6 +207,130 @@ def test_the_joint_table_is_on_the_queries_of_both(biasvar, models):
     joint = only(result)["joint"]
     assert joint["n_queries"] == 2
     assert next(row["mean"] for row in joint["models"] if row["model"] == "orig") == pytest.approx(0.15)
+
+
+def test_what_stands_side_by_side_is_of_the_same_queries(biasvar, models):
+    lines = Path("ap.csv").read_text().splitlines()
+    Path("two.csv").write_text("\n".join(lines[:3]) + "\n")  # q1 and q2 alone
+    options = ("--runs", "two.csv", "--target", "run:true", "--quiet")
+    joint = only(biasvar("models", *models, *options, "-f", "json"))["joint"]
+    assert joint["n_queries"] == 2
+    Path("out.txt").write_text("q3\n")
+    alone = only(biasvar("models", *models, "--exclude-queries", "out.txt", "-f", "json", "--quiet"))
+    expected = {row["model"]: row for row in alone["models"]}
+    for row in joint["models"]:
+        for name in ("bias_est", "bias2_est", "var_est", "total_est"):
+            assert row[name] == pytest.approx(expected[row["model"]][name])
+    for name, tau in joint["correlation"].items():
+        pairs = [(round(row[f"{name}_est"], 12), round(row[name], 12)) for row in joint["models"]]
+        assert tau == pytest.approx(stats.kendalltau(*zip(*pairs, strict=True)).statistic)
+    for row in rows_of(biasvar("models", *models, *options, "-f", "csv")):
+        assert row["n_queries_joint"] == "2"
+        assert float(row["total_est_joint"]) == pytest.approx(expected[row["model"]]["total_est"])
+        assert row["total_est_joint"] != row["total_est"]
+    text = biasvar("models", *models, *options).out.partition("beside the performance of the runs: ")[2]
+    assert text.startswith("AP, target run:true, 2 queries")
+    line = next(line.split() for line in text.splitlines() if line.startswith("orig"))
+    assert float(line[3]) == pytest.approx(expected["orig"]["total_est"], abs=5e-5)
+
+
+def test_one_measure_of_runs(biasvar, models):
+    for asked in (("-m", "AP P@10"), ("-m", "AP", "-m", "P@10")):
+        result = biasvar("models", *models, "--runs", "ap.csv", *asked)
+        assert (result.code, result.out) == (2, "")
+        assert "--measure: this command looks at one measure, not at AP and P@10" in result.err
+
+
+def test_the_run_of_the_true_model_shapes_no_target_unless_named(biasvar, models):
+    result = biasvar("models", *models, "--runs", "ap.csv", "-f", "json")
+    assert "the run of the true model, true, left out of what shapes the target; --target run:true makes" in result.err
+    # best of the others: .5, .3, .53
+    assert only(result)["joint"]["target"]["mean"] == pytest.approx((0.5 + 0.3 + 0.53) / 3)
+    named = biasvar("models", *models, "--runs", "ap.csv", "--target", "run:true", "-f", "json")
+    assert "shapes the target" not in named.err
+    assert only(named)["joint"]["target"]["mean"] == pytest.approx(0.8)
+
+
+def test_a_copy_of_the_original_shows_no_query_without_feedback(biasvar, models):
+    write("models/copy.tsv", {query: own for query, own in ORIGINAL.items() if query != "q2"})
+    result = biasvar("models", *models, "--original", "orig", "-f", "json")
+    assert only(result)["no_feedback"] == ["q3"]
+    assert "1 model equal to orig on more than half of its queries, taken to be a copy" in result.err
+    assert "which queries have no feedback: copy" in result.err
+
+
+def test_an_original_without_a_term_is_equal_to_none(biasvar, models):
+    write("models/orig.tsv", {query: {"a": 0.0} for query in TRUE} | {"q9": {"a": 1.0}})
+    assert only(biasvar("models", *models, "--original", "orig", "-f", "json", "--quiet"))["no_feedback"] == []
+
+
+def test_warnings_are_of_the_queries_that_are_evaluated(biasvar, models):
+    write("models/odd.tsv", {"q1": TRUE["q1"], "q2": TRUE["q2"], "q3": {"y": 1.0}})
+    Path("models/twice.tsv").write_text("q1\ta\t1\nq2\tb\t1\nq3\ta\t1\nq3\ta\t2\n")
+    Path("models/none.tsv").write_text("q1\ta\t1\nq2\tb\t1\n")
+    Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\nd\t1\n")
+    asked = ("--background", "background.tsv")
+    every = biasvar("models", *models, *asked).err
+    for words in ("not in the background", "given twice", "without a term for a query"):
+        assert words in every
+    Path("out.txt").write_text("q3\n")
+    kept = biasvar("models", *models, *asked, "--exclude-queries", "out.txt").err
+    for words in ("not in the background", "given twice", "without a term for a query"):
+        assert words not in kept
+    assert "1 model equal to the true one, without any error: odd" in kept
+
+
+def test_terms_that_no_number_uses_are_not_missing_from_the_background(biasvar, models):
+    Path("models/odd.tsv").write_text("q1\ta\t1\nq1\ty\t0\nq2\tb\t1\nq3\ta\t1\nq9\tz\t1\n")
+    Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\nd\t1\n")
+    assert "not in the background" not in biasvar("models", *models, "--background", "background.tsv").err
+
+
+def test_smoothing_that_multiplies_to_nothing_is_refused(biasvar, models):
+    Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\nd\t1e-20\n")
+    result = biasvar("models", *models, "--background", "background.tsv", "--epsilon", "1e-300")
+    assert (result.code, result.out) == (1, "")
+    assert "background.tsv: term d has a share of 1e-21 of all counts: with epsilon 1e-300 the numbers" in result.err
+    result = biasvar("models", *models, "--divergence", "kl-fwd", "--epsilon", "1e-300")
+    assert result.code == 1
+    assert "give a larger --epsilon" in result.err
+
+
+def test_files_with_another_part_are_no_models(biasvar, models):
+    Path("models/out.txt").write_text("q3\n")
+    Path("models/qrels.txt").write_text("".join(f"q{n} 0 d1 1\n" for n in (1, 2, 3)))
+    Path("models/families.csv").write_text("run,family,position\norig,f,0\nrm,f,1\n")
+    Path("runs").mkdir()
+    for name in ("orig", "rm"):
+        Path(f"runs/{name}").write_text("".join(f"q{n} Q0 d{len(name) - 1} 1 2.5 x\n" for n in (1, 2, 3)))
+    asked = ("--exclude-queries", "models/out.txt", "--runs", "runs", "-q", "models/qrels.txt")
+    result = biasvar("models", *models, *asked, "--families", "models/families.csv", "-f", "json")
+    assert result.code == 0, result.err
+    assert only(result)["n_models"] == 5
+
+
+def test_families_have_no_place_in_rows(biasvar, models):
+    result = biasvar("models", *models, "--families", "(mix)-(.*)", "-f", "csv")
+    assert (result.code, result.out) == (2, "")
+    assert "--families adds a table, for which csv has no place; -f json holds it" in result.err
+
+
+def test_totals_stand_beside_those_of_other_epsilons(biasvar, models):
+    asked = ("--divergence", "kl-fwd", "--quiet")
+    found = only(biasvar("models", *models, *asked, "-f", "json"))
+    few = only(biasvar("models", *models, *asked, "--epsilon", "0.01", "-f", "json"))
+    assert found["other_epsilons"][0]["totals"] == {row["model"]: row["total_est"] for row in few["models"]}
+    text = biasvar("models", *models, *asked).out.partition("total_est by epsilon\n")[2]
+    assert text.split()[:4] == ["model", "0.01", "0.1", "0.5"]
+
+
+def test_a_model_of_any_format_pairs_with_its_run(biasvar, models):
+    Path("models/rm.tsv").unlink()
+    Path("models/rm.csv").write_text("qid,query\nq1,a^.4 b^.4 c^.2\nq2,b c\nq3,a\n")
+    Path("models/mix-0.2.tsv").unlink()
+    Path("models/mix-0.2.json").write_text(json.dumps([{"qid": query, "model": own} for query, own in TRUE.items()]))
+    joint = only(biasvar("models", *models, "--runs", "ap.csv", "-f", "json"))["joint"]
+    assert {"rm", "mix-0.2"} <= {row["model"] for row in joint["models"]}
 
 
 def test_a_model_of_real_words_is_said_not_to_share_them(biasvar, models):

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -164,6 +165,31 @@ WRONG = {
     "1 a^1\n1 b^1\n": "m:2: query 1 is given twice, first in line 1; keep one",
     "1 #uw8(a b)\n": "m:1: #uw8 is no weighting of terms",
     "1 +a^1 b^1\n": "m:1: +a^1 is a condition and no weighted term",
+    "1 a^2^3\n": "m:1: a^2^3 has two weights; keep one",
+    "1 +5g^1 b^1\n": "m:1: +5g^1 is a condition and no weighted term",
+    "1 a^1\n2 title:d^0.4\n": "m:2: title:d^0.4 is a term of one field or a control",
+    "1 #combine:0=.5:0=.3(a)\n": "m:1: #combine has two weights for place 0; keep one",
+    "1 #combine:0=.5:2=.3(a b)\n": "m:1: #combine has a weight for place 2, but 2 places, counted from 0",
+    "- QID: 1\n- Running new query: +a (b)^1\n": "m:2: +a is a condition or of another field",
+    "- QID: 1\n- Running new query: (a)^1 -b\n": "m:2: -b is a condition or of another field",
+    "- QID: 1\n- Running new query: (contents:c)^1\n": "m:2: contents:c is a condition or of another field",
+    "- QID: 1\n- QID: 2\n- Running new query: (a)^1\n": "m:2: query 2 begins before the new query of 1 is logged",
+    "- QID: 1\n- Running new query: (a)^1\n- Running new query: (b)^1\n": "m:3: a second Running new query: of query 1",
+    "- QID: 1\n- Feedback Query: (a)^1\n- Feedback Query: (b)^1\n": "m:3: a second Feedback Query: of query 1",
+    "# query: a.title\n1 Q0 D 1 -1 x\n": "m:1: a.title is a term of one field; write the term alone",
+    "# query: a\nit took two seconds in all\n1 x D 1 -1 x\n": "m: no result line follows a printed query",
+    '{"qid": "1", "model": {"": 1}}\n': "m:1: query 1 has no term in ''",
+    '{"qid": "1", "model": {" a": 1}}\n': "m:1: query 1 has no term in ' a'",
+    "qid,query_toks\n1,\"{'a': 1, 'a': 2}\"\n": "m:2: a is given twice in one object; keep one",
+    'qid\tquery_toks\n1\t{"a": 1, "a": 2}\n': "m:2: a is given twice in one object; keep one",
+    '{"qid": "1", "model": {"a": ' + "9" * 5000 + "}}\n": "m:1: a number has too many digits to be read",
+    '[\n{"qid": "1", "model": {"a": 1}},\n{"qid": "2", "model": {"a": -1}}\n]\n': "m:3: the weight of a in query 2",
+    '\n[{"qid": "1", "model": {"a": 1}},\n {"qid": "2",\n  "model": {"a" 1}}]': "m:4: not JSON: Expecting ':'",
+    '[{"qid": "1", "model": {"a": 1}},\n{"qid": "2", "model": {"a": 1, "a": 2}}]': "m:2: a is given twice in one",
+    '[{"qid": "1", "model": {"a": 1}},\n]': "m:2: not JSON: ",
+    '[{"qid": "1", "model": {"a": 1}}\n{}]': "m:2: not JSON: expected a comma or ]",
+    '[{"qid": "1", "model": {"a": 1}}]\n[]': "m:2: not JSON: Extra data",
+    "1\ta\tNA\n": "m:1: the weight of a in query 1 is NA, a hole; give every term a weight",
     "1 #base64(*)\n": "m:1: #base64: * stands for no text",
     "qid,query_toks\n1,{a}\n": "m:2: query_toks: expected {term: weight, ...}, found {a}",
     "1 Q0 D1 1 2.5 bm25\n": "m:1: no query model: expected query, term and weight",
@@ -175,6 +201,43 @@ def test_a_bad_line_is_named_with_what_is_wrong(text):
     with pytest.raises(DataError) as error:
         parse_model(text.encode(), "m")
     assert str(error.value).startswith(WRONG[text])
+
+
+def test_threads_are_paired_by_name_beside_levels_and_times():
+    head = "[2024-05-01 10:00:00,123] [INFO ] [pool-{}] [Rm3] - "
+    lines = [(1, "QID: 1"), (2, "QID: 2"), (1, "Running new query: (a)^1"), (2, "Running new query: (b)^1")]
+    rows = parse_model("".join(head.format(at) + words + "\n" for at, words in lines).encode(), "m")
+    assert list(zip(rows.queries, rows.terms, strict=True)) == [("1", "a"), ("2", "b")]
+
+
+def test_queries_logged_without_terms_are_counted():
+    log = "[t] - QID: 1\n[t] - QID: 2\n[t] - Running new query: (b)^1\n[t] - QID: 3\n"
+    with pytest.warns(DataWarning, match="m: 2 queries logged without a new query left out: 1, 3"):
+        assert parse_model(log.encode(), "m").queries == ["2"]
+
+
+def test_terrier_is_recognised_though_the_first_query_has_no_weight():
+    rows = parse_model(b"1 dog cat\n2 dog^0.5 cat^2\n", "m")
+    assert (rows.terms, rows.weights.tolist()) == (["dog", "cat", "dog", "cat"], [1, 1, 0.5, 2])
+
+
+def test_quoted_words_of_indri_may_have_a_full_stop():
+    assert shares('# query: #weight( 1 "u.s" 1 3.5 )\n1 Q0 D 1 -1 x\n') == {"u.s": 0.5, "3.5": 0.5}
+
+
+def test_words_that_are_no_result_have_no_query():
+    assert parse_model(b"# query: a\nit took two seconds in all\n301 Q0 D 1 -1 x\n", "m").queries == ["301"]
+
+
+def test_an_array_takes_time_in_proportion_to_its_length():
+    def seconds(n: int) -> float:
+        text = "\n[" + ",".join(f'{{"qid": "{q}", "model": {{"a": 1}}}}' for q in range(n)) + "]"
+        start = time.process_time()
+        parse_model(text.encode(), "m")
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(16_000) < 9 * max(seconds(4_000), 0.01)
 
 
 def test_printed_queries_without_results_are_counted():
@@ -190,6 +253,7 @@ def test_printed_queries_without_results_are_counted():
         ("a\t-1\n", "b.tsv:1: the count of a is negative: -1"),
         ("a\tx\n", "b.tsv:1: the count of a: x is not a number"),
         ("a\t1\na\t2\n", "b.tsv:2: term a is given twice; add its counts up in one line"),
+        ("a\t\n", "b.tsv:1: the count of a is empty; give every term a count"),
         ("a\t0\n", "b.tsv: the background has no term with a positive count"),
     ],
 )

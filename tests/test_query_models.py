@@ -107,10 +107,10 @@ def test_without_a_background_the_terms_of_a_query_and_one_more_are_alike():
 
 
 def test_a_term_that_the_background_lacks_is_as_likely_as_its_least_likely():
-    known = {term: share for term, share in BACKGROUND.items() if term != "d"}  # .1, .2, .3 of .6: a has 1/6
+    known = {term: share for term, share in BACKGROUND.items() if term != "d"}  # .1, .2, .3, and .1 for d: a has 1/7
     true = {"q1": {"a": 1.0}}
-    p_a, p_d = 0.9 + 0.1 / 6, 0.1 / 6
-    expected = p_a * math.log(p_a / (0.1 / 6)) + p_d * math.log(p_d / (0.9 + 0.1 / 6))
+    p_a, p_d = 0.9 + 0.1 / 7, 0.1 / 7
+    expected = p_a * math.log(p_a / (0.1 / 7)) + p_d * math.log(p_d / (0.9 + 0.1 / 7))
     assert measured(true, {"q1": {"d": 1.0}}, Setting("kl-fwd", 0.1), known) == pytest.approx([expected], abs=1e-12)
 
 
@@ -120,6 +120,15 @@ def test_a_query_without_a_term_is_estimated_by_the_background():
     found = measured(TRUE, {"q2": TRUE["q2"]}, Setting("kl-fwd", 0.1))
     assert found == pytest.approx([expected, 0.0], abs=1e-12)
     assert measured(TRUE, {"q2": TRUE["q2"]}, Setting("js", None)) == [1.0, 0.0]
+
+
+def test_an_empty_model_of_terms_that_the_background_lacks_has_an_error():
+    # a .5 of the background; b, c, d are lacking and get .5 each: a, b, c, d and z are 1/5 each of what is 2.5
+    true, known = {"q1": dict.fromkeys("bcd", 1.0), "q2": {"a": 1.0}}, {"a": 1.0, "z": 1.0}
+    smooth = 0.9 / 3 + 0.1 / 5
+    expected = 3 * smooth * math.log(smooth / 0.2) + 2 * 0.02 * math.log(0.02 / 0.2)
+    found = measured(true, {"q2": {"a": 1.0}}, Setting("kl-fwd", 0.1), known)
+    assert found == pytest.approx([expected, 0.0], abs=1e-12)
 
 
 WEIGHTS = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min_size=1)

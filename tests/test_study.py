@@ -212,6 +212,22 @@ def test_the_script_writes_what_the_commands_read(studies, tmp_path, biasvar):
         assert result.code == 0, result.err
 
 
+def test_ids_of_any_script_and_judged_queries_without_a_text(studies, tmp_path):
+    with gzip.open(tmp_path / "docs.tsv.gz", "wt", encoding="utf-8") as file:
+        file.write("café\tred apples\nd2\tgreen apples\n")
+    (tmp_path / "topics.tsv").write_text("q1\tred apple\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 café 1\nq7 0 d2 1\n", encoding="utf-8")
+    command = [sys.executable, ROOT / "studies" / "query_models.py", tmp_path, "--out", tmp_path / "out"]
+    done = subprocess.run([*map(str, command), "--mu", "2"], check=True, capture_output=True, text=True)
+    assert "topics.tsv: judged queries without a text here, left out: 1 (q7)" in done.stderr
+    lines = gzip.decompress((tmp_path / "out" / "runs" / "orig.gz").read_bytes()).decode("utf-8").splitlines()
+    assert lines[0].split()[:4] == ["q1", "Q0", "café", "1"]
+    for option in ("--mu", "--feedback", "--depth", "--terms"):
+        refused = subprocess.run([*map(str, command), option, "0"], check=False, capture_output=True, text=True)
+        assert refused.returncode == 2
+        assert f"{option}: 0 is not above 0" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -220,6 +236,7 @@ def test_the_script_writes_what_the_commands_read(studies, tmp_path, biasvar):
         ("topics.tsv", "q1\tempty\nq1\tempty\n", r"topics.tsv:2: q1 is there twice"),
         ("topics.tsv", "q1 empty\n", r"topics.tsv:1: no tab between id and text: 'q1 empty'"),
         ("qrels.txt", "q1 0 d9 1\n", r"qrels.txt:1: no document d9 in docs.tsv.gz"),
+        ("qrels.txt", "q1 0 d1 1\nq1 0 d1 1\n", r"qrels.txt:2: d1 is judged twice for query q1, first in line 1"),
         ("qrels.txt", "q1 0 d1\n", r"qrels.txt:1: expected query, 0, document and grade, found 'q1 0 d1'"),
         ("topics.tsv", None, r"topics.tsv: not there; a collection has docs.tsv.gz, topics.tsv and qrels.txt"),
     ],

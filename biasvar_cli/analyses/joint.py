@@ -25,21 +25,24 @@ from biasvar_cli.words import counted, examples
 class Joint:
     """The errors of the runs that have a model, in the order of the models, with Kendall's tau of both over them.
 
-    ``bias``, ``var`` and ``total`` are the correlations of a model's estimation error with its run's error in the score
-    form; nan where they are undefined.
+    ``estimation`` is that of these models on the queries that models and runs share, as is the performance. ``bias``,
+    ``var`` and ``total`` are the correlations of a model's estimation error with its run's error in the score form; nan
+    where they are undefined.
     """
 
     performance: Decomposition
+    estimation: Estimation
     bias: float
     var: float
     total: float
 
 
 def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
-    """Pair models and runs by name, on the queries that both have. All given runs shape the target.
+    """Pair models and runs by name, on the queries that both have. All given runs shape the target, but for the run of
+    the true model, unless the target is that run.
 
     Raises `DataError` where no name, or no query, is in both; warns of the models, runs and queries that are in one
-    alone; the run of the true model needs no model.
+    alone, and of the run of the true model where it would shape the target.
 
     >>> from biasvar_cli.query_models.divergence import Setting
     >>> from biasvar_cli.target_spec import BEST
@@ -58,11 +61,24 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     _warn_of("model", "run", [name for name in estimation.models if name not in names])
     _warn_of("run", "model", [run for run in scored.scores.runs if run not in (*names, estimation.true)])
     queries = [query for query in scored.scores.queries if query in set(estimation.queries)]
-    found = aim(_on_queries(scored, queries, estimation.queries), target)
+    pool = _without_true(scored, estimation.true) if target.kind == "best" else scored
+    found = aim(_on_queries(pool, queries, estimation.queries), target)
     performance = decompose(found.scores.select(names), found.target)
     own = _of_models(estimation, names, queries)
     pairs = ((own.bias, performance.bias), (own.var, performance.var), (own.total, performance.total))
-    return Joint(performance, *(kendall(*pair).item() for pair in pairs))
+    return Joint(performance, own, *(kendall(*pair).item() for pair in pairs))
+
+
+def _without_true(scored: Scored, true: str) -> Scored:
+    """The scores without the run of the true model, which knows the judgments that the others are measured by."""
+    if true not in scored.pool.runs:
+        return scored
+    warn(
+        f"the run of the true model, {true}, left out of what shapes the target; "
+        f"--target run:{true} makes it the target"
+    )
+    own, pool = (each.select([run for run in each.runs if run != true]) for each in (scored.scores, scored.pool))
+    return replace(scored, scores=own, pool=pool)
 
 
 def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]) -> Scored:

@@ -99,6 +99,8 @@ def models(
     )
     if n_resamples is not None and level is None:
         raise click.UsageError("--resamples needs --ci LEVEL.")
+    if families is not None and output.rows_alone:
+        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it.")
 
     from biasvar_cli.query_models.divergence import other_epsilons
     from biasvar_cli.query_models.load import load_models
@@ -116,8 +118,16 @@ def models(
         in_rows=output.rows_alone,
     )
     beside = () if output.rows_alone else other_epsilons(request.settings)
-    loaded = load_models(replace(request, beside=beside), progress=_reading)
+    others = _no_models(joint, families)
+    loaded = load_models(replace(request, beside=beside, other_files=others), progress=_reading)
     output.emit([_table(found, loaded, view, additions) for found in loaded.estimations])
+
+
+def _no_models(joint: JointChoice | None, families: FamilyChoice | None) -> tuple[str, ...]:
+    """The files that other options name, which may lie among the models."""
+    of_runs = () if joint is None else (joint.request.qrels, *target_files([joint.target]))
+    every = (*of_runs, families.file if families is not None else None)
+    return tuple(path for path in every if path is not None)
 
 
 def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
@@ -138,7 +148,7 @@ def _table(found: Estimation, loaded: Loaded, view: ModelsView, additions: Addit
 
         performance = joint(found, additions.scored, additions.target)
         names = shown_models(found, view, extras) if not additions.in_rows else []
-        beside = joint_rows(performance, found.models) if additions.in_rows else joint_extra(performance, found, names)
+        beside = joint_rows(performance, found.models) if additions.in_rows else joint_extra(performance, names)
         extras.append(beside)
     return models_table(found, loaded, view=view, extras=extras)
 

@@ -25,13 +25,15 @@ from biasvar_cli.target_spec import TargetSpec
 Sum = Literal["squared", "plain"]
 
 _NOTHING_IN_COMMON = 1.0  # the largest JS: of a model without a term
+_ROUNDING = 1e-9  # how far below 0 the sum of a divergence may come; no divergence is negative
 
 
 def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Sequence[Setting]) -> FloatArray:
     """e_q = D(true_q, estimate_q) of every query under each setting, shape (n_settings, n_queries).
 
-    Smoothing takes the background's probabilities; without one all terms that the true model or the estimate has for
-    the query are as likely as each other and as one further term. A query without a term is estimated by the background
+    Smoothing takes the background's probabilities. Each term of either model that it lacks for the query has the least
+    of them, and all are divided by their new sum. Without a background all terms that either model has for the query
+    are as likely as each other and as one further term. A query without a term is estimated by the background
     alone, and under JS, which has no background, has nothing in common with the true model: 1.
 
     The example D1: a background of .1, .2, .3 and .4, and the maximum likelihood model of the first query.
@@ -48,8 +50,7 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
     """
     both = aligned(true, estimate)
     found = np.array([_errors(both, estimate, terms, setting) for setting in settings])
-    least: FloatArray = np.maximum(found, 0.0)  # no divergence is negative, but for the rounding of its sum
-    return least
+    return np.where((found < 0) & (found > -_ROUNDING), 0.0, found)
 
 
 def _errors(both: Aligned, estimate: QueryModel, terms: Terms, setting: Setting) -> FloatArray:
@@ -72,7 +73,8 @@ def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray
     if terms.background is None:
         n_terms = np.bincount(both.query, minlength=n_queries)
         return 1 / (n_terms[both.query] + 1), 1 / (n_terms + 1)
-    found = terms.probability(both.term)
+    lacking = np.bincount(both.query, both.term >= len(terms.background), n_queries)
+    found = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
     return found, np.maximum(1 - _sums(both, found, n_queries), 0.0)
 
 

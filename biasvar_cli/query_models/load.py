@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray
-from biasvar_cli.errors import DataError, DataErrors
+from biasvar_cli.errors import DataError, DataErrors, warn
 from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.measured import Measure, Measured, fault_of
 from biasvar_cli.query_models.oddities import warn_of_models
@@ -17,7 +17,7 @@ from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.query_models.rows import model_name
 from biasvar_cli.readers.sources import Source, read_bytes
-from biasvar_cli.words import examples
+from biasvar_cli.words import counted, examples
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 
@@ -53,9 +53,9 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> L
     found = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
     _require_none(found)
     models = {source.name: each for source, each in zip(sources, found, strict=True) if isinstance(each, Measured)}
-    warn_of_models(models, request.background, measure.lacking)
-    without = _without_feedback(models, measure.true.queries) if request.original is not None else None
+    without = _without_feedback(models, measure.true.queries, request.original)
     kept = _kept(request, measure.true.queries, without)
+    warn_of_models(models, kept, request.background, measure.lacking)
     every = (*request.settings, *request.beside)
     found_under = [_estimation(models, measure.true.queries, kept, place, request) for place in range(len(every))]
     n_shown = len(request.settings)
@@ -78,9 +78,10 @@ def _require_none(found: Sequence[Measured | DataError | None]) -> None:
 
 
 def _sources(request: ModelRequest) -> list[Source]:
-    """The files of the models, by name, without the true one's and the background's own."""
+    """The files of the models, by name, without those that the request names for something else."""
     listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, request.selection)]
-    own = {Source("", path).identity for path in (request.true, request.background) if path is not None}
+    named = (request.true, request.background, request.excluded, *request.other_files)
+    own = {Source("", path).identity for path in named if path is not None}
     sources = sorted(source for source in listed if source.identity not in own)
     if not sources:
         raise DataError("none of the inputs is a query model beside the true one")
@@ -110,11 +111,25 @@ def _estimation(
     )
 
 
-def _without_feedback(models: dict[str, Measured], queries: tuple[str, ...]) -> tuple[str, ...]:
-    """The queries on which some model is the original query, though it is not so on all."""
+def _without_feedback(
+    models: dict[str, Measured], queries: tuple[str, ...], original: str | None
+) -> tuple[str, ...] | None:
+    """The queries on which some model is the original one; None where no original model is named.
+
+    A model that is the original on more than half of the queries that it has is a copy and counts for none.
+    """
+    if original is None:
+        return None
+    copies = [name for name, each in models.items() if each.original.sum() > (~each.empty).sum() / 2]
+    others = [name for name in copies if name != original]
+    if others:
+        warn(
+            f"{counted(len(others), 'model')} equal to {original} on more than half of its queries, taken to be a copy "
+            f"and not to show which queries have no feedback: {examples(others)}"
+        )
     fell_back = np.zeros(len(queries), dtype=bool)
-    for each in models.values():
-        if not each.original.all():
+    for name, each in models.items():
+        if name not in copies:
             fell_back |= each.original
     return tuple(query for query, fell in zip(queries, fell_back, strict=True) if fell)
 

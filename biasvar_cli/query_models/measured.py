@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,21 +17,28 @@ from biasvar_cli.readers.query_models.background import read_background
 from biasvar_cli.readers.query_models.read import NoModel, parse_model, read_model
 from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.readers.sources import Source
+from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import counted, examples
+
+_LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double rounds to 0
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What is kept of a model: its errors (n_settings, n_queries), three vectors (n_queries,), and what was odd."""
+    """What is kept of a model: its errors (n_settings, n_queries), vectors (n_queries,), and what was odd.
+
+    ``lacking`` has the terms that the background has not, by the place of the query; ``n_other`` is how many queries
+    the true model lacks.
+    """
 
     errors: FloatArray
     unseen: FloatArray
     n_terms: FloatArray
     empty: BoolArray
     original: BoolArray
-    lacking: tuple[str, ...]
-    n_twice: int
+    n_twice: IntArray
+    lacking: Mapping[int, Sequence[str]]
     n_other: int
 
 
@@ -39,12 +46,12 @@ class Measure:
     """The true model and what models are measured by; called with a source, measures the model in it."""
 
     def __init__(self, request: ModelRequest, sources: Sequence[Source]) -> None:
+        self._request = request
         rows = read_model(request.true, max_size=request.max_size)
         counts = None if request.background is None else read_background(request.background, max_size=request.max_size)
         original = self._original_rows(request, sources)
         self._rows_of_original = original
         self.terms = Terms.of(counts, rows, *([original] if original is not None else []))
-        self._request = request
         named = natural_order(dict.fromkeys(rows.queries))
         self.true = QueryModel.of(rows, named, self.terms)
         if self.true.empty.any():
@@ -53,8 +60,23 @@ class Measure:
             self.true = QueryModel.of(rows, [query for query in named if query not in set(bare)], self.terms)
         n_known = 0 if self.terms.background is None else len(self.terms.background)
         self._beside = {number: term for term, number in self.terms.number.items() if number >= n_known}
+        self._require_numbers()
         self.lacking = self._lacking(self.true)
         self._original = self._model(original) if original is not None else None
+
+    def _require_numbers(self) -> None:
+        """Raise `DataError` where smoothing would multiply to 0: a term that is too rare for the epsilon."""
+        epsilons = [each.epsilon for each in self._request.settings if each.epsilon is not None]
+        if not epsilons:
+            return
+        known = self.terms.background
+        least = float(known.min()) if known is not None else 1.0
+        if least * min(epsilons) < _LEAST_PRODUCT:
+            what = f"with epsilon {min(epsilons):g} the numbers are too small to be computed; give a larger --epsilon"
+            if known is not None:
+                rare = next(term for term, number in self.terms.number.items() if number == int(known.argmin()))
+                what = f"term {shown(rare)} has a share of {least:.3g} of all counts: {what}, or leave the term out"
+            raise DataError(what, path=self._request.background)
 
     @staticmethod
     def _original_rows(request: ModelRequest, sources: Sequence[Source]) -> ModelRows | None:
@@ -82,8 +104,8 @@ class Measure:
             model.n_terms.astype(np.float64),
             model.empty,
             self._is_original(model),
-            self._lacking(model),
             model.n_twice,
+            self._lacking(model),
             len(set(rows.queries) - set(self.true.queries)),
         )
 
@@ -105,12 +127,15 @@ class Measure:
             )
         return QueryModel.of(rows, queries, self.terms)
 
-    def _lacking(self, model: QueryModel) -> tuple[str, ...]:
-        """The terms of a model that the background has not."""
-        if self.terms.background is None:
-            return ()
-        own = np.unique(model.term[model.term >= len(self.terms.background)]).tolist()
-        return (*model.lacking, *(self._beside[number] for number in own if number in self._beside))
+    def _lacking(self, model: QueryModel) -> dict[int, list[str]]:
+        """The terms of a model that the background has not, by the place of the query."""
+        found: dict[int, list[str]] = {}
+        if self.terms.background is not None:
+            beyond, n_shared = model.term >= len(self.terms.background), len(self.terms.number)
+            for place, number in zip(model.query[beyond].tolist(), model.term[beyond].tolist(), strict=True):
+                name = self._beside[number] if number < n_shared else model.lacking[number - n_shared]
+                found.setdefault(place, []).append(name)
+        return found
 
     def _is_original(self, model: QueryModel) -> BoolArray:
         """On which queries a model is the original query: the same terms and weights, up to six digits."""
@@ -142,6 +167,8 @@ def _rows_of(source: Source, max_size: int | None) -> ModelRows:
 
 def _common(one: QueryModel, other: QueryModel) -> IntArray:
     """The queries of the terms that two models have with the same weight up to six digits, one for each term."""
+    if not len(one.key):
+        return one.query
     at = np.minimum(np.searchsorted(one.key, other.key), len(one.key) - 1)
     alike = (one.key[at] == other.key) & (np.abs(one.probability[at] - other.probability) <= SINGLE_ROUNDING)
     found: IntArray = other.query[alike]

@@ -38,7 +38,10 @@ class Terms:
         return cls(number, found / found.max() / (found / found.max()).sum())
 
     def probability(self, terms: IntArray) -> FloatArray:
-        """The background's probability of terms by their number; for one that it lacks, the least that it has."""
+        """The background's probability of terms by their number; for one that it lacks, the least that it has.
+
+        With such terms the probabilities sum to more than 1; who uses them divides them by their sum.
+        """
         assert self.background is not None, "there is a background"
         known = np.minimum(terms, len(self.background) - 1)
         found: FloatArray = np.where(terms < len(self.background), self.background[known], self.background.min())
@@ -50,14 +53,14 @@ class QueryModel:
     """Probabilities of terms, one row for each term of each query, in order of query and term.
 
     ``queries`` names the queries, ``key`` has the place of the query there and the number of the term, ``probability``
-    sums to 1 over every query that has a term. ``n_twice`` is how many terms stood twice in a query, whose weights are
-    summed, and ``lacking`` names the terms that no `Terms` has.
+    sums to 1 over every query that has a term. ``n_twice`` is how many terms stood twice in each query, (n_queries,),
+    whose weights are summed, and ``lacking`` names the terms that no `Terms` has, numbered after those.
     """
 
     queries: tuple[str, ...]
     key: IntArray
     probability: FloatArray
-    n_twice: int
+    n_twice: IntArray
     lacking: tuple[str, ...]
 
     @classmethod
@@ -79,9 +82,10 @@ class QueryModel:
         query = np.array([place.get(each, -1) for each in rows.queries], dtype=np.int64)
         term = np.array([number[each] for each in rows.terms], dtype=np.int64)
         kept = (query >= 0) & (rows.weights > 0)
-        key, weight, n_twice = _summed((query[kept] << _SHIFT) | term[kept], rows.weights[kept])
+        key, weight, twice = _summed((query[kept] << _SHIFT) | term[kept], rows.weights[kept])
         at = key >> _SHIFT
         total = np.bincount(at, weight, len(queries))
+        n_twice = np.bincount(twice >> _SHIFT, minlength=len(queries))
         return cls(tuple(queries), key, weight / total[at], n_twice, tuple(lacking))
 
     @property
@@ -129,12 +133,12 @@ def aligned(true: QueryModel, estimate: QueryModel) -> Aligned:
     )
 
 
-def _summed(key: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray, int]:
-    """Ascending keys, each once, with the sums of their weights; and how many stood more than once."""
+def _summed(key: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
+    """Ascending keys, each once, with the sums of their weights; and the keys that stood more than once."""
     order = np.argsort(key, kind="stable")
     key, weight = key[order], weight[order]
     first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if len(key) else np.empty(0, np.int64)
     if len(first) == len(key):
-        return key, weight, 0
+        return key, weight, key[:0]
     repeats = np.diff(np.append(first, len(key)))
-    return key[first], np.add.reduceat(weight, first), int((repeats > 1).sum())
+    return key[first], np.add.reduceat(weight, first), key[first][repeats > 1]

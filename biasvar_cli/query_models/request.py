@@ -15,7 +15,8 @@ class ModelRequest:
 
     ``beside`` are settings whose order of the models is compared with that under ``settings``. ``original`` names the
     model of the original query, with which models are compared to find the queries without feedback;
-    ``exclude_no_feedback`` leaves those out. ``excluded`` is a file that lists queries to be left out.
+    ``exclude_no_feedback`` leaves those out. ``excluded`` is a file that lists queries to be left out;
+    ``other_files`` are no models, wherever they lie.
     """
 
     inputs: tuple[str, ...]
@@ -27,6 +28,7 @@ class ModelRequest:
     original: str | None = None
     exclude_no_feedback: bool = False
     excluded: str | None = None
+    other_files: tuple[str, ...] = ()
     glob: str | None = None
     exclude: tuple[str, ...] = ()
     recursive: bool = False

@@ -120,8 +120,15 @@ def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:
         yield line, [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
 
 
-def finite_number(text: str, what: str, path: str, line: int | None) -> float:
-    """A finite number. Raises `DataError` for anything else, ``what`` it is first; a hole is called one.
+def finite_number(
+    text: str,
+    what: str,
+    path: str,
+    line: int | None,
+    *,
+    remedy: str = "give every query a score, 0 if nothing was found",
+) -> float:
+    """A finite number. Raises `DataError` for anything else, ``what`` it is first; a hole is called one, with a remedy.
 
     >>> finite_number("1e-04", "score", "ap.csv", 2)
     0.0001
@@ -135,7 +142,7 @@ def finite_number(text: str, what: str, path: str, line: int | None) -> float:
             return value
     if text.lower().lstrip("+-") in HOLES:
         found = f"is {text}, a hole" if text else "is empty"
-        raise DataError(f"{what} {found}; give every query a score, 0 if nothing was found", path=path, line=line)
+        raise DataError(f"{what} {found}; {remedy}", path=path, line=line)
     if _DECIMAL_COMMA.fullmatch(text):
         point = text.replace(",", ".")
         raise DataError(f"{what}: {shown(text)} has a decimal comma; write {shown(point)}", path=path, line=line)

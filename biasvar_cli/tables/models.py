@@ -56,7 +56,7 @@ def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras:
         details=(*_details(found), *(note for extra in extras for note in extra.details)),
         second=(
             _correlation_table(of, found),
-            *_epsilon_tables(orders),
+            *_epsilon_tables(orders, found, [columns["model"][index] for index in order]),
             *(table for extra in extras for table in extra.second),
         ),
         document=_document(found, loaded, of, orders, extras),
@@ -135,18 +135,27 @@ def _orders(found: Estimation, loaded: Loaded) -> list[dict[str, Any]]:
             "epsilon": other,
             **{f"{name}_est": kendall(getattr(found, name), getattr(each, name)).item() for name in _RANKED},
             "least": each.models[int(settle(each.total).argmin())],
+            "totals": dict(zip(each.models, each.total.tolist(), strict=True)),
         }
         for other, each in sorted(others.items(), key=lambda item: item[0] or 0)
     ]
 
 
-def _epsilon_tables(orders: list[dict[str, Any]]) -> list[Table]:
-    """The orders of the models under other epsilons as a small table; none of too few models."""
-    if not orders or all(row[f"{name}_est"] != row[f"{name}_est"] for row in orders for name in _RANKED):
+def _epsilon_tables(orders: list[dict[str, Any]], found: Estimation, shown: list[str]) -> list[Table]:
+    """The orders of the models under other epsilons as a small table, not of too few models; and the totals of those
+    that are shown.
+    """
+    if not orders:
         return []
-    columns = {name: [row[name] for row in orders] for name in orders[0]}
-    title = "Order of the models with another epsilon: Kendall's tau with this one's, and the least total_est"
-    return [Table(title, columns, signed=frozenset(f"{name}_est" for name in _RANKED))]
+    totals = {row["epsilon"]: row["totals"] for row in orders}
+    totals[found.setting.epsilon] = dict(zip(found.models, found.total.tolist(), strict=True))
+    columns = {f"{epsilon:g}": [totals[epsilon][name] for name in shown] for epsilon in sorted(totals)}
+    tables = [Table("total_est by epsilon", {"model": shown, **columns})]
+    if any(row[f"{name}_est"] == row[f"{name}_est"] for row in orders for name in _RANKED):
+        held = {name: [row[name] for row in orders] for name in orders[0] if name != "totals"}
+        title = "Order of the models with another epsilon: Kendall's tau with this one's, and the least total_est"
+        tables.insert(0, Table(title, held, signed=frozenset(f"{name}_est" for name in _RANKED)))
+    return tables
 
 
 def _notes(found: Estimation, loaded: Loaded, view: ModelsView) -> list[Note]:

@@ -147,14 +147,21 @@ def _measure_option(several: bool) -> Decorator:
     )
 
 
-def _request(*, several: bool, **typed: Any) -> Request:
+def require_one_measure(measures: Sequence[str]) -> None:
+    """Raise `click.UsageError` where several measures are asked for."""
     from biasvar_cli.measures import asked_names
+
+    names = asked_names(measures)
+    if len(names) > 1:
+        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+
+
+def _request(*, several: bool, **typed: Any) -> Request:
     from biasvar_cli.scoring.scorer import Request
 
     request = Request(**typed)
-    names = asked_names(request.measures)
-    if not several and len(names) > 1:
-        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+    if not several:
+        require_one_measure(request.measures)
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")

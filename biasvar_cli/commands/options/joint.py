@@ -10,6 +10,7 @@ import click
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, option
+from biasvar_cli.commands.options.inputs import require_one_measure
 from biasvar_cli.commands.options.shared import FILE, INPUT, jobs_option
 from biasvar_cli.target_spec import BEST, TargetSpec, parse_target
 
@@ -44,6 +45,8 @@ def joint_options() -> Decorator:
             COMMON,
             "-m",
             "--measure",
+            "measures",
+            multiple=True,
             metavar="NAME",
             shell_complete=completion.measure,
             help="Measure of --runs. Default: AP, or their only one.",
@@ -60,14 +63,14 @@ def joint_options() -> Decorator:
 
 
 def _choice(
-    runs: tuple[str, ...], qrels: str | None, measure: str | None, target: str | None, jobs: int
+    runs: tuple[str, ...], qrels: str | None, measures: tuple[str, ...], target: str | None, jobs: int
 ) -> JointChoice | None:
     if not runs:
-        if qrels is not None or measure is not None or target is not None:
+        if qrels is not None or measures or target is not None:
             raise click.UsageError("--qrels, --measure and --target need --runs INPUT.")
         return None
     from biasvar_cli.scoring.scorer import Request
 
-    measures = (measure,) if measure is not None else ()
+    require_one_measure(measures)
     request = Request(inputs=runs, qrels=qrels, measures=measures, jobs=jobs)
     return JointChoice(request=request, target=BEST if target is None else parse_target(target))

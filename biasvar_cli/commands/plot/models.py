@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from biasvar_cli.commands.options.apart import require_apart
@@ -32,7 +33,7 @@ def draw_estimation(request: ModelRequest, families: FamilyChoice | None, output
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     require_apart(output, *model_files(request), file, selection=request.selection)
     named = families.read() if families is not None else ""
-    loaded = load_models(request)
+    loaded = load_models(replace(request, other_files=(file,) if file is not None else ()))
     (found,) = loaded.estimations
     members = families_in(found.decomposition, named, baseline, noun="model") if families is not None else []
     write_figure(estimation_figure(found, loaded, members, baseline, style=style), output)

@@ -2,7 +2,8 @@
 
 Older versions log the new query, ``Running new query: (kabila)^0.044 (dissid)^0.166``; newer ones ``Feedback Query:``
 in the same form and each ``Feedback term: k -> v`` besides. Several threads write to one log, each with its name in
-square brackets: the lines of one are paired by that name (Anserini, Rm3Reranker.java).
+square brackets: the lines of one are paired by that name (Anserini, Rm3Reranker.java). Levels and times may stand in
+brackets, too.
 """
 
 from __future__ import annotations
@@ -11,12 +12,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, warn
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
 from biasvar_cli.readers.text import DECIMAL, shown
+from biasvar_cli.words import counted, examples
 
 LOGGED = re.compile(r"(?P<head>(?:.*?\s)?)(?P<what>QID|Running new query|Feedback Query|Feedback term):\s+(?P<rest>.*)")
-_THREAD = re.compile(r"\[([^\]]+)\]")
+_BRACKETS = re.compile(r"\[([^\]]+)\]")
+_NO_THREAD = re.compile(  # a level, a time or a date
+    r"\s*(?:(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)|.*\d:\d\d.*|\d+[-/.]\d+[-/.]\d+)\s*", re.IGNORECASE
+)
+_CONDITION = re.compile(r"[+-]|[^:]+:.")  # Lucene's words that must be there or must not, and those of another field
 _CLAUSE = re.compile(
     rf"\s*(?:\((?P<within>[^\s()\"]+)\)|(?P<bare>[^\s()^\"]+))(?:\^(?P<boost>{DECIMAL}))?(?=\s|$)", re.ASCII
 )
@@ -28,6 +34,7 @@ class _Query:
 
     query: str
     line: int
+    lines: dict[str, int] = field(default_factory=dict)  # of each kind of whole query
     whole: list[Entry] = field(default_factory=list)
     single: list[Entry] = field(default_factory=list)
 
@@ -36,14 +43,23 @@ def parse_anserini(text: str, path: str) -> ModelRows:
     """The terms of every query in a log.
 
     Raises `DataError`, with the line, for a query that is logged twice, a new query without a ``QID:`` line of its
-    thread above it, and what cannot be read.
+    thread above it or with another below the same one, two ``QID:`` lines in a row where no thread is named, and what
+    cannot be read. Warns of queries whose new query is not in the log.
 
     >>> log = "INFO [pool-1] Rm3 - QID: 301\\nINFO [pool-1] Rm3 - Running new query: (kabila)^0.25 (dissid)^0.5\\n"
     >>> rows = parse_anserini(log, "rm3.log")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['kabila', 'dissid'], [0.25, 0.5])
     """
-    return collected((entry for each in _queries(text, path) for entry in each.single or each.whole), path)
+    queries = _queries(text, path)
+    without = [each.query for each in queries if not _is_complete(each)]
+    if without and len(without) < len(queries):
+        warn(f"{path}: {counted(len(without), 'query')} logged without a new query left out: {examples(without)}")
+    return collected((entry for each in queries for entry in each.single or each.whole), path)
+
+
+def _is_complete(query: _Query) -> bool:
+    return bool(query.whole or query.single)
 
 
 def _queries(text: str, path: str) -> list[_Query]:
@@ -53,14 +69,9 @@ def _queries(text: str, path: str) -> list[_Query]:
         logged = LOGGED.fullmatch(line.rstrip())
         if logged is None:
             continue
-        named = _THREAD.findall(logged["head"])
-        thread, rest = named[0] if named else "", logged["rest"].strip()
+        thread, rest = _thread(logged["head"]), logged["rest"].strip()
         if logged["what"] == "QID":
-            if rest in found:
-                twice = (
-                    f"query {shown(rest)} is logged twice, first in line {found[rest].line}; keep the log of one run"
-                )
-                raise DataError(twice, path=path, line=number)
+            _require_new(rest, found, of_thread.get("") if not thread else None, path, number)
             of_thread[thread] = found[rest] = _Query(rest, number)
             continue
         if thread not in of_thread:
@@ -70,8 +81,32 @@ def _queries(text: str, path: str) -> list[_Query]:
         if logged["what"] == "Feedback term":
             query.single.append(_term(rest, query.query, path, number))
         else:
+            _require_first(logged["what"], query, path, number)
             query.whole.extend(_clauses(rest, query.query, path, number))
     return list(found.values())
+
+
+def _thread(head: str) -> str:
+    """The name of the thread that wrote a line: what the first brackets hold beside levels and times; "" without."""
+    return next((each.strip() for each in _BRACKETS.findall(head) if not _NO_THREAD.fullmatch(each)), "")
+
+
+def _require_new(query: str, found: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
+    """Raise `DataError` for a query that is logged already, and where the one before, of no thread, has no terms."""
+    if query in found:
+        twice = f"query {shown(query)} is logged twice, first in line {found[query].line}; keep the log of one run"
+        raise DataError(twice, path=path, line=line)
+    if before is not None and not _is_complete(before):
+        mixed = f"query {shown(query)} begins before the new query of {shown(before.query)} is logged, and no thread is"
+        raise DataError(f"{mixed} named; log the threads' names, or use one thread", path=path, line=line)
+
+
+def _require_first(what: str, query: _Query, path: str, line: int) -> None:
+    """Keep the line of a whole query. Raises `DataError` for the second one of a kind."""
+    if what in query.lines:
+        twice = f"a second {what}: of query {shown(query.query)}, the first is in line {query.lines[what]}"
+        raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=line)
+    query.lines[what] = line
 
 
 def _term(text: str, query: str, path: str, line: int) -> Entry:
@@ -89,5 +124,12 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
         if clause is None:
             found = shown(text[at : at + 40].strip())
             raise DataError(f"expected (term)^weight, found {found}", path=path, line=line)
-        yield Entry(line, query, clause["within"] or clause["bare"], clause["boost"] or "1")
+        term = clause["within"] or clause["bare"]
+        if _CONDITION.match(term):
+            raise DataError(
+                f"{shown(term)} is a condition or of another field, no plain term; log the query without it",
+                path=path,
+                line=line,
+            )
+        yield Entry(line, query, term, clause["boost"] or "1")
         at = clause.end()

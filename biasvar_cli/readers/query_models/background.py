@@ -38,7 +38,7 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
             seen = True
             continue
         seen = True
-        count = finite_number(text, f"the count of {shown(term)}", path, number)
+        count = finite_number(text, f"the count of {shown(term)}", path, number, remedy="give every term a count")
         if count < 0:
             raise DataError(f"the count of {shown(term)} is negative: {shown(text)}", path=path, line=number)
         if term in found:

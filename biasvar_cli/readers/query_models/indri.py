@@ -8,7 +8,7 @@ from typing import NamedTuple
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.readers.query_models.indri_query import indri_weights
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import NUMBER, shown
 from biasvar_cli.words import counted
 
 _QUERY, _EXPANDED = "# query:", "# expanded:"
@@ -46,6 +46,11 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
             yield Entry(printed.line, query, term, share)
 
 
+def _is_result(words: list[str]) -> bool:
+    """Whether the words of a line are a result in TREC format: query, Q0, document, rank, score, run."""
+    return len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and bool(NUMBER.fullmatch(words[4]))
+
+
 def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
     """Every printed query with its id."""
     waiting: _Printed | None = None
@@ -57,7 +62,7 @@ def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
             waiting = _Printed(number, line[len(start) :].strip())
             continue
         words = line.split()
-        if waiting is not None and len(words) >= 6:
+        if waiting is not None and _is_result(words):
             yield words[0], waiting
             waiting, n_found = None, n_found + 1
     n_lost += waiting is not None

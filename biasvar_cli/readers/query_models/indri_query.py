@@ -6,7 +6,12 @@ by their sum, #combine has equal ones.
 
 from __future__ import annotations
 
+import re
+
 from biasvar_cli.readers.query_models.operators import QueryText, Token, Weights, number_of
+from biasvar_cli.readers.text import shown
+
+_OF_FIELD = re.compile(r"\w+\.[^\W\d].*")  # title in a.title
 
 
 def indri_weights(text: str, path: str, line: int) -> Weights:
@@ -44,6 +49,8 @@ def _indri_node(tokens: QueryText, *, weighted: bool, outermost: bool) -> Weight
 
 def _indri_child(token: Token, tokens: QueryText) -> Weights:
     if token.kind == "word":
+        if not token.parts and _OF_FIELD.fullmatch(token.text):
+            raise tokens.wrong(f"{shown(token.text)} is a term of one field; write the term alone")
         return {token.text: 1.0}
     if token.text not in ("weight", "combine") or token.parts:
         raise tokens.no_operator(token)

@@ -6,16 +6,18 @@ PyTerrier's ``query_toks`` stands for ``model``, and where there is neither, ``q
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
-from biasvar_cli.readers.query_models.terrier import IDS, require_once, weighted
+from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, weighted
 from biasvar_cli.readers.query_models.terrier_query import terrier_weights
 from biasvar_cli.readers.text import shown
 
 _MODELS = ("model", "query_toks")
+_BLANK = re.compile(r"[ \t\r\n]*")
 
 
 def parse_json_lines(text: str, path: str) -> ModelRows:
@@ -34,7 +36,7 @@ def parse_json_lines(text: str, path: str) -> ModelRows:
         for line, each in _objects(text, path):
             query = _id(each, path, line)
             require_once(query, line, first, path)
-            yield from weighted(line, query, _terms(each, path, line))
+            yield from weighted(line, query, _terms(each, path, line), path)
 
     return collected(entries(), path)
 
@@ -42,33 +44,64 @@ def parse_json_lines(text: str, path: str) -> ModelRows:
 def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every object with the number of its line; those of an array have the line that it begins in."""
     if text.lstrip().startswith("["):
-        found = _loaded(text, path, None)
-        yield from (
-            (text[: len(text) - len(text.lstrip())].count("\n") + 1, _object(each, path, None)) for each in found
-        )
+        yield from _in_array(text, path)
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            yield number, _object(_loaded(line, path, number), path, number)
+            found, end = _value(line, len(line) - len(line.lstrip()), path, number)
+            if line[end:].strip():
+                raise DataError(f"not JSON: Extra data in column {end + 1}", path=path, line=number)
+            yield number, _object(found, path, number)
 
 
-def _loaded(text: str, path: str, line: int | None) -> Any:
+def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of an array, read one at a time, so that each has its line."""
+    at, line = text.index("[") + 1, text.count("\n", 0, text.index("[")) + 1
+    expected = "]"  # or an object; behind an object, ] or a comma
+    while True:
+        start = _not_blank(text, at)
+        line += text.count("\n", at, start)
+        mark = text[start : start + 1]
+        if mark == "]" and expected != "{":
+            break
+        if expected == ",":
+            if mark != ",":
+                raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
+            at, expected = start + 1, "{"
+            continue
+        found, at = _value(text, start, path, line)
+        yield line, _object(found, path, line)
+        line += text.count("\n", start, at)
+        expected = ","
+    rest = _not_blank(text, start + 1)
+    if rest < len(text):
+        raise DataError("not JSON: Extra data behind ]", path=path, line=line + text.count("\n", start, rest))
+
+
+def _not_blank(text: str, at: int) -> int:
+    """Where the next character stands that is not blank; the end of the text without one."""
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
+    """The value that begins at a place of a text, in a line, and where it ends."""
+
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) < len(items):
-            names = [name for name, _ in items]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
-        return found
+        return each_once(items, path, line)
 
     try:
-        return json.loads(text, object_pairs_hook=pairs)
+        return json.JSONDecoder(object_pairs_hook=pairs).raw_decode(text, at)
     except json.JSONDecodeError as error:
-        at = error.lineno if line is None else line
-        raise DataError(f"not JSON: {error.msg} in column {error.colno}", path=path, line=at) from None
+        where = line + text.count("\n", at, error.pos)
+        raise DataError(f"not JSON: {error.msg} in column {error.colno}", path=path, line=where) from None
+    except ValueError:
+        raise DataError("a number has too many digits to be read", path=path, line=line) from None
+    except RecursionError:
+        raise DataError("not the weights of terms: too many brackets within each other", path=path, line=line) from None
 
 
-def _object(found: Any, path: str, line: int | None) -> dict[str, Any]:
+def _object(found: Any, path: str, line: int) -> dict[str, Any]:
     if isinstance(found, dict):
         return found
     expected = 'expected {"qid": ..., "model": {term: weight}}'

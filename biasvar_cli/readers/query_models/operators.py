@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A word, an operator with what it opens, or a closing bracket."""
+    """A word, an operator with what it opens, or a closing bracket; ``parts`` of a word in quotes are the quotes."""
 
     kind: str  # word, operator, close
     text: str
@@ -46,7 +46,7 @@ class QueryText:
                 quoted = match["quoted"]
                 if quoted is not None and len(quoted.split()) != 1:
                     raise self.wrong(f"the phrase {shown(quoted)} is no weighted term")
-                found.append(Token("word", match["word"] if quoted is None else quoted.strip()))
+                found.append(Token("word", match["word"]) if quoted is None else Token("word", quoted.strip(), '"'))
         return found
 
     def wrong(self, what: str) -> DataError:

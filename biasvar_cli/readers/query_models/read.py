@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Literal
@@ -18,6 +19,7 @@ from biasvar_cli.readers.text import decoded, line_feeds, shown
 
 ModelKind = Literal["tsv", "json", "indri", "anserini", "terrier", "table"]
 
+_LOOKED_AT = 10_000  # lines, for a query with weights: the first ones of a file may have none
 _PRINTED = ("# query:", "# expanded:")  # looked for first: an expression takes long over a large file
 _INDRI = re.compile(r"^# (?:query|expanded):", re.MULTILINE)
 _TERRIER = re.compile(r"\S+\s+(?:.*\s)?(?:applypipeline:\w+|#\w+[^\s(]*\(|[^\s()]+\^[\d.])")
@@ -52,7 +54,7 @@ def parse_model(data: bytes, path: str) -> ModelRows:
 
 
 def model_kind(text: str, path: str) -> ModelKind:
-    """What a text is, by its first line that is not blank; logs and what Indri prints by lines of their own.
+    """What a text is, by its first line that is not blank; logs, what Indri prints and queries by any line.
 
     >>> model_kind("q1\\tradio\\t0.5\\n", "rm.tsv"), model_kind('{"qid": "q1", "model": {"radio": 1}}', "rm.jsonl")
     ('tsv', 'json')
@@ -80,7 +82,7 @@ def model_kind(text: str, path: str) -> ModelKind:
         return "tsv"
     if any(map(LOGGED.fullmatch, text.split("\n"))):
         return "anserini"
-    if _TERRIER.match(first.strip()):
+    if any(_TERRIER.match(line.strip()) for line in itertools.islice(text.split("\n"), _LOOKED_AT)):
         return "terrier"
     if "\t" in first:
         return "tsv"

@@ -12,7 +12,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import finite_number, shown
 
-_SUFFIXES = (".tsv", ".jsonl", ".txt", ".log")
+_SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
 
 
 class Entry(NamedTuple):
@@ -39,7 +39,7 @@ class ModelRows(NamedTuple):
 def model_name(path: str) -> str:
     """The name of a query model by its file, which pairs it with the run of that name.
 
-    As `run_name`, and without .tsv, .jsonl, .txt or .log.
+    As `run_name`, and without .tsv, .csv, .jsonl, .json, .txt or .log.
 
     >>> model_name("models/rm.tsv.gz"), model_name("comb-0.1"), model_name("-")
     ('rm', 'comb-0.1', 'stdin')
@@ -78,7 +78,7 @@ def checked(rows: ModelRows) -> ModelRows:
 
 def _weight(entry: Entry, path: str) -> float:
     of = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
-    found = finite_number(str(entry.weight).strip(), of, path, entry.line)
+    found = finite_number(str(entry.weight).strip(), of, path, entry.line, remedy="give every term a weight")
     if found < 0:
         text = shown(str(entry.weight))
         raise DataError(f"{of} is negative: {text}; weights are probabilities", path=path, line=entry.line)

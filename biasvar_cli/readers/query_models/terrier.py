@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from biasvar_cli.errors import DataError
@@ -36,7 +36,7 @@ def parse_terrier(text: str, path: str) -> ModelRows:
         (
             entry
             for number, query, rest in once(lines(), path)
-            for entry in weighted(number, query, terrier_weights(rest, path, number))
+            for entry in weighted(number, query, terrier_weights(rest, path, number), path)
         ),
         path,
     )
@@ -71,21 +71,48 @@ def parse_query_table(text: str, path: str) -> ModelRows:
 
         for line, query, cell in once(cells(), path):
             terms = tokens(cell, path, line) if has_tokens else terrier_weights(cell, path, line)
-            yield from weighted(line, query, terms)
+            yield from weighted(line, query, terms, path)
 
     return collected(entries(), path)
 
 
 def tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
-    """A dict of terms and weights as Python or JSON writes it. Raises `DataError` for anything else."""
-    for read in (json.loads, ast.literal_eval):
+    """A dict of terms and weights as Python or JSON writes it. Raises `DataError` for anything else, and for a term
+    given twice.
+    """
+    for read in (_json_pairs, _python_pairs):
         try:
-            found = read(cell)
-        except (ValueError, SyntaxError):
+            pairs = read(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, dict) and all(isinstance(term, str) for term in found):
-            return found
+        if pairs is not None and all(isinstance(term, str) for term, _ in pairs):
+            return each_once(pairs, path, line)
     raise DataError(f"query_toks: expected {{term: weight, ...}}, found {shown(cell)}", path=path, line=line)
+
+
+def each_once(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
+    """The dict of some pairs. Raises `DataError` for a key that is given twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
+    return found
+
+
+def _json_pairs(cell: str) -> list[tuple[str, Any]] | None:
+    """The pairs of a JSON object, None for another value."""
+    found = json.loads(cell, object_pairs_hook=list)
+    return found if cell.lstrip().startswith("{") else None
+
+
+def _python_pairs(cell: str) -> list[tuple[Any, Any]] | None:
+    """The pairs of a dict of Python, None for another value."""
+    found = ast.parse(cell.strip(), mode="eval").body
+    if not isinstance(found, ast.Dict) or None in found.keys:
+        return None
+    keys = [ast.literal_eval(key) for key in found.keys if key is not None]
+    return list(zip(keys, map(ast.literal_eval, found.values), strict=True))
 
 
 def once(rows: Iterator[tuple[int, str, str]], path: str) -> Iterator[tuple[int, str, str]]:
@@ -106,7 +133,11 @@ def require_once(query: str, line: int, first: dict[str, int], path: str) -> Non
     first[query] = line
 
 
-def weighted(line: int, query: str, terms: Mapping[str, Any]) -> Iterator[Entry]:
-    """The entries of one query."""
+def weighted(line: int, query: str, terms: Mapping[str, Any], path: str) -> Iterator[Entry]:
+    """The entries of one query. Raises `DataError` for a term that is blank or has blanks around it or tabs within."""
     for term, weight in terms.items():
+        if not term or term != term.strip() or "\t" in term or "\n" in term:
+            raise DataError(
+                f"query {shown(query)} has no term in {term!r}; no blanks around a term", path=path, line=line
+            )
         yield Entry(line, query, term, weight)

@@ -13,7 +13,9 @@ import re
 from biasvar_cli.readers.query_models.operators import QueryText, Token, Weights, number_of
 from biasvar_cli.readers.text import shown
 
-_REQUIRED = re.compile(r"[+-][^\d.]")
+_REQUIRED = re.compile(r"[+-]")
+_OF_FIELD = re.compile(r"[^:^]+:.")
+_PLACE = re.compile(r"[0-9]{1,9}")
 
 
 def terrier_weights(text: str, path: str, line: int) -> Weights:
@@ -39,6 +41,7 @@ def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bo
         if token is None or token.kind == "close":
             if (token is None) != outermost:
                 raise tokens.wrong("a bracket is not closed" if token is None else "a bracket is closed twice")
+            _require_places(weights, place, tokens)
             return found
         if token.kind == "word" and token.text.startswith("applypipeline:"):
             continue
@@ -46,6 +49,13 @@ def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bo
         for term, weight in inner.items():
             found[term] = found.get(term, 0.0) + weights.get(place, 1.0) * weight
         place += 1
+
+
+def _require_places(weights: dict[int, float], n_places: int, tokens: QueryText) -> None:
+    """Raise `DataError` for a weight of a place where nothing stands."""
+    beyond = [place for place in weights if place >= n_places]
+    if beyond:
+        raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {n_places} places, counted from 0")
 
 
 def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
@@ -67,8 +77,11 @@ def _indexed(token: Token, tokens: QueryText) -> dict[int, float]:
     found: dict[int, float] = {}
     for part in token.parts.split(":")[1:]:
         place, _, text = part.partition("=")
-        if place.isdigit():
-            found[int(place)] = number_of(Token("word", text), tokens)
+        if not _PLACE.fullmatch(place):
+            continue
+        if int(place) in found:
+            raise tokens.wrong(f"#{token.text} has two weights for place {int(place)}; keep one")
+        found[int(place)] = number_of(Token("word", text), tokens)
     return found
 
 
@@ -76,8 +89,12 @@ def _terrier_word(text: str, tokens: QueryText) -> Weights:
     term, mark, weight = text.rpartition("^")
     if _REQUIRED.match(text):
         raise tokens.wrong(f"{shown(text)} is a condition and no weighted term; write the query without it")
+    if _OF_FIELD.match(text):
+        raise tokens.wrong(f"{shown(text)} is a term of one field or a control, no weighted term; write it without")
     if not mark:
         return {text: 1.0}
     if not term:
         raise tokens.wrong(f"{shown(text)} has no term before its weight")
+    if "^" in term:
+        raise tokens.wrong(f"{shown(text)} has two weights; keep one")
     return {term: number_of(Token("word", weight), tokens)}
