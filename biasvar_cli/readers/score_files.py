@@ -160,9 +160,9 @@ def _refuse_documents(lines: Sequence[_Line], place: int, path: str) -> None:
         return
     some = list(names)[:_MOST_UNKNOWN]
     if 2 * sum(map(is_known, some)) < len(some):
-        found = f"column {place + 1} has {len(names)} names in {len(rows)} rows, such as {shown(some[0])}"
-        what = f"3 columns are read as measure, query and value, but {found}: measures come again with every query"
-        remedy = "write a run with 6 columns, topic Q0 document rank score tag; biasvar models reads query models"
+        taken = f"column {place + 1} was taken for measures: {len(names)} names in {len(rows)} rows, such as "
+        what = f"this looks like topic, document and score ({taken}{shown(some[0])})"
+        remedy = "write a run with 6 columns, topic Q0 document rank score tag, or give a query model to biasvar models"
         raise DataError(f"{what}; {remedy}", path=path, line=lines[0].number)
 
 

@@ -57,15 +57,19 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 
 
-def words(*choices: str, runs: bool = False, files: bool = False) -> Complete:
-    """Completion of fixed words; ``runs`` and ``files`` add names of runs behind ``run:``, paths behind ``file:``."""
+def words(*choices: str, runs: bool = False, names: bool = False, files: bool = False) -> Complete:
+    """Completion of fixed words; ``runs`` and ``files`` add names of runs behind ``run:``, paths behind ``file:``.
+
+    ``names`` are the names of runs both alone and behind ``run:``.
+    """
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-        if runs and incomplete.startswith("run:"):
+        if (runs or names) and incomplete.startswith("run:"):
             return _starting([f"run:{name}" for name in _run_names(ctx)], incomplete)
         if files and incomplete.startswith("file:"):
             return [f"file:{path}" for path in _paths(incomplete.removeprefix("file:"))]
-        kinds = [*choices, *(["run:"] if runs else ()), *(["file:"] if files else ())]
+        kinds = [*choices, *(["run:"] if runs or names else ()), *(["file:"] if files else ())]
+        kinds += _run_names(ctx) if names else ()
         return _starting(kinds, incomplete)
 
     return complete
@@ -80,8 +84,9 @@ target = words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=Tr
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The runs among the inputs, by the names of their files."""
-    return _starting(_run_names(ctx), incomplete)
+    """The runs among the inputs, by the names of their files; ``run:`` may stand before them."""
+    before = "run:" if incomplete.startswith("run:") else ""
+    return _starting([before + name for name in _run_names(ctx)], incomplete)
 
 
 def model_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
