@@ -57,7 +57,7 @@ _NORMALISED = "-normalised"
     OUTPUT,
     "--sort",
     metavar="COLUMN",
-    shell_complete=completion.column,
+    shell_complete=completion.detail_column,
     help="Order of --detail. Default: bias2; run in csv, tsv, json.",
 )
 @families_options("Show the correlation within families instead")

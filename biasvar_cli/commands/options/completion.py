@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -17,6 +18,7 @@ _GAP = ("var_gap", "total_gap")
 _PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
 _CORRELATIONS = ("pearson", "spearman", "kendall")
 _AGAINST = ("wins", "ties", "losses")
+_DETAIL = ("run", "mean", "bias2", "var", "total", *_GAP, "between", "least")
 COLUMNS: dict[str, tuple[str, ...]] = {
     "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
     "tradeoff": (
@@ -54,6 +56,21 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("family", "n_models", "pearson", "spearman", "kendall"),
     ),
     "check": ("file", "kind", "queries", "lines", "level", "what", "number", "unit"),
+}
+
+
+_CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
+_OF_DEFAULT = {  # how many of the columns are those of the table shown without these
+    name: COLUMNS[name].index(first_other)
+    for name, first_other in {
+        "tradeoff": "run",
+        "target": "run",
+        "tracks": "model",
+        "sensitivity": "run",
+        "risk": "query_id",
+        "compare": "versus",
+        "models": "family",
+    }.items()
 }
 
 
@@ -108,6 +125,11 @@ def column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]
     return _starting(_columns_of(ctx), incomplete)
 
 
+def detail_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """A column of the runs that ``tradeoff --detail`` shows; none without it, since nothing else is sorted."""
+    return _starting(_DETAIL, incomplete) if ctx.params.get("detail") is not None else []
+
+
 def column_list(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """The columns of the command's table that a comma list does not have yet."""
     before, comma, last = incomplete.rpartition(",")
@@ -116,7 +138,11 @@ def column_list(ctx: click.Context, _: click.Parameter, incomplete: str) -> list
 
 
 def _columns_of(ctx: click.Context) -> Sequence[str]:
-    return COLUMNS.get(str(ctx.command.name), ())
+    """The columns of the table that a command shows unless told otherwise; of all its tables where one is chosen."""
+    name = str(ctx.command.name)
+    every = COLUMNS.get(name, ())
+    chosen = any(ctx.get_parameter_source(each) is ParameterSource.COMMANDLINE for each in _CHOOSE_TABLE)
+    return every if chosen else every[: _OF_DEFAULT.get(name, len(every))]
 
 
 def _starting(choices: Sequence[str], incomplete: str) -> list[str]:

@@ -84,6 +84,9 @@ def _writable(file: str | None) -> str | None:
     """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
     if file is None or file in _STDOUT:
         return None
+    if file.lower().endswith(_COMPRESSED):
+        plain = file[: file.rindex(".")]
+        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that.")
     require_writable(file)
     return file
 
@@ -107,6 +110,7 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
         found.quiet = True
 
 
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _NOTES = option(
     OUTPUT,

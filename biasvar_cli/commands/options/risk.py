@@ -61,8 +61,8 @@ def _baselines_option(repeatable: str) -> Decorator:
         show_default=True,
         metavar="BASELINE",
         shell_complete=completion.words(*WORDS, names=True, files=True),
-        help="Compare with a run (NAME or run:NAME), top (the run of the best mean), mean, median or best (score of each query), or "
-        f"file:PATH (a csv of query_id,score).{repeatable}",
+        help="Compare with a run (NAME or run:NAME), top (that of the best mean), mean, median or best (score of each "
+        f"query), or file:PATH (a csv of query_id,score).{repeatable}",
     )
 
 
