@@ -51,7 +51,7 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
     ['AP', 'P(rel=2)@10', 'nDCG@10', 'nDCG@20', 'RR']
     >>> parse_measures(["nDGC@20", "P"])
     Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG or alpha_nDCG?
+    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG@20 or alpha_nDCG@20?
     measure 'P' needs its cutoff: P@10
     """
     found: dict[str, ir_measures.Measure] = {}  # by what is the same whatever the order of parameters

@@ -162,7 +162,7 @@ def test_the_whole_text_of_a_real_track(biasvar, shared):
     assert (
         "The order by total is stable: Kendall's tau 0.80 between random halves of the queries (by var 0.61)." in text
     )
-    assert "113 runs have tied documents, ordered by id (biasvar check)." in text
+    assert "113 runs have tied scores, ordered by document id (biasvar check)." in text
     assert text.endswith("More: --notes full, biasvar report")
     assert len(under_the_rows(result.out)) <= 8
 

@@ -30,8 +30,10 @@ def test_a_suffix_that_stands_for_no_format_is_text(biasvar, scores, tmp_path, n
 
 @pytest.mark.parametrize(
     ("column", "option"),
-    [("pareto", "--pareto"), ("rank", "--rank"), ("total_w", "--weights"), ("stability", "--stability")]
-    + [("mean_low", "--ci")],
+    [
+        *(("pareto", "--pareto"), ("rank", "--rank"), ("total_w", "--weights")),
+        *(("stability", "--stability"), ("mean_low", "--ci")),
+    ],
 )
 def test_a_column_that_an_option_adds_names_it(biasvar, scores, column, option):
     for name, words in (("--columns", "no such column"), ("--sort", f"no column {column}")):

@@ -65,7 +65,12 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
 @log_options()
 @option(STATISTICS, "--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
 @option(OUTPUT, "--rank", is_flag=True, help="Add the rank of each run by total.")
-@option(OUTPUT, "--pareto", is_flag=True, help="Mark the Pareto front: no other run is as low on both bias² and var.")
+@option(
+    OUTPUT,
+    "--pareto",
+    is_flag=True,
+    help="Mark the Pareto front: no other run is at least as low on both bias² and var and lower on one.",
+)
 @option(
     OUTPUT,
     "--sort",

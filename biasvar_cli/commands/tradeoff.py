@@ -76,6 +76,7 @@ def tradeoff(
 ) -> None:
     """Correlation of bias² and variance over the runs: Pearson, Spearman and Kendall, in both forms.
 
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     The samples of CIKM'14: single queries, random subsets, subsets by difficulty, and these divided by the target.
     --detail and --families show what is behind the correlations.
 

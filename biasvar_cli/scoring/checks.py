@@ -107,7 +107,7 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     found += _rank_findings(run)
     tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
     if tied:
-        found.append(_notice("scores tie (as 32-bit floats)", tied, "topics"))
+        found.append(_notice("tied scores (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         found += _judged_findings(run, qrels)
     return found

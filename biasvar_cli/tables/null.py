@@ -14,7 +14,7 @@ from biasvar_cli.words import COEFFICIENTS, counted
 
 _LEVEL = 0.05
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
-SIGNED = frozenset({*COEFFICIENTS, "null_r", "null r", "null_low"})  # columns with a plus
+SIGNED = frozenset({*COEFFICIENTS, "null_r", "null_low"})  # columns with a plus
 NULL_INTERVAL = {"null 95 %": ("null_low", "null_high")}
 _POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
 _NO_EVIDENCE = "so no evidence of a tradeoff"

@@ -66,7 +66,7 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
         return ()
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
-        raise click.BadParameter(f"{text!r} is not a list of columns, such as mean,var,total.")
+        raise click.BadParameter(f"{text!r} is not a list of columns with commas between.")
     return names
 
 
@@ -126,7 +126,7 @@ _COLUMNS = option(
     metavar="LIST",
     shell_complete=completion.column_list,
     callback=_column_names,
-    help="Columns to show, in this order, such as mean,total. Not for json.",
+    help="Columns to show, in this order, with commas between. Not for json.",
 )
 _STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
 _QUIET = option(
