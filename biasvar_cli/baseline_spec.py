@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, get_args
 from biasvar_cli.errors import UsageError
 
 BaselineKind = Literal["run", "top", "mean", "median", "best", "file"]
+WORDS = ("mean", "median", "best", "top")
 _ARGUMENTS = {"run": "run:NAME", "file": "file:PATH"}
 
 
@@ -22,13 +23,17 @@ class BaselineSpec(NamedTuple):
 
 
 def parse_baseline(text: str) -> BaselineSpec:
-    """What a baseline means: run:NAME, top, mean, median, best or file:PATH. Raises `UsageError` otherwise.
+    """What a baseline means: top, mean, median, best, file:PATH, or a run, run:NAME or its name alone.
+
+    Raises `UsageError` where nothing follows ``run:`` or ``file:``.
 
     >>> parse_baseline("run:bm25:a").name, parse_baseline("mean").kind
     ('bm25:a', 'mean')
     >>> parse_baseline("bm25")
+    BaselineSpec(kind='run', text='bm25', name='bm25')
+    >>> parse_baseline("run:")
     Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: unknown baseline 'bm25'; give run:bm25, top, mean, median, best or file:PATH
+    biasvar_cli.errors.UsageError: baseline 'run:': expected run:NAME
     """
     kind, colon, argument = text.partition(":")
     for known in get_args(BaselineKind):
@@ -36,4 +41,18 @@ def parse_baseline(text: str) -> BaselineSpec:
             if colon and not argument:
                 raise UsageError(f"baseline {text!r}: expected {_ARGUMENTS[known]}")
             return BaselineSpec(known, text, argument or None)
-    raise UsageError(f"unknown baseline {text!r}; give run:{text}, top, mean, median, best or file:PATH")
+    if not text:
+        raise UsageError("the baseline is empty; give the name of a run")
+    return BaselineSpec("run", text, text)
+
+
+def named_run(text: str) -> str:
+    """The run that ``run:NAME`` or ``NAME`` names. Raises `UsageError` where there is no name.
+
+    >>> named_run("run:bm25"), named_run("bm25")
+    ('bm25', 'bm25')
+    """
+    name = text.removeprefix("run:")
+    if not name:
+        raise UsageError(f"baseline {text!r}: expected a run, NAME or run:NAME")
+    return name

@@ -170,12 +170,18 @@ def reading(path: str) -> Iterator[None]:
         raise DataError(lack, path=path) from None
 
 
-def absent_run(asked: str, name: str, runs: Sequence[str], noun: str = "run") -> DataError:
+def absent_run(
+    asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()
+) -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
+
+    ``words`` are what the option takes besides.
 
     >>> print(absent_run("--baseline bm52", "bm52", ["bm25", "ql"]))
     --baseline bm52: there is no such run; did you mean bm25?
+    >>> print(absent_run("--baseline meen", "meen", ["bm25", "ql"], words=("mean", "top")))
+    --baseline meen: there is no such run; did you mean mean?
     """
-    near = near_names(name, runs)
+    near = near_names(name, [*words, *runs])
     hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
     return DataError(f"{asked}: there is no such {noun}; {hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -102,3 +103,15 @@ def _shown(value: Any) -> str:
     except ValueError:  # Python's limit on digits
         return "a number of too many digits"
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def with_cutoff(name: str, at: Any, measure: Any) -> str:
+    """The name of a ``measure``, None for one of trec_eval, with the cutoff that was typed, where it can have one.
+
+    >>> with_cutoff("ndcg_cut_10", 20, None)
+    'ndcg_cut_20'
+    """
+    if at is None or measure is None:
+        return name if at is None else re.sub(r"_10$", f"_{at}", name)
+    spec = measure.SUPPORTED_PARAMS.get(measure.AT_PARAM)
+    return f"{name}@{at}" if spec is not None and isinstance(at, spec.dtype) else name

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.measure_parameters import fault, fault_between
+from biasvar_cli.measure_parameters import fault, fault_between, with_cutoff
 from biasvar_cli.measure_syntax import Parts, names_in, parts_of
 from biasvar_cli.trec_eval_names import examples, not_of_a_query, printed_name, shared_name
 
@@ -51,7 +51,7 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
     ['AP', 'P(rel=2)@10', 'nDCG@10', 'nDCG@20', 'RR']
     >>> parse_measures(["nDGC@20", "P"])
     Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG or alpha_nDCG?
+    biasvar_cli.errors.UsageError: unknown measure 'nDGC@20'; did you mean nDCG@20 or alpha_nDCG@20?
     measure 'P' needs its cutoff: P@10
     """
     found: dict[str, ir_measures.Measure] = {}  # by what is the same whatever the order of parameters
@@ -241,8 +241,7 @@ def _spelled(text: str) -> str | None:
 
 
 def _parse(name: str) -> ir_measures.Measure:
-    text = name.strip()
-    return _build(name, shared_name(text) or text)
+    return _build(name, shared_name(name.strip()) or name.strip())
 
 
 def _build(name: str, text: str) -> ir_measures.Measure:
@@ -251,7 +250,7 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     base, params, at = _parts(name, text)
     registry: dict[str, Any] = ir_measures.measures.registry
     if base not in registry:
-        raise UsageError(f"unknown measure {name!r}{_near(base, registry)}")
+        raise UsageError(f"unknown measure {name!r}{_near(base, registry, at)}")
     measure = registry[base]
     if at is not None:
         params[measure.AT_PARAM] = at
@@ -292,7 +291,10 @@ def _checked(name: str, measure: str, key: str, value: Any, spec: Any) -> Any:
     return float(value) if spec.dtype is float else value
 
 
-def _near(base: str, registry: dict[str, Any]) -> str:
+def _near(base: str, registry: dict[str, Any], at: Any = None) -> str:
+    """The measures that may be meant, with the cutoff that was typed where they can have it."""
+    if base.lower().startswith(("iprec", "ircl_prn")):
+        return "; did you mean IPrec@0.1?"
     known = {name.lower(): name for name in examples()} | {key.lower(): m.__name__ for key, m in registry.items()}
     near = dict.fromkeys(known[match] for match in difflib.get_close_matches(base.lower(), known, n=3, cutoff=0.6))
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"; did you mean {' or '.join(with_cutoff(name, at, registry.get(name)) for name in near)}?" if near else ""

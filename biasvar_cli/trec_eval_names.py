@@ -73,7 +73,7 @@ def examples() -> list[str]:
     ['map', 'map_cut_10', 'ndcg', 'ndcg_cut_10']
     """
     return [
-        re.sub(r"\(.*\)", "10" if r"\d+" in pattern else "0.10", pattern).replace("\\", "") for pattern, _, _ in SHARED
+        re.sub(r"\(.*\)", "0.10" if r"\d\." in pattern else "10", pattern).replace("\\", "") for pattern, _, _ in SHARED
     ]
 
 

@@ -1,12 +1,22 @@
 # Scores once, tables from them. Usage: make -f docs/pipeline.mk [RUNS=folder] [QRELS=file] [MEASURES="AP nDCG@20"]
-# RUNS holds runs alone, one file each. Every table is made from the runs that are there now.
+# RUNS holds runs, one file each. Every table is made from the runs that are there now.
 BIASVAR  ?= .venv/bin/biasvar
 RUNS     ?= sample_runs
 QRELS    ?= qrels/npl.qrels.txt
 MEASURES ?= AP nDCG@20
 OUT      ?= out
 
-NAMES  := $(sort $(patsubst %.gz,%,$(notdir $(wildcard $(RUNS)/*))))
+# Names with blanks are several words to make. A README or a licence is no run.
+ifneq ($(words $(RUNS)),1)
+$(error RUNS is '$(RUNS)'; give one folder, without a blank in its name)
+endif
+BLANK  := $(shell ls -1 '$(RUNS)' 2>/dev/null | grep '[[:blank:]]' | head -n 1)
+ifneq ($(BLANK),)
+$(error $(RUNS) has a file called '$(BLANK)'; rename it without the blank)
+endif
+ABOUT  := README% Readme% readme% LICENSE% License% license% LICENCE% Licence% licence% COPYING% Copying% copying%
+
+NAMES  := $(sort $(patsubst %.gz,%,$(filter-out $(ABOUT),$(notdir $(wildcard $(RUNS)/*)))))
 SCORES := $(NAMES:%=$(OUT)/scores/%.csv)
 TABLES := $(foreach each,decompose tradeoff,$(MEASURES:%=$(OUT)/$(each)-%.tex)) $(MEASURES:%=$(OUT)/target-%.csv)
 

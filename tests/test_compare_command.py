@@ -172,8 +172,8 @@ def test_the_same_bytes_whatever_the_jobs(biasvar: Command):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--baseline", "mean"], 2, "--baseline mean: runs are compared with a run: run:NAME or top."),
-        (["--baseline", "r1"], 2, "unknown baseline 'r1'"),
+        (["--baseline", "mean"], 2, "--baseline mean: runs are compared with a run: NAME, run:NAME or top."),
+        (["--baseline", "r0"], 1, "--baseline r0: there is no such run; "),
         (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
         (["--baseline", "run:r1", "--test", "tukey"], 2, "--test tukey is of all pairs"),
         (["--samples", "10"], 2, "10 is not in the range 100<=x<=1000000"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -115,7 +116,10 @@ def test_a_track_of_a_manifest_may_name_a_data_set_and_is_kept(biasvar, register
             2,
             "irds:docs: the data set has no relevance judgments; those below it that have are docs/judged-here",
         ),
-        ("irds:broken", 1, "irds:broken: ir_datasets cannot load it: ConnectionError: no route"),
+        ("irds:broken", 1, "irds:broken: ir_datasets cannot download it (ConnectionError: no route); check the netw"),
+        ("irds:all", 1, "irds:all: ir_datasets cannot download it (TimeoutError: timed out); check the network"),
+        ("irds:cut", 1, "irds:cut: ir_datasets cannot load it: ValueError: cut off\n"),
+        ("irds:", 2, "irds: is without the id of a data set; give one, such as irds:vaswani\n"),
         ("irds:odd", 1, "irds:odd:1: grade 0.5 is not an integer"),
         ("irds:blank", 1, "irds:blank:1: expected 4 columns, found 5"),
     ],
@@ -125,11 +129,25 @@ def test_what_cannot_be_had_is_said(biasvar, registered, typed, code, words):
     registered("docs", Documents())
     registered("docs/judged-here", Judgments([Generic("1", "a", 1)]))
     registered("broken", Judgments([], ConnectionError("no route\nto there")))
+    mirrors = [("one", ConnectionError("refused")), ("two", TimeoutError("timed out"))]
+    registered("all", Judgments([], RuntimeError("All download sources failed", mirrors)))
+    registered("cut", Judgments([], ValueError("cut off")))
     registered("odd", Judgments([Generic("1", "a", 0.5)]))
     registered("blank", Judgments([Generic("1", "a b", 1)]))
     result = biasvar("decompose", RUNS, "-q", typed)
     assert (result.code, result.out) == (code, "")
     assert words in result.err
+
+
+def test_the_log_of_ir_datasets_stays_unsaid(biasvar, registered):
+    class Loud(Judgments):
+        def qrels_iter(self) -> Iterator[Any]:
+            ir_datasets.log.easy("loud").warn("[starting] a download")
+            return super().qrels_iter()
+
+    result = biasvar("check", RUNS, "-q", registered("loud", Loud(sample_rows())))
+    assert (result.code, result.err) == (0, "")
+    assert not logging.root.manager.disable
 
 
 def test_without_ir_datasets_the_extra_is_named(biasvar, monkeypatch):

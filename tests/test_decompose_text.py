@@ -69,10 +69,18 @@ def test_without_a_null_model_nothing_is_judged():
     assert "no tradeoff" in in_words(null_note(row(0.5), absent), 4)
 
 
-@pytest.mark.parametrize(("r", "where"), [(-0.95, "below"), (-0.7, "inside"), (-0.1, "above")])
-def test_the_gap_form_has_a_verdict_in_words_and_no_p(r, where):
+@pytest.mark.parametrize(
+    ("r", "where", "meaning"),
+    [
+        (-0.95, "below", "less gap variance goes with bias than means alone make"),
+        (-0.7, "inside", "what means alone make"),
+        (-0.1, "above", "more gap variance goes with bias than means alone make"),
+    ],
+)
+def test_the_gap_form_has_a_verdict_in_words_and_no_p(r, where, meaning):
     (note,) = gap_notes(row(r, "gap"), null_of(-0.8, 0.5, form="gap"))
-    assert in_words(note, 4).startswith(f"Gap form: {where} the null model's 95 %. No p, ")
+    assert in_words(note, 4) == f"Gap form: {where} the null model's 95 %: {meaning}. No p."
+    assert len(in_words(note, 4)) <= 100
 
 
 def halves(half=25, **taus):
@@ -104,10 +112,12 @@ def test_the_order_that_the_rows_have_is_spoken_of(sort, taus, text):
     assert in_words(note, 4).startswith(text)
 
 
-def test_an_order_close_to_chance_is_a_warning_and_no_line():
+def test_an_order_close_to_chance_is_a_warning_and_a_line():
     found = halves(total=0.29, bias=0.54)
     assert is_chance(found, "total")
-    assert order_notes(found, "total") == ()
+    (note,) = order_notes(found, "total")
+    line = "The order by total is close to chance: Kendall's tau 0.29 between random halves of the queries; "
+    assert in_words(note, 4) == f"{line}--sort -mean orders by effectiveness (tau 0.54)."
     assert "tau 0.29 between random halves of the queries; --sort -mean" in in_words(order_warning(found, "total"), 4)
     assert not is_chance(found, "-mean")
     assert not is_chance(found, "run")
@@ -152,7 +162,7 @@ def test_the_whole_text_of_a_real_track(biasvar, shared):
     assert (
         "The order by total is stable: Kendall's tau 0.80 between random halves of the queries (by var 0.61)." in text
     )
-    assert "113 runs have tied documents, ordered by id (biasvar check)." in text
+    assert "113 runs have tied scores, ordered by document id (biasvar check)." in text
     assert text.endswith("More: --notes full, biasvar report")
     assert len(under_the_rows(result.out)) <= 8
 
@@ -164,7 +174,9 @@ def test_the_order_by_total_can_be_noise(biasvar, shared):
     assert result.code == 0
     assert "nDCG@10, target best: the order by total is close to chance: Kendall's tau 0.01" in result.err
     assert "--sort -mean orders by effectiveness (tau 0.54)" in result.err
-    assert "The order by" not in result.out
+    assert "The order by total is close to chance: Kendall's tau 0.01" in result.out
+    for form in ("markdown", "latex"):
+        assert "The order by total is close to chance" in biasvar(*arguments, "-f", form, "--quiet").out
     sorted_by_mean = biasvar(*arguments, "--sort", "-mean")
     assert sorted_by_mean.err == ""
     assert "The order by mean is partly stable: Kendall's tau 0.54" in sorted_by_mean.out
@@ -172,6 +184,16 @@ def test_the_order_by_total_can_be_noise(biasvar, shared):
     for form in ("csv", "json"):  # their rows are in order of name
         result = biasvar(*arguments[:-1], "-f", form, "--strict")
         assert (result.code, result.err) == (0, "")
+
+
+def test_the_page_opens_in_an_order_that_can_be_noise(biasvar, shared, tmp_path):
+    track = shared / "web2012-indri"
+    page = tmp_path / "page.html"
+    arguments = ("report", track / "runs", "-q", track / "qrels.txt", "-m", "nDCG@10", "--no-null", "-o", page)
+    result = biasvar(*arguments, "--strict")
+    assert result.code == 1
+    assert "nDCG@10, target best: the order by total is close to chance: Kendall's tau 0.01" in result.err
+    assert not page.exists()
 
 
 OPTIONS = (
@@ -207,6 +229,7 @@ def test_tradeoff_has_both_null_models_side_by_side(biasvar, in_the_checkout):
     assert lines[0].split() == ["null", "model", "r", "95", "%", "p"]
     assert lines[1].startswith("runs with the same means and no stability of their own")
     assert lines[2].startswith("scores shuffled among the runs within each query")
+    assert "Gap form: " in out
 
 
 def test_tracks_as_csv_refuse_null_models_that_they_would_not_hold(biasvar, tmp_path, monkeypatch):

@@ -92,3 +92,12 @@ def test_the_examples_name_files_that_are_there_and_options_that_exist(tmp_path,
         command = group.commands[rest[0]]
         with command.make_context(rest[0], rest[1:]) as context:
             assert context.args == []
+
+
+@pytest.mark.parametrize("command", ["decompose", "tradeoff", "sensitivity", "scores", "check", "risk", "target"])
+def test_the_help_says_what_inputs_are_and_speaks_of_no_target_where_there_is_none(biasvar, command):
+    text = " ".join(biasvar(command, "-h").out.split())
+    assert "INPUTS are " in text
+    assert "such as mean,total" not in text
+    if command == "check":
+        assert "target" not in text

@@ -97,7 +97,7 @@ def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasva
 
 
 def test_a_warning_says_that_few_runs_have_intervals_that_are_too_narrow(biasvar):
-    few = "intervals of correlations over 22 runs: below 30 runs they hold the truth less often than 95 % says"
+    few = "with 22 runs the intervals of correlations are too narrow; 30 or more are needed"
     sample = [word for word in SAMPLE if word != "--quiet"]
     result = biasvar("decompose", *sample, "--ci", "0.95", "-f", "json")
     assert f"biasvar: warning: {few}" in result.err

@@ -142,7 +142,7 @@ def test_json_has_its_fixed_keys(biasvar, tied):
     assert "--columns has no place in JSON" in result.err
 
 
-NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied documents, ordered by id"]
+NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, ordered by document id"]
 
 
 def test_ties_and_tags_are_notices_said_once(biasvar, tied):
@@ -174,7 +174,7 @@ def test_many_notices_are_one_line(biasvar, tied, tmp_path):
     result = biasvar("tracks", "m.toml", "--no-null")
     assert (result.code, result.err) == (0, "")
     assert "6 notices on the files (biasvar check)." in result.out
-    assert "1: 1 run has tied documents" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out
+    assert "1: 1 run has tied scores" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out
 
 
 def test_a_notebook_is_not_shown_notices(tied, tmp_path):

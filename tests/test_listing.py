@@ -190,6 +190,9 @@ def test_runs_and_qrels_the_wrong_way_round_are_said_to_be(biasvar: Callable[...
     result = biasvar("decompose", "qrels", "-q", "runs/top")
     asked = "qrels is shaped like qrels; is it the other way round? Then give -q qrels"
     assert (result.code, result.err) == (1, f"{found}, and {asked}\n")
+    checked = biasvar("check", "qrels", "-q", "runs/top", "-f", "json")
+    assert f"this is a run, and {asked}" in checked.out
+    assert "the other way round" not in biasvar("check", "runs/2012/rm3", "-q", "runs/top").out
     assert f"{found}\n" in biasvar("decompose", "runs/2012/rm3", "-q", "runs/top").err
     missing = biasvar("decompose", "runs", "qrels")
     assert (missing.code, missing.err) == (

@@ -49,6 +49,17 @@ def _times(folder):
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
+def test_files_about_the_runs_are_left_out(make, tmp_path):
+    for name in ("README", "README.md", "LICENSE.txt", "licence"):
+        (tmp_path / "runs" / name).write_text("These runs are free for all.\n")
+    assert not {"README", "LICENSE", "licence"} & {name.split(".")[0] for name in make("-j2", ONE)}
+
+
+def test_a_name_with_a_blank_is_refused(make, tmp_path):
+    shutil.copy(ROOT / "sample_runs" / "rm.gz", tmp_path / "runs" / "my run.gz")
+    assert make(ONE, code=2) == set()
+
+
 def test_a_file_is_made_again_with_what_depends_on_it_and_nothing_else(make, tmp_path):
     runs = {path.name.removesuffix(".gz") for path in (tmp_path / "runs").iterdir()}
     assert make("-j2", ONE) == OF_AP | runs | LISTS

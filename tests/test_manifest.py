@@ -453,7 +453,7 @@ def test_scores_or_runs_are_given():
 def test_a_measure_that_runs_cannot_be_scored_by_is_refused_with_a_near_one(place):
     line = 'measure = "nDGC@20"\n'
     text = f"{RUNS}{line}" if place == "track" else f"[defaults]\n{line}{RUNS}"
-    assert refused(text) == ("M.toml: track TREC-3: unknown measure 'nDGC@20'; did you mean nDCG or alpha_nDCG?")
+    assert refused(text) == ("M.toml: track TREC-3: unknown measure 'nDGC@20'; did you mean nDCG@20 or alpha_nDCG@20?")
 
 
 def test_score_files_may_hold_measures_that_nothing_computes():
@@ -518,6 +518,12 @@ def test_all_that_is_wrong_is_reported_in_one_pass():
         "[[track]] number 3: runs needs relevance judgments",
         "track TREC-3 and track TREC-4 are both of 1994 in the series without a name",
     ]
+
+
+def test_a_name_under_another_key_is_one_error():
+    assert refused(TRACK.replace("track =", "name =")) == (
+        "M.toml: [[track]] number 1: unknown key name; did you mean track?"
+    )
 
 
 def test_a_missing_file_does_not_hide_what_is_wrong_elsewhere():

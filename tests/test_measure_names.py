@@ -74,7 +74,9 @@ def test_an_argument_is_measures_by_any_of_their_names_each_once(argument, names
         ("nDCG@10,20", "'20' is no measure; write each cutoff with its measure"),
         ("p", "measure 'p' needs its cutoff: P@10"),
         ("ndcg_cut", "unknown measure 'ndcg_cut'; did you mean ndcg_cut_10"),
-        ("AP nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG"),
+        ("AP nDGC@20", "unknown measure 'nDGC@20'; did you mean nDCG@20 or alpha_nDCG@20?"),
+        ("NDGC_cut@20", "did you mean ndcg_cut_20"),
+        ("iprec_at_recall.10,.20", "unknown measure 'iprec_at_recall_10'; did you mean IPrec@0.1?"),
     ],
 )
 def test_what_no_query_has_a_score_of_is_refused_with_what_to_ask_for(name, words):

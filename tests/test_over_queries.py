@@ -27,7 +27,7 @@ from biasvar_cli.stats.co_moments import Kernel, unbiased_covariance
 from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
-pytestmark = pytest.mark.filterwarnings("ignore:intervals of correlations over")
+pytestmark = pytest.mark.filterwarnings("ignore:with .* the intervals of correlations are too narrow")
 SCORES = np.random.default_rng(5).beta(0.8, 1.6, size=(32, 20)) ** np.linspace(0.5, 1.8, 32)[:, None]
 TENTHS = st.integers(0, 10).map(lambda value: value / 10)
 
@@ -291,7 +291,9 @@ def test_scale_and_order_of_runs_and_queries_change_nothing():
 
 
 def test_below_thirty_runs_there_is_a_warning():
-    with pytest.warns(DataWarning, match="over 29 runs: below 30 runs they hold the truth less often than 90 % says"):
+    with pytest.warns(
+        DataWarning, match="with 29 runs the intervals of correlations are too narrow; 30 or more are needed"
+    ):
         over_queries(matrix_of(SCORES[:29]), perfect_of(20), level=0.9)
     for values in (SCORES[:30], SCORES[:2], SCORES[:29, :4]):  # enough; none to warn of
         with keep_warnings() as kept:

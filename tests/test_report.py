@@ -186,7 +186,7 @@ def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path
     assert html.unescape(command) == (
         "biasvar report sample_runs -q qrels/npl.qrels.txt -m AP --families '(comb|nrr)-(.*)' -o report.html"
     )
-    assert "22 runs have tied documents, ordered by id" in text
+    assert "22 runs have tied scores, ordered by document id" in text
     assert str(Path.cwd()) not in text
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
     stamped, _ = made(*SAMPLE, "--stamp")

@@ -230,7 +230,7 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
     ("arguments", "code", "message"),
     [
         (["--baseline", "run:r4"], 1, "--baseline run:r4: there is no such run; the runs are r1, r2, r3"),
-        (["--baseline", "r1"], 2, "unknown baseline 'r1'; give run:r1, top, mean, median, best or file:PATH"),
+        (["--baseline", "meen"], 1, "--baseline meen: there is no such run; did you mean mean or median?"),
         (["--baseline", "run:"], 2, "baseline 'run:': expected run:NAME"),
         (["--baseline", "file:absent.csv"], 1, "absent.csv: cannot be read: No such file or directory"),
         (["--baseline", "file:half.csv"], 1, "half.csv: no score for 3 queries: 2, 3, 4"),
@@ -242,7 +242,7 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
         (["--alpha", "-1"], 2, "-1 is not between 0 and 1e+06."),
         (["--alpha", "1,x"], 2, "'1,x' is not A or A,A,..., such as 0,1,5,10."),
         (["--alpha", "nan"], 2, "nan is not between 0 and 1e+06."),
-        (["--r-loss", "20"], 2, "--r-loss needs a run as the baseline: --baseline run:NAME or --baseline top."),
+        (["--r-loss", "20"], 2, "--r-loss needs a run as the baseline: --baseline NAME or --baseline top."),
         (["--r-loss", "20", "--baseline", "top"], 2, "--r-loss needs runs and their qrels (-q)."),
         (["--r-loss", "20", "--baseline", "top", "-q", "qrels"], 2, "--r-loss needs runs; three.csv has scores"),
         (["--table", "run:r9"], 1, "--table run:r9: there is no such run; the runs are r1, r2, r3"),
@@ -344,3 +344,12 @@ def test_a_baseline_file_is_never_written_over(biasvar: Command, three: Path, tm
         result = biasvar(*command, three, "--baseline", f"file:{path}", "-o", path)
         assert (result.code, path.read_text()[:8]) == (2, "query_id")
         assert "is among the inputs, which are never written over" in result.err
+
+
+def test_a_run_is_a_baseline_by_its_name_alone(biasvar, shared, in_the_checkout):
+    bare, full = (only(biasvar("risk", *SAMPLE, "-f", "json", "--baseline", name)) for name in ("rm", "run:rm"))
+    assert (bare.pop("baseline")["label"], full.pop("baseline")["label"]) == ("rm", "run:rm")
+    assert bare == full
+    for command in (("decompose", "--no-null"), ("tradeoff", "--no-null", "--families", "(comb|nrr)-(.*)")):
+        bare, full = (biasvar(*command, *SAMPLE, "--baseline", name) for name in ("rm", "run:rm"))
+        assert (bare.code, bare.out) == (0, full.out)

@@ -112,6 +112,17 @@ def test_a_file_without_all_rows_may_be_cut_off() -> None:
     assert read(text).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 2, "measure"),)
 
 
+def test_ir_measures_may_leave_out_its_all_rows_but_not_one_of_them() -> None:
+    lines, jsonl = "", ""
+    for query, value in (("301", "0.3000"), ("302", "0.1000")):
+        lines += f"{query}\tAP\t{value}\n"
+        jsonl += f'{{"query_id": "{query}", "measure": "AP", "value": {value}}}\n'
+    found = Oddity("no `all` rows", "bm25.txt", 1, "measure", notice="no `all` rows")
+    assert read(lines).oddities == read(jsonl).oddities == (found,)
+    cut = f"{lines}301\tRR\t0.5\n302\tRR\t0.5\nall\tAP\t0.2000\n"
+    assert read(cut).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 1, "measure"),)
+
+
 def test_a_file_cut_off_within_the_all_rows_counts_the_measures_that_lack_theirs() -> None:
     cut = TREC_EVAL_9[: TREC_EVAL_9.index("map                   \tall")]
     assert read(cut).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 1, "measure"),)

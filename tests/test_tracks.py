@@ -110,7 +110,7 @@ def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, sh
     assert titles[3] == "Trends over the years of a series"
     assert titles[5] == "Pearson's r over single queries beside its null model"
     head, *rows = blocks[5].splitlines()[1:]
-    assert head.split() == ["series", "year", "track", "observed", "null", "95", "%", "p"]
+    assert head.split() == ["series", "year", "track", "observed", "null", "r", "null", "95", "%", "p"]
     assert len(rows) == 4
     found = only(biasvar("tracks", shelf, "-f", "json"))
     (wanted,) = [
@@ -256,7 +256,7 @@ def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     result = biasvar("tracks", manifest, "-f", "json")
     (row,) = only(result)["tracks"]
     assert (row["measure"], row["n_runs"], row["n_teams"]) == ("nDCG@10", 22, 5)
-    assert json.loads(result.out)["notices"] == ["sample: 22 runs have tied documents, ordered by id"]
+    assert json.loads(result.out)["notices"] == ["sample: 22 runs have tied scores, ordered by document id"]
     assert result.err == ""
     (tmp_path / "teams.csv").write_text("run,team\nrm,rm\n")
     result = biasvar("tracks", manifest)
@@ -353,3 +353,14 @@ def test_trends_beyond_chance_are_named():
     found.append(SeriesTrend("web", "AP", "best", "random_pearson", level))
     assert next(trend_notes(found)).text == "Trends with p below 0.05: web single_pearson (up)."
     assert next(trend_notes(found[1:])).text == "Trends with p below 0.05: none."
+
+
+def test_few_years_have_no_table_of_trends_and_one_track_no_count(biasvar, shelf):
+    lone = shelf.with_name("lone.toml")
+    lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
+    text = biasvar("tracks", lone).out
+    assert "Trends over" not in text
+    assert "p is below" not in text
+    assert "No trends: a series needs at least 3 years.\n" in text
+    assert "Trends over" in biasvar("tracks", lone, "--table", "trends").out
+    assert "null tau" in biasvar("tracks", lone, "--correlation", "kendall").out

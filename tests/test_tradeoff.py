@@ -183,6 +183,10 @@ def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
     below = [f"comb-0.{tenths}" for tenths in range(4, 10)]  # of the original, at depth 1000: METHODS D.5
     assert (found["comb", "score"]["n_runs"], found["comb", "score"]["below"]) == (9, below)
     assert found["nrr", "gap"]["n_below"] == 10
+    text = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "--no-null").out
+    assert max(map(len, text.splitlines())) <= 100
+    line = f"Members with less bias² and less variance than rm: comb (score): {', '.join(below)}; comb (gap): all 9; "
+    assert f"{line}nrr (gap): all 10" in " ".join(text.split())
 
 
 def _families(biasvar, tmp_path, members, *options):
@@ -227,7 +231,7 @@ def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasva
     members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
     text = _families(biasvar, tmp_path, members).out
     assert "No null model of nine: with fewer than 10 members a correlation can be nearly anything" in text
-    assert "null_r: r over the same runs where all are simulated" in text
+    assert "null r: r over the same runs where all are simulated" in text
     found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
     assert [row["null"] is None for row in found] == [True, True, False, False]
     assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]

@@ -98,8 +98,8 @@ def over_queries(
     found = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
     if scores.n_runs < FEW_RUNS and any(each.reason is None for forms in found.values() for each in forms.values()):
         warn(
-            f"intervals of correlations over {counted(scores.n_runs, 'run')}: below {FEW_RUNS} runs they hold the "
-            f"truth less often than {100 * level:g} % says"
+            f"with {counted(scores.n_runs, 'run')} the intervals of correlations are too narrow; "
+            f"{FEW_RUNS} or more are needed"
         )
     return found
 

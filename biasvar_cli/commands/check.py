@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 
 @command(short_help="What is wrong or odd in the files, without computing.")
-@request_options(scoring=False)
+@request_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
 @option(OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv and json do, instead of a summary.")
 @output_options(sorted(FORMATS), "text")
 def check(request: Request, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
+    INPUTS are runs, files of scores and directories of them; - is standard input.
     With --strict, warnings are errors too. A notice is usual in real files, such as tied scores, and never an error.
 
     \b

@@ -116,7 +116,7 @@ def _place(scored: Scored, aimed: Aim, choice: CompareChoice) -> int | None:
 
     if choice.baseline is None:
         return None
-    name = str(make_baseline(choice.baseline, scored).run)
+    name = str(make_baseline(choice.baseline, scored, words=("top",)).run)
     if name not in aimed.scores.runs:
         raise absent_run(f"--baseline {choice.baseline.text}", name, aimed.scores.runs)
     return aimed.scores.runs.index(name)

@@ -65,7 +65,12 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
 @log_options()
 @option(STATISTICS, "--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
 @option(OUTPUT, "--rank", is_flag=True, help="Add the rank of each run by total.")
-@option(OUTPUT, "--pareto", is_flag=True, help="Mark the Pareto front: no other run is as low on both bias² and var.")
+@option(
+    OUTPUT,
+    "--pareto",
+    is_flag=True,
+    help="Mark the Pareto front: no other run is at least as low on both bias² and var and lower on one.",
+)
 @option(
     OUTPUT,
     "--sort",
@@ -160,17 +165,13 @@ def _table(
 def _halves(aim: Aim, view: DecompositionView, additions: Additions) -> SplitHalf | None:
     """How far the order of the rows can be relied on; warns where people are shown one that is close to chance."""
     from biasvar_cli.analyses.reliability import split_half
-    from biasvar_cli.errors import warn
-    from biasvar_cli.tables.order import is_chance, order_warning
-    from biasvar_cli.tables.render import in_words
-    from biasvar_cli.tables.table import measure_words
+    from biasvar_cli.tables.order import warn_of_chance
 
     if not additions.reliability:
         return None
     found = split_half(aim.scores, aim.target, seed=additions.seed)
-    if additions.for_people and is_chance(found, view.sort):
-        of = f"{measure_words(aim.scores.measure)}, target {aim.target.label}"
-        warn(f"{of}: {in_words(order_warning(found, view.sort), 2)}")
+    if additions.for_people:
+        warn_of_chance(found, view.sort, aim)
     return found
 
 

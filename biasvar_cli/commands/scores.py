@@ -19,11 +19,12 @@ _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
 
 @command(short_help="The score of every run on every query.")
-@request_options()
+@request_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
 @output_options(_FORMATS, "csv")
 def scores(request: Request, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
+    INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
     csv, tsv and json have every run, query and measure; -f matrix has a row per query and a column per run, for one
     measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
 

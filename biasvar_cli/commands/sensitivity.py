@@ -75,6 +75,7 @@ def sensitivity(
 ) -> None:
     """How far the ranking of the runs depends on the target, on single queries, and on chance.
 
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     A best score over runs gives each run a share in its own target; leaving the run, or its team, out takes it away.
 
     \b

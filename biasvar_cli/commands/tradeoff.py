@@ -57,7 +57,7 @@ _NORMALISED = "-normalised"
     OUTPUT,
     "--sort",
     metavar="COLUMN",
-    shell_complete=completion.column,
+    shell_complete=completion.detail_column,
     help="Order of --detail. Default: bias2; run in csv, tsv, json.",
 )
 @families_options("Show the correlation within families instead")
@@ -76,6 +76,7 @@ def tradeoff(
 ) -> None:
     """Correlation of bias² and variance over the runs: Pearson, Spearman and Kendall, in both forms.
 
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     The samples of CIKM'14: single queries, random subsets, subsets by difficulty, and these divided by the target.
     --detail and --families show what is behind the correlations.
 

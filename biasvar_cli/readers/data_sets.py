@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from biasvar_cli.errors import DataError, UsageError, needs_extra
 from biasvar_cli.words import examples, near_names
 
 _PREFIX = "irds:"
+_NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # packages whose errors are those of a download
+_LONGEST = 200
 
 
 def is_data_set(path: str) -> bool:
@@ -25,7 +31,10 @@ def data_set_qrels(path: str) -> bytes:
     Raises `UsageError` where ir_datasets is not installed, and for an id that it does not know or that has no
     judgments; `DataError` where they cannot be loaded.
     """
-    judgments = _judgments(path, _data_set(path))
+    if path == _PREFIX:
+        raise UsageError(f"{path} is without the id of a data set; give one, such as {_PREFIX}vaswani")
+    with _without_its_log():
+        judgments = _judgments(path, _data_set(path))
     return b"".join(_line(each) for each in judgments)
 
 
@@ -60,8 +69,37 @@ def _judgments(path: str, data_set: Any) -> list[Any]:
 
 
 def _failed(path: str, error: Exception) -> DataError:
-    what = str(error).split("\n")[0][:300]
-    return DataError(f"ir_datasets cannot load it: {type(error).__name__}: {what}", path=path)
+    """The error of a data set that cannot be loaded; ir_datasets nests those of all places that it downloads from."""
+    while error.args and _of_mirrors(error.args[-1]):
+        error = error.args[-1][-1][1]
+    what = str(error).split("\n")[0]
+    kind = type(error).__name__
+    if not (isinstance(error, ConnectionError | TimeoutError) or type(error).__module__.startswith(_NETWORK)):
+        return DataError(f"ir_datasets cannot load it: {kind}: {what[:_LONGEST]}", path=path)
+    url = str(getattr(getattr(error, "request", None), "url", None) or "")
+    why = f"{kind} at {urlsplit(url).netloc}" if url else f"{kind}: {what[:_LONGEST]}"
+    remedy = "check the network, or download the judgments and give the file"
+    return DataError(f"ir_datasets cannot download it ({why}); {remedy}", path=path)
+
+
+def _of_mirrors(found: object) -> bool:
+    """Whether these are the pairs of a place and its error that ir_datasets gives where all have failed."""
+    return (
+        isinstance(found, list)
+        and bool(found)
+        and all(isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Exception) for pair in found)
+    )
+
+
+@contextmanager
+def _without_its_log() -> Iterator[None]:
+    """Keep the log of ir_datasets off the terminal: what goes wrong is an error of ours."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _line(judgment: Any) -> bytes:

@@ -130,7 +130,7 @@ def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
 def _faults_of_track(entry: Entry) -> Iterator[str]:
     """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
     place, full = entry.place, entry.full
-    if "track" not in full:
+    if "track" not in full and not any(_meant(key) == "track" for key in entry.own):
         yield f'{place}: there is no name; add one, such as track = "TREC-3"'
     if "year" not in full:
         yield f"{place}: there is no year; add one, such as year = 1994"
@@ -170,8 +170,13 @@ def _hint(word: str, known: Sequence[str]) -> str:
 
 def _hint_key(key: str) -> str:
     """The key that is meant, where another word for it was written, or one that is spelled much like it."""
+    meant = _meant(key)
+    return f"; did you mean {meant}?" if meant else ""
+
+
+def _meant(key: str) -> str | None:
     word = key.lower()[:_LONGEST].replace("-", "_")
-    return f"; did you mean {_OTHERS[word]}?" if word in _OTHERS else _hint(word, tuple(_RULES))
+    return _OTHERS.get(word) or next(iter(difflib.get_close_matches(word, tuple(_RULES), n=1)), None)
 
 
 def _found(value: object) -> str:

@@ -15,7 +15,7 @@ from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
 from biasvar_cli.readers.score_names import is_known
-from biasvar_cli.readers.score_records import ScoreFile, assemble
+from biasvar_cli.readers.score_records import Means, ScoreFile, assemble
 from biasvar_cli.readers.score_tables import Cells, Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
@@ -81,9 +81,11 @@ def _parsed(
 ) -> ScoreFile:
     """The scores in a text; a file that names no run is called by its path."""
     if kind == "evaluation":
-        lines = _evaluation(text, path)
+        lines, place = _evaluation_lines(text, path)
+        means: Means = "optional" if place else "expected"
         remedy = "keep one, and give every run a file of its own"
-        return assemble(lines, path, means="expected", runs_named=False, allow_range=allow_range, remedy=remedy)
+        records = _evaluation(lines, place, path)
+        return assemble(records, path, means=means, runs_named=False, allow_range=allow_range, remedy=remedy)
     asked = canonical(measure) if measure else None
     if kind == "table":
         found: ScoreFile | Cells = read_table(text, path)
@@ -115,13 +117,18 @@ def _tag(text: str, path: str) -> str | None:
     return next(iter(tags), None)
 
 
-def _evaluation(text: str, path: str) -> Iterator[Record]:
-    """The records of trec_eval's output (measure, query, value) or ir_measures' (query, measure, value)."""
+def _evaluation_lines(text: str, path: str) -> tuple[list[_Line], int]:
+    """The lines, and which column has the measures: 0 in trec_eval's output, 1 in that of ir_measures."""
     lines = list(_three_columns(text, path))
     if not lines:
         raise DataError("the file has no scores", path=path)
     place = _measure_column(lines, path)
     _refuse_documents(lines, place, path)
+    return lines, place
+
+
+def _evaluation(lines: Sequence[_Line], place: int, path: str) -> Iterator[Record]:
+    """The records of trec_eval's output (measure, query, value) or ir_measures' (query, measure, value)."""
     run = run_name(path)
     for number, columns, _ in lines:
         measure, query = columns[place], columns[1 - place]
@@ -160,9 +167,9 @@ def _refuse_documents(lines: Sequence[_Line], place: int, path: str) -> None:
         return
     some = list(names)[:_MOST_UNKNOWN]
     if 2 * sum(map(is_known, some)) < len(some):
-        found = f"column {place + 1} has {len(names)} names in {len(rows)} rows, such as {shown(some[0])}"
-        what = f"3 columns are read as measure, query and value, but {found}: measures come again with every query"
-        remedy = "write a run with 6 columns, topic Q0 document rank score tag; biasvar models reads query models"
+        taken = f"column {place + 1} was taken for measures: {len(names)} names in {len(rows)} rows, such as "
+        what = f"this looks like topic, document and score ({taken}{shown(some[0])})"
+        remedy = "write a run with 6 columns, topic Q0 document rank score tag, or give a query model to biasvar models"
         raise DataError(f"{what}; {remedy}", path=path, line=lines[0].number)
 
 

@@ -112,7 +112,7 @@ def _of_records(records: Sequence[_Numbered], path: str, allow_range: bool) -> S
     if {"measure", "value"} <= set(first) and not others:
         found = _of_ir_measures(records, path)
         remedy = "keep one, or add a key called run that tells them apart"
-        return assemble(found, path, means="expected", runs_named=False, allow_range=allow_range, remedy=remedy)
+        return assemble(found, path, means="optional", runs_named=False, allow_range=allow_range, remedy=remedy)
     header = [key.strip() for key in first]
     rows = []
     for number, record in records:

@@ -16,9 +16,11 @@ _LAST_DIGITS = 1e-9  # by which a mean may differ where the order of the sum doe
 
 
 def missing_means(
-    runs: Sequence[str], measures: Sequence[str | None], rows: FloatArray, means: FloatArray
+    runs: Sequence[str], measures: Sequence[str | None], rows: FloatArray, means: FloatArray, *, left_out: bool = False
 ) -> list[Oddity]:
     """Measures with values on queries, but no row of means; shapes as in `wrong_means`.
+
+    ``left_out`` where the program may have been told to print none: then that is a notice.
 
     >>> missing_means(["bm25"], ["AP"], np.array([[[0.25]]]), np.array([[np.nan]]))[0].extent
     '1 measure'
@@ -26,8 +28,12 @@ def missing_means(
     lacking = ~np.isnan(rows).all(axis=2) & np.isnan(means)
     usual = [measure != _NO_MEAN for measure in measures]
     numbers = lacking[:, usual].sum(axis=1).tolist()
-    what = "no `all` row, so the file may be cut off"
-    return [Oddity(what, run, number, "measure") for run, number in zip(runs, numbers, strict=True) if number]
+    what, words = "no `all` row, so the file may be cut off", ""
+    if left_out:
+        what = words = "no `all` rows"
+    return [
+        Oddity(what, run, number, "measure", notice=words) for run, number in zip(runs, numbers, strict=True) if number
+    ]
 
 
 def wrong_means(

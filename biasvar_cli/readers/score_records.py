@@ -18,7 +18,7 @@ from biasvar_cli.readers.score_ranges import refuse_out_of_range
 from biasvar_cli.readers.text import NUMBER, shown
 from biasvar_cli.scores import natural_order
 
-Means = Literal["usual", "expected"]
+Means = Literal["usual", "optional", "expected"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,8 @@ def assemble(
     """The arrays that records fill, without summaries of the queries (``all``, ``mean``) or of the runs.
 
     ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
-    one that always does, so that a run without them is an oddity, ``expected``. Such rows are compared with their
+    one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
+    the same is a notice where there are none at all, ``optional``. Such rows are compared with their
     queries and left out; without ``means`` see `score_aside.set_aside`. ``runs_named`` is false where the file is the
     run. ``remedy`` is for values that are given twice, ``oddities`` those found before.
 
@@ -113,4 +114,7 @@ def _odd_means(layout: Layout, rows: FloatArray, cube: FloatArray, means: Means 
             given = cube[:, :, layout.queries.index(label)]
             there = np.where(np.isnan(there), given, there)
             found += wrong_means(layout.runs, layout.measures, rows, given, label, rounding=rounding)
-    return found + missing_means(layout.runs, layout.measures, rows, there) if means == "expected" else found
+    if means == "usual":
+        return found
+    left_out = means == "optional" and bool(np.isnan(there).all())
+    return found + missing_means(layout.runs, layout.measures, rows, there, left_out=left_out)

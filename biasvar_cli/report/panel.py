@@ -30,6 +30,7 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_extra
 from biasvar_cli.tables.null import gap_notes, null_note
+from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
@@ -40,6 +41,7 @@ from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
 from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import FORMS, VAR, counted
 
+_OPENS_BY = "total"  # the order of the runs when the page opens
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -104,7 +106,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         label=f"{measure_words(aimed.scores.measure)}, target {aimed.target.label}",
         lead=_lead(rows, null),
         baseline=printable(request.baseline) if request.baseline is not None else "",
-        runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, "total")),
+        runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
         families=None if within is None else sheet(f"{key}-families", families_table(within, None, aimed, null)),
@@ -126,12 +128,14 @@ def _runs(
     extras: list[Extra] = []
     if request.baseline is not None:
         extras.append(baseline_extra(compare(aimed.scores, aimed.target, request.baseline)))
+    halves = split_half(aimed.scores, aimed.target, seed=request.design.seed)
+    warn_of_chance(halves, _OPENS_BY, aimed)
     table = decomposition_table(
         result,
         tradeoff(result),
         view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
         null=null,
-        halves=split_half(aimed.scores, aimed.target, seed=request.design.seed),
+        halves=halves,
         log=None if request.transform is None else log_extra(scored, spec, request.transform, result),
         extras=extras,
     )

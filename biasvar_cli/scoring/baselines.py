@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, settle
-from biasvar_cli.baseline_spec import BaselineKind, BaselineSpec
+from biasvar_cli.baseline_spec import WORDS, BaselineKind, BaselineSpec
 from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import from_file
@@ -46,12 +47,13 @@ class Baseline:
         return float(np.var(self.scores, ddof=0))
 
 
-def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
+def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WORDS) -> Baseline:
     """The baseline asked for: of the pool, for ``mean`` and ``median`` with the compared run itself among them.
 
     ``top`` is the run of the pool with the best mean, of equal ones the first by name. The mean over runs of each query
     is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
-    and for a file without a score for every query, or with one that the measure cannot have.
+    and for a file without a score for every query, or with one that the measure cannot have. ``words`` are what may be
+    meant by a name that is no run's.
 
     >>> from biasvar_cli.baseline_spec import parse_baseline
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
@@ -67,7 +69,8 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
     match spec.kind:
         case "run":
             if spec.name not in pool.runs:
-                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs)
+                bare = spec.text == spec.name
+                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=words if bare else ())
             return Baseline(spec, pool.row(str(spec.name)), 1, spec.name)
         case "top":
             name = _top(pool)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
-from biasvar_cli.readers.json_trec import as_lines
+from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
@@ -25,6 +25,7 @@ from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
+from biasvar_cli.scoring.results import swapped
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.words import examples, plural
 
@@ -68,10 +69,12 @@ def check_files(request: Request) -> list[FileReport]:
 
     An error in one file does not stop the others: here it is a finding.
     """
-    qrels, reports = None, []
+    qrels: Qrels | DataError | None = None
+    reports = []
     if request.qrels is not None:
         qrels, report = _check_qrels_file(request.qrels, request.max_size)
         reports.append(report)
+    judgments = qrels if isinstance(qrels, Qrels) else None
     own = Source("", request.qrels).identity if request.qrels is not None else None
     inputs = []
     for name in (*request.inputs, *request.pool):
@@ -85,11 +88,13 @@ def check_files(request: Request) -> list[FileReport]:
     def check(source: Source) -> FileReport:
         try:
             with reading(source.path):
-                return _check_file(source, request, qrels)
+                return _check_file(source, request, judgments)
         except DataError as error:
             return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
 
     reports.extend(in_threads(check, sources, request.jobs))
+    if isinstance(qrels, RunAsQrels):
+        reports = _with_swapped(reports)
     return _with_repeated_names(_with_none_judged(reports, request.qrels))
 
 
@@ -102,7 +107,7 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     found += _rank_findings(run)
     tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
     if tied:
-        found.append(_notice("scores tie (as 32-bit floats)", tied, "topics"))
+        found.append(_notice("tied scores (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         found += _judged_findings(run, qrels)
     return found
@@ -133,13 +138,23 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     return found
 
 
-def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | None, FileReport]:
+def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | DataError, FileReport]:
     try:
         with reading(path):
             qrels = parse_qrels(read_bytes(path, max_size=max_size), path)
     except DataError as error:
-        return None, FileReport(path, "qrels", (), None, None, (_error(error, path),))
+        return error, FileReport(path, "qrels", (), None, None, (_error(error, path),))
     return qrels, _qrels_report(qrels)
+
+
+def _with_swapped(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports, the first of a run in place of qrels; its error says which file is shaped like qrels, if one is."""
+    first, *others = reports
+    found = next((report.path for report in others if report.kind == "qrels"), None)
+    if found is None:
+        return list(reports)
+    (error,) = first.findings
+    return [replace(first, findings=(replace(error, what=f"{error.what}{swapped(found)}"),)), *others]
 
 
 def _qrels_report(qrels: Qrels) -> FileReport:

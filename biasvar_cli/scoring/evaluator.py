@@ -150,8 +150,8 @@ class Evaluator:
     def _oddities(self, run: Run, ranking: Ranking, strange: str) -> list[Oddity]:
         found = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
-            what = "scores tie within a topic, where document ids in descending order decide"
-            words = "tied documents, ordered by id"
+            what = "tied scores within a topic, ordered by document id, descending"
+            words = "tied scores, ordered by document id"
             found.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:

@@ -45,10 +45,14 @@ def raise_first(
     found = [qrels_error, *_with_remedy(sources, results)]
     errors = [result for result in found if isinstance(result, DataError)]
     if isinstance(qrels_error, RunAsQrels) and left_out:
-        other = f"{left_out[0]} is shaped like qrels; is it the other way round? Then give -q {left_out[0]}"
-        errors[0] = DataError(f"{qrels_error}, and {other}")
+        errors[0] = DataError(f"{qrels_error}{swapped(left_out[0])}")
     if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
+
+
+def swapped(path: str) -> str:
+    """What the error of a run in place of qrels goes on with, where another file is shaped like qrels."""
+    return f", and {path} is shaped like qrels; is it the other way round? Then give -q {path}"
 
 
 def _with_remedy(sources: Sequence[Source], results: Sequence[Result]) -> list[Result]:

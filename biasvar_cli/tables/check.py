@@ -11,6 +11,7 @@ from biasvar_cli.tables.table import Note, Table, listed
 from biasvar_cli.words import counted
 
 _EXAMPLES = 3
+_WIDEST, _SHORTEST = 100, 12  # of the summary, and of the name of a file in it
 _LEVELS = "Errors stop an evaluation. Warnings may change what numbers mean. Notices are usual in real files."
 _EVERY_FILE = "biasvar check --files lists every file with what was found in it."
 
@@ -25,8 +26,8 @@ def summary_tables(reports: Sequence[FileReport]) -> list[Table]:
     title = _title(reports)
     if not errors:
         return [_odd_table(odd, title) if odd else _kinds_table(reports, title)]
-    columns = {"file": [report.path for report, _ in errors], "error": [finding.what for _, finding in errors]}
-    return [Table(title, columns), *([_odd_table(odd, "Warnings and notices")] if odd else [])]
+    lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
+    return [Table(title, {}, notes=lines), *([_odd_table(odd, "Warnings and notices")] if odd else [])]
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
@@ -45,10 +46,13 @@ def _odd_table(odd: Sequence[Found], title: str) -> Table:
     """A row per kind, warnings first and then what most files have.
 
     ``total`` adds up what is counted, unless that is a percentage; ``most`` is the number of the first example, which
-    has most of it.
+    has most of it. No more examples are named than there is room for.
     """
     rows = _kinds(odd)
     columns = {name: [row[name] for row in rows] for name in rows[0]}
+    left = _WIDEST - sum(_width(name, column) for name, column in columns.items() if name not in ("names", "examples"))
+    columns["examples"] = [_fitting(row["names"], left) for row in rows]
+    del columns["names"]
     return Table(title, columns, notes=(Note(_LEVELS), Note(_EVERY_FILE)))
 
 
@@ -71,10 +75,30 @@ def _summed(key: tuple[str, str, str], held: Sequence[Found]) -> dict[str, Any]:
         "what": kind,
         "files": len(held),
         "total": sum(numbers) if numbers and unit != "%" else None,
-        "most": numbers[0] if numbers else None,
-        "unit": unit,
+        "most": _with_unit(numbers[0], unit) if numbers else None,
+        "names": [report.path.rpartition("/")[2] for report, _ in worst[:_EXAMPLES]],
         "examples": listed([report.path.rpartition("/")[2] for report, _ in worst], _EXAMPLES),
     }
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return f"{value:.1f} %" if unit == "%" else f"{value:g} {unit}"
+
+
+def _width(name: str, column: Sequence[Any]) -> int:
+    """How many characters a column takes, with the blanks before the next."""
+    cells = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
+    return max(len(name) + 2, *map(len, cells)) + 2  # tabulate gives a head two more
+
+
+def _fitting(names: Sequence[str], width: int) -> str:
+    """The first names, as many as fit; of one that is too long, its start."""
+    found = names[0] if len(names[0]) <= max(width, _SHORTEST) else f"{names[0][: max(width, _SHORTEST) - 3]}..."
+    for name in names[1:]:
+        if len(found) + 2 + len(name) > width:
+            break
+        found += f", {name}"
+    return found
 
 
 def files_table(reports: Sequence[FileReport], *, for_people: bool) -> Table:

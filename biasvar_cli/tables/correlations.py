@@ -23,8 +23,7 @@ def correlation_table(
         **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
     }
     if null is not None and null.common is not None and null.n_samples:
-        beside = null_columns(rows, null)
-        columns |= {"null r": beside.pop("null_r"), **beside}
+        columns |= null_columns(rows, null)
     score, gap = rows
     known = score.correlations.pearson == score.correlations.pearson
     return Table(

@@ -72,6 +72,8 @@ LATEX_HEADINGS = {
     "p": "$p$",
     "r": "$r$",
     "null r": "null $r$",
+    "null rho": "null $\\rho$",
+    "null tau": "null $\\tau$",
     "n_runs": "runs",
     "n_queries": "queries",
     "n_teams": "teams",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.words import added_by
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
@@ -60,7 +61,8 @@ def with_columns(tables: Sequence[Table], names: Sequence[str]) -> list[Table]:
     known = list(dict.fromkeys(name for table in tables for name in table.columns))
     for name in names:
         if name not in known:
-            raise UsageError(f"--columns {name}: there is no such column; the columns are {', '.join(known)}")
+            hint = added_by(name, known) or f"the columns are {', '.join(known)}"
+            raise UsageError(f"--columns {name}: there is no such column; {hint}")
     return [_with_columns(table, names) for table in tables if set(names) & set(table.columns)]
 
 

@@ -14,10 +14,15 @@ from biasvar_cli.words import COEFFICIENTS, counted
 
 _LEVEL = 0.05
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
-SIGNED = frozenset({*COEFFICIENTS, "null_r", "null r", "null_low"})  # columns with a plus
+SIGNED = frozenset({*COEFFICIENTS, "null_r", "null_low"})  # columns with a plus
 NULL_INTERVAL = {"null 95 %": ("null_low", "null_high")}
 _POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
 _NO_EVIDENCE = "so no evidence of a tradeoff"
+_GAP_MEANS = {
+    "below": "less gap variance goes with bias than means alone make",
+    "inside": "what means alone make",
+    "above": "more gap variance goes with bias than means alone make",
+}
 _SHOW = "Runs with the same means and no stability of their own would show r = {}."
 
 
@@ -86,7 +91,7 @@ def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
         return []
     found = common.pearson
     place = "below" if observed < found.low else "above" if observed > found.high else "inside"
-    return [Note(f"Gap form: {place} the null model's 95 %. No p, which would depend on how scores are simulated.")]
+    return [Note(f"Gap form: {place} the null model's 95 %: {_GAP_MEANS[place]}. No p.")]
 
 
 def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
@@ -101,5 +106,6 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
             f"Null model: {null.n_samples} simulated tracks, seed {null.seed}, whose runs have the same means and no "
             f"stability of their own; median, 95 % interval and two-sided p of their r{left_out}"
         ),
+        Note("No p for the gap form: it would depend on how scores are simulated"),
         Note("Bounded scores alone make most of a negative r; real differences in stability weaken it"),
     ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from biasvar_cli.analyses.reliability import SplitHalf
-from biasvar_cli.tables.table import Note
+from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.errors import warn
+from biasvar_cli.tables.render import in_words
+from biasvar_cli.tables.table import Note, measure_words
 from biasvar_cli.words import RANKED, counted
 
 _STABLE, _CHANCE = 0.7, 0.3
@@ -31,11 +34,14 @@ def is_chance(found: SplitHalf, sort: str) -> bool:
 
 
 def order_notes(found: SplitHalf, sort: str) -> tuple[Note, ...]:
-    """How stable the order of the rows is, that by total for another one; none where that is warned of, or unknown."""
+    """How stable the order of the rows is, that by total for another one; none where that is unknown."""
     name = ranked_by(sort) or "total"
     tau = _tau(found, name)
-    if found.half < 2 or tau != tau or is_chance(found, sort):
+    if found.half < 2 or tau != tau:
         return ()
+    if is_chance(found, sort):
+        note = order_warning(found, sort)
+        return (note._replace(text=f"T{note.text[1:]}."),)
     stable = "stable" if tau >= _STABLE else "partly stable" if tau >= _CHANCE else "close to chance"
     other = "total" if name in ("var", "var_gap") else "var"
     known = _tau(found, other)
@@ -52,6 +58,13 @@ def order_warning(found: SplitHalf, sort: str) -> Note:
     if _RANKS_LIKE.get(name, name) != "bias" and of_mean >= _CHANCE:
         return Note(f"{text}; --sort -mean orders by effectiveness (tau {{}})", (tau, of_mean), signed=False, digits=2)
     return Note(f"{text}; more queries are needed (biasvar sensitivity)", (tau,), signed=False, digits=2)
+
+
+def warn_of_chance(found: SplitHalf, sort: str, aim: Aim) -> None:
+    """Warn where people are shown rows in an order that is close to chance."""
+    if is_chance(found, sort):
+        of = f"{measure_words(aim.scores.measure)}, target {aim.target.label}"
+        warn(f"{of}: {in_words(order_warning(found, sort), 2)}")
 
 
 def order_details(found: SplitHalf) -> tuple[Note, ...]:

@@ -113,6 +113,9 @@ def _body(table: Table, digits: int, style: str) -> str:
     return tabulate(rows, headers=heads, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
 
 
+_HEADS = {"null_r": "null r"}  # what people read for the name of a column
+
+
 class _Column(NamedTuple):
     """A column for people: its head, its cells as text, and whether they are set to the right."""
 
@@ -135,7 +138,7 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             found.append(_Column(head, [_interval(low, top, digits, signed=signed) for low, top in ends], True))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
-            found.append(_Column(name, cells, is_numeric(column)))
+            found.append(_Column(_HEADS.get(name, name), cells, is_numeric(column)))
     return found
 
 
@@ -149,7 +152,7 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
     yield wrapped(printable(table.title), layout.width)
     yield wrapped(printable(table.lead), layout.width) if table.lead else []
-    yield [_body(table, layout.digits, "simple")]
+    yield [_body(table, layout.digits, "simple")] if table.columns else []
     yield _wrapped_notes(table.notes, layout)
     for each in table.second:
         yield [*wrapped(printable(each.title), layout.width), _body(each, layout.digits, "plain")]
@@ -167,7 +170,7 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     for each in whole(table):
         yield [f"**{_for_markdown(printable(each.title))}**"]
         yield [_for_markdown(printable(each.lead))] if each.lead else []
-        yield [_body(each, layout.digits, "github")]
+        yield [_body(each, layout.digits, "github")] if each.columns else []
         yield [_item(in_words(note, layout.digits)) for note in each.notes]
     if layout.notes == "full":
         yield [_item(in_words(note, layout.digits)) for each in whole(table) for note in each.details]
@@ -183,7 +186,7 @@ def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
         notes = [*each.notes, *(each.details if layout.notes == "full" else ())]
         words = (each.title, each.lead) if each.lead else (each.title,)
         lines = [*map(printable, words), *(in_words(note, layout.digits) for note in notes)]
-        yield [*_comments(lines), _tabular(each, layout.digits)]
+        yield [*_comments(lines), *([_tabular(each, layout.digits)] if each.columns else [])]
     yield []
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from biasvar_cli.arrays import settle
 from biasvar_cli.errors import UsageError
-from biasvar_cli.words import counted
+from biasvar_cli.words import added_by, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +111,8 @@ def row_order(columns: Mapping[str, Sequence[Any]], column: str, *, names: str =
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
     if name not in columns:
-        raise UsageError(f"--sort {column}: there is no column {name}; the columns are {', '.join(columns)}")
+        hint = added_by(name, columns) or f"the columns are {', '.join(columns)}"
+        raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = settle(np.array(values)).tolist()

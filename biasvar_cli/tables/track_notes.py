@@ -62,11 +62,12 @@ def null_notes() -> Iterator[str]:
     yield "Most of a negative correlation is there without any tradeoff; normalised rows depend on the model."
 
 
-def single_null_notes(p: Sequence[float]) -> Iterator[str]:
-    """The lines under the null model over single queries."""
+def single_null_notes(p: Sequence[float], sign: str) -> Iterator[str]:
+    """The lines under the null model over single queries; ``sign`` is that of the coefficient, such as r."""
     beyond = sum(each < _BEYOND_CHANCE for each in p)
-    yield "null: the median of simulated runs with the same means and no stability of their own."
-    yield f"p is below {_BEYOND_CHANCE:g} for {beyond} of {counted(len(p), 'track')}. All null models: --table null."
+    yield f"null {sign}: the median of simulated runs with the same means and no stability of their own."
+    below = f"p is below {_BEYOND_CHANCE:g} for {beyond} of {len(p)} tracks. " if len(p) > 1 else ""
+    yield f"{below}All null models: --table null."
 
 
 def trend_notes(found: Sequence[SeriesTrend]) -> Iterator[Note]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, Table, records
 from biasvar_cli.tables.track_notes import (
     COEFFICIENT_NAMES,
@@ -118,7 +119,11 @@ def whole_table(
     main = for_people(tracks_table(found, over, design), coefficients)
     whole = [each for each in found if isinstance(each, TrackTradeoff)]
     trends = for_people(trends_table(over), coefficients)
-    small = [replace(trends, details=()), *(single_null(whole, name) for name in coefficients)]
+    small = [single_null(whole, name) for name in coefficients]
+    if any(each.trend.n_years >= LEAST_POINTS for each in over):
+        small.insert(0, replace(trends, details=()))
+    elif over:
+        main = replace(main, notes=(*main.notes, *trends.notes))
     return replace(main, second=tuple(each for each in small if each.columns["series"]))
 
 
@@ -132,14 +137,15 @@ def single_null(found: Sequence[TrackTradeoff], coefficient: Coefficient) -> Tab
         name: [getattr(each, name) for each, _ in held] for name in ("series", "year", "track")
     }
     columns["observed"] = [getattr(each.correlations["single"], coefficient) for each, _ in held]
-    columns["null"] = [null["median"] for _, null in held]
+    sign = COEFFICIENT_NAMES[coefficient].split()[-1]
+    columns[f"null {sign}"] = [null["median"] for _, null in held]
     columns |= {name: [null[name] for _, null in held] for name in ("low", "high", "p")}
     return Table(
         f"{COEFFICIENT_NAMES[coefficient]} over single queries beside its null model",
         columns,
-        notes=tuple(map(Note, single_null_notes(columns["p"]))),
-        intervals={"95 %": ("low", "high")},
-        signed=frozenset({"observed", "null", "low"}),
+        notes=tuple(map(Note, single_null_notes(columns["p"], sign))),
+        intervals={"null 95 %": ("low", "high")},
+        signed=frozenset({"observed", f"null {sign}", "low"}),
     )
 
 

@@ -122,7 +122,7 @@ def families_table(
     if baseline is not None:
         below = [getattr(family, f"below_{row.form}") or () for family in found for row in family.rows]
         columns |= {"n_below": [len(each) for each in below], "below": [list(each) for each in below]}
-        notes.append(Note(f"below: members with less bias² and less variance than {plain(baseline)}"))
+        notes.append(_below_note(found, baseline))
     alone = aim.scores.n_runs - sum(len(family.members) for family in found)
     if alone:
         notes.append(Note(f"{counted(alone, 'run')} in no family"))
@@ -137,6 +137,7 @@ def families_table(
         more=("biasvar tradeoff",),
         document=_document(aim),
         rows_key="families",
+        hidden=frozenset({"n_below", "below"}),
     )
 
 
@@ -169,12 +170,23 @@ def _family_null_notes(found: Sequence[Family], null: Null | None) -> list[Note]
     if null is None or len(small) == len(found) or null.common is None:
         notes.append(Note(ALONE))
     if null is not None and len(small) < len(found):
-        text = "null_r: r over the same runs where all are simulated with the same means and no stability of their own"
+        text = "null r: r over the same runs where all are simulated with the same means and no stability of their own"
         notes.append(Note(f"No null model: {null.why}" if null.common is None else text))
     if null is not None and small:
         of = f"No null model of {listed(small)}: with fewer than {LEAST_MEMBERS} members"
         notes.append(Note(f"{of} a correlation can be nearly anything under it"))
     return notes
+
+
+def _below_note(found: Sequence[Family], baseline: str) -> Note:
+    """Which members of each family have less of both parts of the error than a baseline, by form."""
+    words = []
+    for family, row in ((each, row) for each in found for row in each.rows):
+        below = getattr(family, f"below_{row.form}") or ()
+        if below:
+            which = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, 99)
+            words.append(f"{plain(family.name)} ({row.form}): {which}")
+    return Note(f"Members with less bias² and less variance than {plain(baseline)}: {'; '.join(words) or 'none'}")
 
 
 def _least(result: Generalised) -> list[str]:

@@ -10,7 +10,7 @@ from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, of_sing
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.null import ALONE, how_notes, null_note
+from biasvar_cli.tables.null import ALONE, gap_notes, how_notes, null_note
 from biasvar_cli.tables.table import Note, Table
 from biasvar_cli.words import counted
 
@@ -79,20 +79,18 @@ def _details(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]
 
 
 def _null_notes(rows: Sequence[TradeoffRow], aim: Aim, null: Null | None) -> list[Note]:
-    score = of_single(rows)["score"]
+    single = of_single(rows)
+    score = single["score"]
     if null is None or score.correlations.pearson != score.correlations.pearson:
         return [Note(ALONE)]
-    return [null_note(score, null, aim.scores.n_runs)]
+    return [null_note(score, null, aim.scores.n_runs), *gap_notes(single["gap"], null)]
 
 
 def _null_details(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
     if null is None or null.common is None:
         return []
-    text = "null_r, 95 %, p: r of these simulated tracks through the same sampling, normalisation, target and form. "
-    return [
-        *how_notes(null, of_single(rows)["score"]),
-        Note(f"{text}No p for the gap form: it would depend on how the simulation spreads scores"),
-    ]
+    text = "null r, null 95 %, p: r of these simulated tracks through the same sampling, normalisation, target and form"
+    return [*how_notes(null, of_single(rows)["score"]), Note(text)]
 
 
 def null_models_table(rows: Sequence[TradeoffRow], null: Null | None) -> tuple[Table, ...]:

@@ -124,9 +124,9 @@ def compare_options() -> Decorator:
         option(
             COMMON,
             "--baseline",
-            metavar="run:NAME|top",
-            shell_complete=completion.words("top", runs=True),
-            help="Compare all runs with this one, or with the best by mean (top), not all pairs.",
+            metavar="NAME|top",
+            shell_complete=completion.words("top", names=True),
+            help="Compare all runs with this one, NAME or run:NAME, or with the best by mean (top), not all pairs.",
         ),
         option(
             STATISTICS,
@@ -179,7 +179,7 @@ def _choice(
 ) -> CompareChoice:
     spec = parse_baseline(baseline) if baseline is not None else None
     if spec is not None and spec.kind not in ("run", "top"):
-        raise click.UsageError(f"--baseline {baseline}: runs are compared with a run: run:NAME or top.")
+        raise click.UsageError(f"--baseline {baseline}: runs are compared with a run: NAME, run:NAME or top.")
     if spec is not None and "tukey" in tests:
         raise click.UsageError("--test tukey is of all pairs; with a baseline there is stepdown.")
     if detect is not None and not detect < float("inf"):

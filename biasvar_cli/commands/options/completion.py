@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -17,6 +18,7 @@ _GAP = ("var_gap", "total_gap")
 _PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
 _CORRELATIONS = ("pearson", "spearman", "kendall")
 _AGAINST = ("wins", "ties", "losses")
+_DETAIL = ("run", "mean", "bias2", "var", "total", *_GAP, "between", "least")
 COLUMNS: dict[str, tuple[str, ...]] = {
     "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
     "tradeoff": (
@@ -57,15 +59,34 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 
 
-def words(*choices: str, runs: bool = False, files: bool = False) -> Complete:
-    """Completion of fixed words; ``runs`` and ``files`` add names of runs behind ``run:``, paths behind ``file:``."""
+_CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
+_OF_DEFAULT = {  # how many of the columns are those of the table shown without these
+    name: COLUMNS[name].index(first_other)
+    for name, first_other in {
+        "tradeoff": "run",
+        "target": "run",
+        "tracks": "model",
+        "sensitivity": "run",
+        "risk": "query_id",
+        "compare": "versus",
+        "models": "family",
+    }.items()
+}
+
+
+def words(*choices: str, runs: bool = False, names: bool = False, files: bool = False) -> Complete:
+    """Completion of fixed words; ``runs`` and ``files`` add names of runs behind ``run:``, paths behind ``file:``.
+
+    ``names`` are the names of runs both alone and behind ``run:``.
+    """
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-        if runs and incomplete.startswith("run:"):
+        if (runs or names) and incomplete.startswith("run:"):
             return _starting([f"run:{name}" for name in _run_names(ctx)], incomplete)
         if files and incomplete.startswith("file:"):
             return [f"file:{path}" for path in _paths(incomplete.removeprefix("file:"))]
-        kinds = [*choices, *(["run:"] if runs else ()), *(["file:"] if files else ())]
+        kinds = [*choices, *(["run:"] if runs or names else ()), *(["file:"] if files else ())]
+        kinds += _run_names(ctx) if names else ()
         return _starting(kinds, incomplete)
 
     return complete
@@ -80,8 +101,9 @@ target = words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=Tr
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The runs among the inputs, by the names of their files."""
-    return _starting(_run_names(ctx), incomplete)
+    """The runs among the inputs, by the names of their files; ``run:`` may stand before them."""
+    before = "run:" if incomplete.startswith("run:") else ""
+    return _starting([before + name for name in _run_names(ctx)], incomplete)
 
 
 def model_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -103,6 +125,11 @@ def column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]
     return _starting(_columns_of(ctx), incomplete)
 
 
+def detail_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """A column of the runs that ``tradeoff --detail`` shows; none without it, since nothing else is sorted."""
+    return _starting(_DETAIL, incomplete) if ctx.params.get("detail") is not None else []
+
+
 def column_list(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """The columns of the command's table that a comma list does not have yet."""
     before, comma, last = incomplete.rpartition(",")
@@ -111,7 +138,11 @@ def column_list(ctx: click.Context, _: click.Parameter, incomplete: str) -> list
 
 
 def _columns_of(ctx: click.Context) -> Sequence[str]:
-    return COLUMNS.get(str(ctx.command.name), ())
+    """The columns of the table that a command shows unless told otherwise; of all its tables where one is chosen."""
+    name = str(ctx.command.name)
+    every = COLUMNS.get(name, ())
+    chosen = any(ctx.get_parameter_source(each) is ParameterSource.COMMANDLINE for each in _CHOOSE_TABLE)
+    return every if chosen else every[: _OF_DEFAULT.get(name, len(every))]
 
 
 def _starting(choices: Sequence[str], incomplete: str) -> list[str]:

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
 
 
-def request_options(*, scoring: bool = True, several: bool = True) -> Decorator:
+_POOL = "Runs or scores that count for the target but are not listed."
+
+
+def request_options(*, scoring: bool = True, several: bool = True, pool: str = _POOL) -> Decorator:
     """INPUTS and the options that say how they are read and scored, as ``request``.
 
-    Without ``scoring`` nothing is scored; without ``several`` there is one measure.
+    Without ``scoring`` nothing is scored; without ``several`` there is one measure; ``pool`` explains ``--pool``.
     """
-    options = (_FILES, _measure_option(several), _SCORING) if scoring else (_FILES,)
+    files = (_INPUTS, option(INPUT_DETAILS, "--pool", multiple=True, type=INPUT, help=f"{pool} Repeatable."), _FILES)
+    options = (*files, _measure_option(several), _SCORING) if scoring else files
     return group("request", partial(_request, several=several), *options)
 
 
@@ -44,7 +48,7 @@ def require_one(option: str, values: Sequence[object]) -> None:
         raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
 
 
-_FILES = together(
+_INPUTS = together(
     click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
     option(
         COMMON,
@@ -54,13 +58,8 @@ _FILES = together(
         metavar="FILE",
         help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
-    option(
-        INPUT_DETAILS,
-        "--pool",
-        multiple=True,
-        type=INPUT,
-        help="Runs or scores that count for the target but are not listed. Repeatable.",
-    ),
+)
+_FILES = together(
     selection_options,
     option(
         INPUT_DETAILS,

@@ -66,7 +66,7 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
         return ()
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
-        raise click.BadParameter(f"{text!r} is not a list of columns, such as mean,var,total.")
+        raise click.BadParameter(f"{text!r} is not a list of columns with commas between.")
     return names
 
 
@@ -84,6 +84,9 @@ def _writable(file: str | None) -> str | None:
     """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
     if file is None or file in _STDOUT:
         return None
+    if file.lower().endswith(_COMPRESSED):
+        plain = file[: file.rindex(".")]
+        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that.")
     require_writable(file)
     return file
 
@@ -107,6 +110,7 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
         found.quiet = True
 
 
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _NOTES = option(
     OUTPUT,
@@ -122,7 +126,7 @@ _COLUMNS = option(
     metavar="LIST",
     shell_complete=completion.column_list,
     callback=_column_names,
-    help="Columns to show, in this order, such as mean,total. Not for json.",
+    help="Columns to show, in this order, with commas between. Not for json.",
 )
 _STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
 _QUIET = option(

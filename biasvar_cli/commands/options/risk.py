@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.baseline_spec import WORDS, BaselineSpec, parse_baseline
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
@@ -60,9 +60,9 @@ def _baselines_option(repeatable: str) -> Decorator:
         default=("mean",),
         show_default=True,
         metavar="BASELINE",
-        shell_complete=completion.words("mean", "median", "best", "top", runs=True, files=True),
-        help="Compare with run:NAME, top (the run of the best mean), mean, median or best (score of each query), or "
-        f"file:PATH (a csv of query_id,score).{repeatable}",
+        shell_complete=completion.words(*WORDS, names=True, files=True),
+        help="Compare with a run (NAME or run:NAME), top (that of the best mean), mean, median or best (score of each "
+        f"query), or file:PATH (a csv of query_id,score).{repeatable}",
     )
 
 
@@ -159,7 +159,7 @@ def _choice(
     if not isfinite(tie_eps):
         raise click.BadParameter(f"{tie_eps:g} is not a finite number.", param_hint="--tie-eps")
     if r_loss_k is not None and any(spec.kind not in ("run", "top") for spec in specs):
-        raise click.UsageError("--r-loss needs a run as the baseline: --baseline run:NAME or --baseline top.")
+        raise click.UsageError("--r-loss needs a run as the baseline: --baseline NAME or --baseline top.")
     run = table.removeprefix(_RUN) if table.startswith(_RUN) else None
     if table not in ("runs", "queries") and not run:
         raise click.BadParameter(f"{table!r} is not runs, queries or run:NAME.", param_hint="--table")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from biasvar_cli.baseline_spec import named_run
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, together
 from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
@@ -139,8 +140,15 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 
 def baseline_option(what: str) -> Decorator:
-    """``--baseline RUN``, the run that others are compared with."""
-    return option(STATISTICS, "--baseline", metavar="RUN", shell_complete=completion.run_name, help=what)
+    """``--baseline RUN``, the run that others are compared with; ``run:RUN`` means the same."""
+    return option(
+        STATISTICS,
+        "--baseline",
+        metavar="RUN",
+        shell_complete=completion.run_name,
+        callback=lambda _, __, value: None if value is None else named_run(value),
+        help=what,
+    )
 
 
 def teams_option(what: str) -> Decorator:
