@@ -26,7 +26,7 @@ export function plane(panel, figure) {
   const x = fromZero(extent(runs.map((row) => row.bias2), 0.04, unit));
   const y = fromZero(extent(runs.map((row) => row[form.var]), 0.04, unit));
   const drawn = plot(figure, {
-    height: heightOf(figure), x, y, xTitle: "Bias²", yTitle: form.title, interactive: true,
+    height: heightOf(figure), x, y, xTitle: "bias²", yTitle: form.words, interactive: true,
     label: `Bias² and ${form.words} of ${runs.length} runs; arrow keys go from run to run, Enter chooses`,
   });
   /** @type {Place} */

@@ -21,7 +21,7 @@ export function ranked(panel, figure) {
   const form = formOf(panel), runs = panel.runs, order = inOrder(runs, "bias2");
   const drawn = plot(figure, {
     height: heightOf(figure), y: [0, 1.1 * (largest(runs, form.total) || 1)],
-    xTitle: "Runs in ascending order of bias²", yTitle: `Bias², ${form.title}`, interactive: true, margin: { bottom: 26 },
+    xTitle: "Runs in ascending order of bias²", yTitle: `bias², ${form.words}`, interactive: true, margin: { bottom: 26 },
     label: `${runs.length} runs in order of bias² with bias² and ${form.words}; ` +
       "arrow keys go from run to run, Enter chooses",
   });
