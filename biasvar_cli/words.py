@@ -19,7 +19,7 @@ VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of eac
 TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
 LARGEST_GRADE = 1000  # that ERR may allow for: beyond 1023, 2^grade is no number
 TOPICS = ("qrels", "intersection", "union")  # words of --topics; any other is the path of a list
-VAR_TITLES: dict[Form, str] = {"score": "Var", "gap": "Var of the gap"}  # in figures; of rho-hat in the papers
+VAR_TITLES: dict[Form, str] = {"score": "variance", "gap": "variance of the gap"}  # in figures
 COEFFICIENT_TITLES: dict[str, str] = {
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",

@@ -440,7 +440,7 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
     assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
     caption = " ".join(spec["title"]["subtitle"])
     assert "5 models, 3 queries, true model true, js without smoothing; unit: bits squared" in caption
-    assert "Less Bias² and Var than rm: mix " in caption
+    assert "Less bias² and variance than rm: mix " in caption
     smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
     caption = " ".join(smoothed["title"]["subtitle"])
     assert "2 queries, true model true, kl-fwd, epsilon 0.1 of a uniform background; unit: nats squared" in caption

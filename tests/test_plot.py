@@ -51,10 +51,10 @@ def test_ringed_runs_are_those_that_decompose_marks(biasvar, drawn):
 
 def test_axes_have_the_papers_names_with_real_superscripts(drawn):
     spec = drawn("plane", *SAMPLE)
-    assert (_titles(spec, "x"), _titles(spec, "y")) == ({"Bias²"}, {"Var"})
-    assert _titles(drawn("plane", *SAMPLE, "--form", "gap"), "y") == {"Var of the gap"}
-    assert _titles(drawn("total", *SAMPLE), "y") == {"Bias² + Var"}
-    assert _titles(drawn("total", *SAMPLE, "--form", "gap"), "y") == {"Bias² + Var of the gap"}
+    assert (_titles(spec, "x"), _titles(spec, "y")) == ({"bias²"}, {"variance"})
+    assert _titles(drawn("plane", *SAMPLE, "--form", "gap"), "y") == {"variance of the gap"}
+    assert _titles(drawn("total", *SAMPLE), "y") == {"bias² + variance"}
+    assert _titles(drawn("total", *SAMPLE, "--form", "gap"), "y") == {"bias² + variance of the gap"}
 
 
 def test_caption_says_measure_target_runs_queries_form_and_unit(drawn):
@@ -118,9 +118,9 @@ def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
     (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.5\n")
     least = drawn("ranked", tmp_path / "ap.csv", "--quiet")["datasets"]["least"]
     assert {(row["run"], row["least"]) for row in least} == {
-        ("h", "Bias², Bias² + Var"),
-        ("f", "Var"),
-        ("g", "Var"),
+        ("h", "bias², bias² + variance"),
+        ("f", "variance"),
+        ("g", "variance"),
     }
 
 
@@ -198,7 +198,7 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
             assert (point["median"], point["low"], point["high"]) == (row["median"], row["low"], row["high"])
     assert {row["line"] for row in spec["datasets"]["rows"]} == {"ad hoc", "web"}
     assert "4 tracks, AP, target best; score form" in spec["description"]
-    assert _titles(spec, "y") == {"Spearman’s ρ of Bias² and Var"}
+    assert _titles(spec, "y") == {"Spearman’s ρ of bias² and variance"}
 
 
 def test_trend_is_not_drawn_where_a_track_is_broken(biasvar, shelf):
@@ -325,7 +325,7 @@ def test_pdftotext_finds_the_titles(biasvar, tmp_path):
         pytest.skip("pdftotext (poppler-utils) is not installed")
     assert biasvar("plot", "total", *SAMPLE, "-o", tmp_path / "a.pdf").code == 0
     text = subprocess.run(["pdftotext", tmp_path / "a.pdf", "-"], capture_output=True, text=True, check=True).stdout
-    for words in ("Bias² and total error", "AP, target best, 22 runs, 93 queries", "Bias² + Var"):
+    for words in ("Bias² and total error", "AP, target best, 22 runs, 93 queries", "bias² + variance"):
         assert words in text
 
 

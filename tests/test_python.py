@@ -99,7 +99,7 @@ def test_scores_are_those_of_the_command(biasvar, scores):
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_a_decomposition_is_that_of_the_command(biasvar, scores, track):
-    result = bv.decompose(scores, "best:0.9", pareto=True, ci=0.9, n_resamples=200, baseline="rm", seed=3)
+    result = bv.decompose(scores, "best:0.9", pareto=True, ci=0.9, resamples=200, baseline="rm", seed=3)
     options = ("--target", "best:0.9", "--pareto", "--ci", "0.9", "--resamples", "200", "--baseline", "rm")
     same(result.frame(), rows_of(biasvar("decompose", *track, *options, "--seed", "3", "-f", "csv")), "run")
     logs = bv.decompose(scores, log="floor", eps=0.01).frame()
@@ -281,6 +281,46 @@ def test_a_document_twice_in_a_frame_is_refused():
 def test_what_cannot_be_asked_is_refused(scores, call, message):
     with pytest.raises(bv.BiasVarError, match=message):
         call(scores)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda scores: bv.decompose(scores, bogus=1), r"bv\.decompose has no argument 'bogus'; help\(bv\.decompose\)"),
+        (
+            lambda scores: bv.decompose(scores, resample=9),
+            r"bv\.decompose has no argument 'resample'; did you mean resamples",
+        ),
+        (
+            lambda _: bv.evaluate(RUN, JUDGED, topic="union"),
+            r"bv\.evaluate has no argument 'topic'; did you mean topics",
+        ),
+        (lambda scores: bv.risk(scores, ci=0.9), r"bv\.risk has no argument 'ci'"),
+    ],
+)
+def test_an_argument_that_is_not_there_is_named(scores, call, message):
+    with pytest.raises(TypeError, match=message):
+        call(scores)
+
+
+def test_swapped_runs_and_judgments_are_said_to_be():
+    judged = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [1]})
+    run = pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0]})
+    with pytest.raises(bv.BiasVarError, match="runs and judgments look swapped"):
+        bv.evaluate(judged, run)
+    with pytest.raises(bv.BiasVarError, match=r"the judgments: .*runs and judgments look swapped"):
+        bv.evaluate(RUN, run)
+
+
+def test_correlations_without_the_null_model(scores):
+    assert list(bv.decompose(scores, null=False).correlations) == ["pearson", "spearman", "kendall"]
+
+
+def test_a_target_is_shown_in_a_few_words(scores):
+    shown = repr(bv.decompose(scores).target)
+    assert shown.startswith("VirtualTarget(best, mean 0.")
+    assert shown.endswith(", of 22 runs)")
+    assert repr(bv.decompose(scores, "perfect").target) == "VirtualTarget(perfect, mean 1.0000)"
 
 
 def test_a_warning_is_of_the_line_that_calls():

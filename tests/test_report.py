@@ -931,3 +931,29 @@ def test_143_runs_are_small_and_fast(shared, opened, browser, tmp_path):
     page.run("(() => { window.before = performance.now(); document.querySelectorAll('#t0 .pick')[77].click() })()")
     assert page.run("performance.now() - window.before") < 500
     assert page.run("document.querySelectorAll('[data-figure=plane] .mark').length") == 143
+
+
+_PLACES = """(() => {
+  const boxes = selector => [...document.querySelectorAll(selector)].map(e => e.getBoundingClientRect());
+  const meet = (a, b, by) =>
+    a.left < b.right - by && b.left < a.right - by && a.top < b.bottom - by && b.top < a.bottom - by;
+  const marks = boxes('[data-figure=plane] .mark'), [frame] = boxes('[data-figure=ranked] .axis');
+  const tags = boxes('[data-figure=plane] .level-tag'), signs = boxes('[data-figure=ranked] .least');
+  const ends = boxes('.pair > figure > :last-child').slice(0, 2).map(e => e.bottom);
+  return {
+    tags: tags.length, covered: tags.filter(tag => marks.some(mark => meet(tag, mark, 2))).length,
+    out: signs.filter(e => e.left < frame.left || e.right > frame.right || e.top < frame.top).length, ends,
+    outline: boxes('[data-figure=ranked] .run .outline')[0].top - frame.top,
+  };
+})()"""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_values_of_lines_and_signs_cover_nothing(opened, covid_scores, width):
+    page = opened(covid_scores, "--quiet", "--no-null", width=width)
+    found = page.run(_PLACES)
+    assert found["tags"] >= 3
+    assert (found["covered"], found["out"]) == (0, 0)
+    assert found["outline"] > 50, "the frame of the chosen run is that of its bar alone, below the signs"
+    if width == 1280:
+        assert abs(found["ends"][0] - found["ends"][1]) < 20

@@ -14,8 +14,9 @@ from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
 from biasvar_cli.analyses.tradeoff import tradeoff as correlate
 from biasvar_cli.api.memory import Judgments
 from biasvar_cli.api.messages import warning_there
+from biasvar_cli.api.reading import Reading
 from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
-from biasvar_cli.api.scores import Reading, ScoresLike, scores_from
+from biasvar_cli.api.scores import ScoresLike, scores_from
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.baseline_spec import parse_baseline
 from biasvar_cli.decomposition import decompose as decomposition
@@ -53,8 +54,9 @@ def decompose(
     eps: float = 1e-5,
     pareto: bool = False,
     ci: float | None = None,
-    n_resamples: int = 2000,
+    resamples: int = 2000,
     baseline: str | None = None,
+    null: bool = True,
     null_samples: int | None = None,
     seed: int = 0,
     **reading: Unpack[Reading],
@@ -63,7 +65,8 @@ def decompose(
 
     ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
     query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
-    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` the name of a run.
+    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` the name of a run. ``null`` puts the null
+    model beside the correlations.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 
@@ -78,11 +81,11 @@ def decompose(
     made = scores_from(scores, measure, qrels, reading)
     aimed = aim(made.scored, parse_target(target), _log(log, eps))
     result = decomposition.decompose(aimed.scores, aimed.target)
-    extras = list(_extras(aimed, ci, baseline, n_resamples=n_resamples, seed=seed))
+    extras = list(_extras(aimed, ci, baseline, n_resamples=resamples, seed=seed))
     view = DecompositionView(sort="run", pareto=pareto)
     runs = partial(decomposition_table, result, correlate(result), view=view, extras=extras)
-    null = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
-    return DecompositionResult(*_about(aimed), {"runs": runs}, aimed, null)
+    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    return DecompositionResult(*_about(aimed), {"runs": runs}, aimed, request if null else None)
 
 
 @warning_there

@@ -169,8 +169,16 @@ def _column(frame: pd.DataFrame, role: str | Sequence[str], where: str) -> Any:
     found = _places(frame, role)
     if not found:
         names, header = QUERY_NAMES if isinstance(role, str) else role, ", ".join(map(str, frame.columns))
-        raise DataError(f"there is no column {' or '.join(names[:3])}; it has {header}", path=where)
+        what = f"there is no column {' or '.join(names[:3])}; it has {header}"
+        raise DataError(what + _swapped(frame, role), path=where)
     return frame.columns[found[0]]
+
+
+def _swapped(frame: pd.DataFrame, role: str | Sequence[str]) -> str:
+    """What to say where a run has grades and no scores, or judgments have scores and no grades."""
+    if (role == _SCORES and _places(frame, _GRADES)) or (role == _GRADES and _places(frame, _SCORES)):
+        return "; runs and judgments look swapped: give the runs first, then the judgments"
+    return ""
 
 
 def _places(frame: pd.DataFrame, role: str | Sequence[str]) -> list[int]:

@@ -59,7 +59,7 @@ class DecompositionResult(Result):
     """
 
     aim: Aim
-    null: NullRequest
+    null: NullRequest | None
 
     @property
     def target(self) -> VirtualTarget:
@@ -68,15 +68,18 @@ class DecompositionResult(Result):
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
-        """Pearson, Spearman and Kendall in both forms, with the median, interval and p of Pearson's r under the null
-        model: simulated runs of the same means, with no stability of their own. The gap form has no p.
+        """Pearson, Spearman and Kendall in both forms, and Pearson's r under the null model: simulated runs of the same
+        means, with no stability of their own.
+
+        ``null_r`` is its median, ``null_low`` to ``null_high`` hold 95 % of it, and ``p`` is two-sided; the gap form
+        has no p. ``null=False`` leaves these four out.
         """
         rows = single_rows(tradeoff(decompose(self.aim.scores, self.aim.target)), self.n_queries)
-        null = null_models(self.aim, rows, Design(), self.null)
+        null = {} if self.null is None else null_columns(rows, null_models(self.aim, rows, Design(), self.null))
         columns: dict[str, list[Any]] = {
             name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS
         }
-        table = Table("Correlations", {"form": [row.form for row in rows], **columns, **null_columns(rows, null)})
+        table = Table("Correlations", {"form": [row.form for row in rows], **columns, **null})
         return table.frame().set_index("form")
 
 

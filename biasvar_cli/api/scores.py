@@ -3,48 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
 from biasvar_cli.api.memory import Judgments, Path, Runs, has_scores, paths, paths_and_runs, qrels_of, scores_of
 from biasvar_cli.api.messages import warning_there
+from biasvar_cli.api.reading import Reading
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import asked_names
-from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_tables import Orient
-from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.scoring.scorer import Held, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
-
-
-class Reading(TypedDict, total=False):
-    """How inputs are read and scored: the options of the command line of these names, with the same defaults.
-
-    ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
-    ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
-    scheduler, such as ``tcp://host:8786``.
-    """
-
-    pool: Runs
-    topics: str
-    keep_empty_topics: bool
-    glob: str
-    exclude: Sequence[str]
-    recursive: bool
-    name_by: NameBy
-    orient: Orient
-    id_column: str
-    allow_range: bool
-    tie_precision: TiePrecision
-    max_grade: int
-    max_size: int
-    jobs: int
-    dask: str
-    dask_timeout: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,10 @@ class VirtualTarget:
         if highest > LARGEST:
             raise DataError(f"the target {self.label} has a score of {highest:g}, too large to square")
 
+    def __repr__(self) -> str:
+        made = f", of {counted(self.n_pool, 'run')}" if self.n_pool else ""
+        return f"VirtualTarget({self.label}, mean {self.mean:.4f}{made})"
+
     @classmethod
     def of(cls, spec: TargetSpec, scores: FloatArray, n_pool: int) -> VirtualTarget:
         """A target with these scores."""

@@ -18,7 +18,7 @@ def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
 
     >>> axis = correlation_axis("kendall", "score", [{"observed": -0.95, "low": None, "high": -0.3}])
     >>> axis["title"], axis["scale"]["domain"]
-    ('Kendall’s τ of Bias² and Var', [-1.04, -0.16])
+    ('Kendall’s τ of bias² and variance', [-1.04, -0.16])
     """
     values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
     low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)

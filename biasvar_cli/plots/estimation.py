@@ -29,6 +29,6 @@ def estimation_figure(
     Raises `DataError` for a single model.
     """
     about = f"{about_models(found, loaded)}; unit: {_UNITS.get(found.setting.divergence, 'nats squared')}"
-    words = Words(f"Estimation {BIAS2.lower()} and variance", about, "model")
+    words = Words(f"Estimation {BIAS2} and variance", about, "model")
     remarks = left_out_words(loaded)
     return plane_figure(found.decomposition, families, baseline, remarks=remarks, words=words, style=style)

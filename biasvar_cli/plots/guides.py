@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, floor, log10
 
-from biasvar_cli.plots.axes import rounded
+from biasvar_cli.plots.axes import rounded, tick_format
 from biasvar_cli.plots.labels import Side
 from biasvar_cli.plots.spec import Datum, Rows, Spec, layer
 from biasvar_cli.plots.style import Style
@@ -17,13 +17,14 @@ INSIDE = _SIDES["inside"]
 def equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
     """The lines bias² + variance = c within a plane, for round values of c, each with its lower and its upper end."""
     step = _round_step((x[1] + y[1] - x[0] - y[0]) / 8)
+    words = _words(step, x[1] + y[1])
     lines = []
     for index in range(max(1, ceil((x[0] + y[0]) / step)), floor((x[1] + y[1]) / step) + 1):
         value = rounded(index * step)
         right, left = min(x[1], value - y[0]), max(x[0], value - y[1])
         if right - left > 0.03 * (x[1] - x[0]):
             ends = [{"bias2": each, "y": value - each, "total": value} for each in (right, left)]
-            lines.append({"ends": ends, "label": f"{value:g}" if right - left > 0.1 * (x[1] - x[0]) else ""})
+            lines.append({"ends": ends, "label": words(value) if right - left > 0.1 * (x[1] - x[0]) else ""})
     return lines
 
 
@@ -42,6 +43,19 @@ def _round_step(rough: float) -> float:
     """
     power = 10.0 ** floor(log10(rough))
     return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+
+
+def _words(step: float, largest: float) -> Callable[[float], str]:
+    """How the values of lines are written: with the same number of digits, as those of an axis.
+
+    >>> words = _words(0.05, 0.22)
+    >>> words(0.05), words(0.1)
+    ('0.05', '0.10')
+    """
+    if tick_format(largest):
+        return lambda value: f"{value:g}"
+    digits = max(0, -floor(log10(step) + 1e-9))
+    return lambda value: f"{value:.{digits}f}"
 
 
 def label_of(line: Datum, x: Sequence[float], y: Sequence[float]) -> Datum:

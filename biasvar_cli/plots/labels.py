@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
+from biasvar_cli.colours import Theme
 from biasvar_cli.plots.spec import Rows, Spec, layer
 from biasvar_cli.plots.text import LABEL, width_of_text
 
@@ -13,13 +14,14 @@ from biasvar_cli.plots.text import LABEL, width_of_text
 class Side(NamedTuple):
     """Where a text stands from its point: offset in points, down is positive, how it is aligned there.
 
-    ``line`` says that a line leads from the point to the text.
+    ``line`` says that a line leads from the point to the text, ``over`` that it may cross points that have no name.
     """
 
     dx: float
     dy: float
     align: str
     line: bool = False
+    over: bool = False
 
 
 _BESIDE = (
@@ -32,10 +34,12 @@ _BESIDE = (
     Side(-5, -6, "right"),
     Side(-5, 6, "right"),
 )
-_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51)  # of lines, in points; the shortest that has room is taken
-_DIRECTIONS = 36
+_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51, 60, 70, 82, 95)  # of lines, in points; the shortest that has room is taken
+_DIRECTIONS = 72
 _POINT = 2.5  # about the radius of a mark
+_LINE = 0.5  # about half the width of a line
 _RING = 4.0  # that of a ring around a mark, where lines begin
+_END = 3  # pieces of a line, of two points each, that cross nothing
 _APART = 8.0  # how far a name askew to its point is from the next one that has a name
 Box = tuple[float, float, float, float]
 Place = tuple[float, float]
@@ -51,13 +55,14 @@ def placed(
 ) -> list[Side | None]:
     """A side for each name so that it is clear whose it is and it covers nothing; None where there is none.
 
-    A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other point
-    that has a name or is in ``rings``. ``at`` are the places of the names' points, ``others`` those of all points, in
+    A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other
+    point that has a name or is in ``rings``; it crosses other points only where no line would have room, and not near
+    its ends. ``at`` are the places of the names' points, ``others`` those of all points, in
     points of the page from the upper left corner of a plot of this ``size``; ``taken`` are boxes that hold something
     else. The first name chooses first; of the others those that need no line do.
 
-    >>> placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))
-    [Side(dx=6, dy=0, align='left', line=False), Side(dx=6, dy=0, align='left', line=False)]
+    >>> [side.dx for side in placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))]
+    [6, 6]
     >>> around = [(50 + dx, 50 + dy) for dx in (-9, 0, 9) for dy in (-9, 0, 9)]
     >>> placed(["A"], [(50, 50)], around, (100, 100))[0].line
     True
@@ -66,7 +71,8 @@ def placed(
     boxes: list[Box] = list(taken)  # and, as they are placed, of names and lines
     found: list[Side | None] = [None] * len(names)
     every, first = range(len(names)), range(min(1, len(names)))
-    for turn, sides in ((first, _BESIDE), (first, _AT_LINES), (every, _BESIDE), (every, _AT_LINES)):
+    turns = ((first, _BESIDE), (first, _AT_LINES), (every, _BESIDE), (every, _AT_LINES), (every, _OVER_POINTS))
+    for turn, sides in turns:
         for index in (index for index in turn if found[index] is None):
             name, place = names[index], at[index]
             room = _room(place, width_of_text(name), points, named, boxes, size)
@@ -79,10 +85,14 @@ def placed(
 
 
 class _Room(NamedTuple):
-    """What is around a place: ``text`` is in the way of a name, ``line`` of a line, ``askew`` of a name askew to it."""
+    """What is around a place: ``text`` is in the way of a name, ``line`` of a line, ``askew`` of a name askew to it.
+
+    ``marks`` are the points around.
+    """
 
     text: list[Box]
     line: list[Box]
+    marks: list[Box]
     askew: list[Box]
     size: Place
 
@@ -90,20 +100,24 @@ class _Room(NamedTuple):
 def _room(
     place: Place, width: float, points: Sequence[Place], named: Sequence[Place], boxes: Sequence[Box], size: Place
 ) -> _Room:
-    """What is within reach; lines may cross marks that have neither a ring nor a name."""
+    """What is within reach."""
     left, right = place[0] - _LENGTHS[-1] - width - _APART, place[0] + _LENGTHS[-1] + width + _APART
     others = [other for other in named if left < other[0] < right and not _same(other, place)]
     marks = [_around(each, _POINT) for each in points if left < each[0] < right and not _same(each, place)]
     line = [*(box for box in boxes if box[2] > left and box[0] < right), *(_around(each, _RING) for each in others)]
-    return _Room([*line, *marks], line, [_around(each, _APART) for each in others], size)
+    return _Room([*line, *marks], line, marks, [_around(each, _APART) for each in others], size)
 
 
 def _free(name: str, place: Place, side: Side, room: _Room) -> bool:
     """Whether a name on one side covers nothing, and its line crosses nothing."""
     box = box_of(name, *place, side)
     if side.line:
-        return _fits(box, room.text, room.size) and all(
-            _fits(piece, room.line, room.size) for piece in _pieces(place, side)
+        pieces = _pieces(place, side)
+        ends = [*pieces[:_END], *pieces[-_END:]] if side.over else pieces
+        return (
+            _fits(box, room.text, room.size)
+            and all(_fits(piece, room.line, room.size) for piece in pieces)
+            and all(_fits(piece, room.marks, room.size) for piece in ends)
         )
     askew = side.dx != 0 and side.dy != 0
     return _fits(box, room.text, room.size) and not (askew and not _fits(box, room.askew, room.size))
@@ -120,14 +134,15 @@ def _at_lines() -> Iterator[Side]:
 
 
 _AT_LINES = tuple(_at_lines())
+_OVER_POINTS = tuple(side._replace(over=True) for side in _AT_LINES)
 
 
 def _pieces(place: Place, side: Side) -> list[Box]:
     """A line as small boxes, from the ring around its point to the text."""
     length = hypot(side.dx, side.dy)
     count = max(2, int((length - _RING) / 2))
-    shares = [(_RING + 1 + (length - _RING - 1) * step / count) / length for step in range(count)]
-    return [_around((place[0] + share * side.dx, place[1] + share * side.dy), 0.8) for share in shares]
+    shares = [(_RING + (length - _RING) * step / count) / length for step in range(count)]
+    return [_around((place[0] + share * side.dx, place[1] + share * side.dy), _LINE) for share in shares]
 
 
 def _around(place: Place, radius: float) -> Box:
@@ -165,9 +180,9 @@ def _fits(box: Box, boxes: Iterable[Box], size: Place) -> bool:
 
 
 def label_layers(
-    rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec, colour: str
+    rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec, colours: Theme
 ) -> tuple[list[Spec], dict[str, Rows]]:
-    """The names that have a side and the lines to them, those in a ``colour``: layers and data."""
+    """The names that have a side, which break the grey lines behind them, and the lines to them: layers and data."""
     fields = (x["field"], y["field"])
     found = [(row, side) for row, side in zip(rows, sides, strict=True) if side is not None]
     if not found:
@@ -178,14 +193,16 @@ def label_layers(
         for row, side in found
     ]
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
-    text = layer("labels", "text", {"x": x, "y": y, "text": {"field": "run"}}, baseline="middle", **place)
+    words = {"x": x, "y": y, "text": {"field": "run"}}
+    behind = {"stroke": colours.background, "strokeWidth": 2.5, "strokeJoin": "round", "aria": False}
+    text = [layer("labels", "text", words, baseline="middle", **place, **more) for more in (behind, {})]
     lines = [{**{field: row[field] for field in fields}, **_ends(side)} for row, side in found if side.line]
     if not lines:
-        return [text], {"labels": labels}
+        return text, {"labels": labels}
     ends = {"x": x, "y": y, "x2": {"field": fields[0]}, "y2": {"field": fields[1]}}
     offsets = {f"{end}Offset": {"expr": f"datum.{end}"} for end in ("x", "y", "x2", "y2")}
-    rule = layer("leaders", "rule", ends, color=colour, strokeWidth=0.5, aria=False, **offsets)
-    return [rule, text], {"labels": labels, "leaders": lines}
+    rule = layer("leaders", "rule", ends, color=colours.grey, strokeWidth=0.5, aria=False, **offsets)
+    return [rule, *text], {"labels": labels, "leaders": lines}
 
 
 def _ends(side: Side) -> dict[str, float]:

@@ -80,7 +80,7 @@ def plane_figure(
     runs if these are few. Raises `DataError` for a single run, `UsageError` for a gap form that is not defined.
     """
     style, own = style or Style(), in_form(result, form)
-    words = words or Words(f"{BIAS2} and {_ERROR[against]}", about_form(result, form), "run")
+    words = words or Words(f"{BIAS2.capitalize()} and {_ERROR[against]}", about_form(result, form), "run")
     require_runs(result.runs, words.noun)
     rows, shown = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
@@ -93,7 +93,7 @@ def plane_figure(
     named = _named(rows, families, baseline, TOTAL[form])
     places, rings = plot.places(rows), plot.places(held["front"])
     sides = placed([row["run"] for row in named], plot.places(named), places, plot.size, _taken(plot, held), rings)
-    names, label_data = label_layers(named, sides, x, y, style.colours.grey)
+    names, label_data = label_layers(named, sides, x, y, style.colours)
     return chart(
         [
             *line_layers(x, y, style),
@@ -232,7 +232,8 @@ def _caption(
     own_words: Words,
 ) -> list[str]:
     lines = f"Grey lines: equal {own.total_title}" if on_plane else f"Grey line: {own.var_title} = 0"
-    words = [own_words.about, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}"]
+    on_front = counted(int(pareto_front(result.bias2, own.var).sum()), own_words.noun)
+    words = [own_words.about, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
     if families:
         words.append("Families joined in order of their parameter")
     if baseline is not None:

@@ -11,7 +11,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.tables.render import printable
 from biasvar_cli.words import TOTAL, VAR, VAR_TITLES, Form, counted, plural
 
-BIAS2 = "Bias²"
+BIAS2 = "bias²"
 
 
 class InForm(NamedTuple):
@@ -39,7 +39,7 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     >>> from biasvar_cli.decomposition.target import given_mean
     >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), given_mean(0.45))
     >>> in_form(result, "score").total_title
-    'Bias² + Var'
+    'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
         raise UsageError(f"--form gap needs the target's score per query; {result.target.label} is a mean alone")

@@ -21,6 +21,7 @@ from biasvar_cli.words import Form
 
 _NAME = 7.0  # points that a name beside another needs
 _SIGN = 7.5  # points that a sign needs
+_EDGE = 4.0  # points from the sides of the plot to the first and the last bar
 _OVER = 6.0  # points from the top of a bar to the middle of its sign
 _LONGEST_NAME = 80.0
 
@@ -45,17 +46,18 @@ def ranked_figure(
     highest = float(own.total.max()) or 1.0
     height = (0.33 if style.wide else 0.5) * style.width
     step = (style.width - 40) / len(order)
-    rooms = [row["total"] / highest * (height - 20) + _OVER for row in least]
+    tops = _tops(least, names, own.total[order].tolist(), int(_SIGN / 2 / step + 0.5))
+    rooms = [over / highest * (height - 20) + _OVER for over in tops]
     lifts = _lifts([step * names.index(row["run"]) for row in least], rooms, [row["sign"] for row in least])
     top = max([1.1, *(1 + (over - height + 32) / (height - 20) for over in map(sum, zip(rooms, lifts, strict=True)))])
-    least = [{**row, "lift": -_OVER - lift} for row, lift in zip(least, lifts, strict=True)]
+    least = [{**row, "over": over, "lift": -_OVER - lift} for row, over, lift in zip(least, tops, lifts, strict=True)]
     y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
     y["axis"] = tick_format(highest)
-    x = _run_axis(names, labels, style, 0.6 * _SIGN / step)
+    x = _run_axis(names, labels, style)
     colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     signs_of = by_series("sign", signs, style)
-    signs_of["y"] = {**y, "field": "total"}
+    signs_of["y"] = {**y, "field": "over"}
     bars = {"x": x, "y": {**y, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
     return chart(
         [
@@ -69,6 +71,12 @@ def ranked_figure(
         height=height + longest,
         legend_rows=legend_rows(signs, style) + 1,
     )
+
+
+def _tops(least: Rows, names: list[str], totals: list[float], reach: int) -> list[float]:
+    """The highest bar under each sign: its own or one of those within reach on each side."""
+    places = [names.index(row["run"]) for row in least]
+    return [max(totals[max(0, place - reach) : place + reach + 1]) for place in places]
 
 
 def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str]) -> list[float]:
@@ -88,10 +96,11 @@ def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str])
     return lifts
 
 
-def _run_axis(runs: list[str], labels: list[str] | None, style: Style, outer: float) -> Spec:
+def _run_axis(runs: list[str], labels: list[str] | None, style: Style) -> Spec:
     title = f"Runs in ascending order of {BIAS2}" + ("" if labels is not None else f" ({len(runs)} names left out)")
     names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
-    scale = {"domain": runs, "paddingInner": 0.1, "paddingOuter": round(max(outer, 0.1), 3)}
+    edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
+    scale = {"domain": runs, "range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
     axis, words = {**names, "grid": False}, as_title(style.wrapped(title, AXIS, style.width - 40))
     return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}
 

@@ -13,7 +13,6 @@ from biasvar_cli.tables.headings import LATEX_HEADINGS
 from biasvar_cli.tracks.values import SAMPLINGS
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
 
-_VAR_WORDS = {"score": "variance", "gap": "variance of the gap"}
 _SAMPLING_WORDS = {
     "single": "single queries",
     "random": "random subsets",
@@ -35,10 +34,7 @@ def vocabulary() -> dict[str, Any]:
         "rounding": ROUNDING,
         "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
-        "forms": {
-            form: {"var": VAR[form], "total": TOTAL[form], "title": VAR_TITLES[form], "words": _VAR_WORDS[form]}
-            for form in FORMS
-        },
+        "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
         "samplings": _SAMPLING_WORDS,
         "series": SAMPLINGS,
         "heads": {

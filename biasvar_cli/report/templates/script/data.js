@@ -8,7 +8,7 @@
 
 /**
  * One form of the decomposition: the columns of its variance and total, the title of its axis, and its name.
- * @typedef {{ var: Quantity, total: Quantity, title: string, words: string }} Form
+ * @typedef {{ var: Quantity, total: Quantity, words: string }} Form
  */
 
 /** @typedef {{ median: number | null, low: number | null, high: number | null, p: number | null }} NullInterval */

@@ -21,7 +21,7 @@ import { trend } from "./trend.js";
 /** @typedef {Record<string, (panel: Panel, figure: HTMLElement) => void>} Figures */
 
 /** @type {Figures} */
-const FIGURES = { plane, ranked, heat, tradeoff, rarefied };
+const FIGURES = { ranked, plane, heat, tradeoff, rarefied };  // the plane is as high as the bars beside it
 /** @type {Figures} */
 const OF_RUN = { profile, gap, second };
 

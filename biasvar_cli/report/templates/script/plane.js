@@ -3,9 +3,11 @@
 
 import { extent, fromZero, ticksOf } from "./axes.js";
 import { draw, filledWith, strokedWith } from "./elements.js";
+import { heightBeside } from "./heights.js";
 import { makeChoosable } from "./marks.js";
 import { inOrder, largest } from "./numbers.js";
-import { heightOf, plot, setCaption } from "./plot.js";
+import { plot, setCaption } from "./plot.js";
+import { freest, onSteps } from "./room.js";
 import { formOf, frontOf, wordsOf } from "./runs.js";
 import { colourOf, legend, shapeOf, sign } from "./shapes.js";
 import { state } from "./state.js";
@@ -13,9 +15,17 @@ import { nameOf, shortened } from "./words.js";
 
 /** @import { Extent } from "./axes.js" */
 /** @import { Plot } from "./plot.js" */
+/** @import { Point } from "./room.js" */
 /** @import { LegendEntry } from "./shapes.js" */
 /** @import { Panel } from "./state.js" */
-/** @typedef {(run: number) => [x: number, y: number]} Place in pixels */
+/** @typedef {(run: number) => Point} Place in pixels */
+
+const TAG = 6.2;  // pixels, about the width of a digit of the values of lines
+const SHARES = Array.from({ length: 20 }, (_, step) => 0.03 + 0.047 * step);  // of a line, where its value may stand
+/** @type {[side: number, lower: number][]} */
+const BESIDE = [
+  [0, -12], [0, 21], [1, 4], [-1, 4], [1, -10], [-1, -10], [1, 18], [-1, 18], [0, -26], [0, 35], [0, -42], [0, 48], [0, 62],
+];
 
 /**
  * @param {Panel} panel
@@ -25,48 +35,52 @@ export function plane(panel, figure) {
   const form = formOf(panel), runs = panel.runs, unit = largest(runs, form.total);
   const x = fromZero(extent(runs.map((row) => row.bias2), 0.04, unit));
   const y = fromZero(extent(runs.map((row) => row[form.var]), 0.04, unit));
+  setCaption(figure, `Grey lines: equal bias² + ${form.words}. Rings and steps: Pareto front.` +
+    (state.printing ? "" : " Click or Enter chooses a run, with Shift the second one."));
+  legend(figure, familyEntries(panel));
   const drawn = plot(figure, {
-    height: heightOf(figure), x, y, xTitle: "Bias²", yTitle: form.title, interactive: true,
+    height: heightBeside(figure), x, y, xTitle: "bias²", yTitle: form.words, interactive: true,
     label: `Bias² and ${form.words} of ${runs.length} runs; arrow keys go from run to run, Enter chooses`,
   });
   /** @type {Place} */
   const place = (run) => [drawn.X(runs[run].bias2), drawn.Y(runs[run][form.var])];
   const order = inOrder(runs, "bias2"), inFront = new Set(frontOf(panel));
-  const back = draw("g", { "aria-hidden": "true" },
-    ...levels(drawn, x, y), front(panel, place), ...familyLines(panel, place));
+  const taken = [...runs.keys()].map(place), steps = onSteps(frontOf(panel).map(place));
+  const { lines, tags } = levels(drawn, x, y, [...taken, ...steps]);
+  const back = draw("g", { "aria-hidden": "true" }, ...lines, front(panel, place), ...familyLines(panel, place));
   const marks = new Map(order.map((run) => [run, markAt(panel, run, place)]));
   for (const [cx, cy] of order.filter((run) => inFront.has(run)).map(place)) {
     back.append(draw("circle", { class: "front-line", r: 7.5, cx, cy }));
   }
-  drawn.svg.append(back, ...marks.values());
+  drawn.svg.append(back, draw("g", { "aria-hidden": "true", "pointer-events": "none" }, ...tags), ...marks.values());
   makeChoosable(panel, "plane", marks, order, (run) => wordsOf(panel, run));
-  nameChosen(panel, drawn, place);
-  setCaption(figure, `Grey lines: equal bias² + ${form.words}. Rings and steps: Pareto front.` +
-    (state.printing ? "" : " Click or Enter chooses a run, with Shift the second one."));
-  legend(figure, familyEntries(panel));
+  nameChosen(panel, drawn, place, [...taken, ...steps]);
 }
 
 /**
- * Lines of equal total error, with their values where there is room.
+ * Lines of equal total error, and their values where they cover the fewest points.
  * @param {Plot} plot
  * @param {Extent} x
  * @param {Extent} y
+ * @param {Point[]} taken
  */
-function levels({ X, Y }, x, y) {
-  const found = [];
+function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
+  const lines = [], tags = [];
   for (const [value, text] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
     if (value <= 0) continue;
     const right = Math.min(x[1], value - y[0]), left = Math.max(x[0], value - y[1]), size = x[1] - x[0];
     if (right - left < 0.03 * size) continue;
-    found.push(draw("line", { class: "level", x1: X(left), y1: Y(value - left), x2: X(right), y2: Y(value - right) }));
+    lines.push(draw("line", { class: "level", x1: X(left), y1: Y(value - left), x2: X(right), y2: Y(value - right) }));
     if (right - left > 0.12 * size) {
-      const end = right - 0.03 * (right - left);
-      found.push(draw("text", {
-        x: X(end) - 4, y: Y(value - end) - 4, class: "soft level-tag", "font-size": 10, "text-anchor": "end",
+      const width = TAG * text.length, along = SHARES.map((share) => right - share * (right - left));
+      const at = freest(along.map((each) => ({ x: X(each), y: Y(value - each) + 4, width })).filter((each) =>
+        each.x - width / 2 > edge && each.x + width / 2 < end && each.y > top + 10 && each.y < base - 3), taken);
+      if (at) tags.push(draw("text", {
+        x: at.x, y: at.y, class: "soft level-tag", "font-size": 10, "text-anchor": "middle",
       }, text));
     }
   }
-  return found;
+  return { lines, tags };
 }
 
 /**
@@ -102,12 +116,13 @@ function markAt(panel, run, place) {
 }
 
 /**
- * The names of the two chosen runs above their marks, whenever they change.
+ * The names of the two chosen runs beside their marks where they cover the fewest others, whenever they change.
  * @param {Panel} panel
  * @param {Plot} plot
  * @param {Place} place
+ * @param {Point[]} taken
  */
-function nameChosen(panel, { svg, left, right }, place) {
+function nameChosen(panel, { svg, left, right, top, base }, place, taken) {
   const tags = draw("g", { "aria-hidden": "true", "pointer-events": "none" });
   const most = Math.min(40, Math.floor((right - left) / 9));
   svg.append(tags);
@@ -115,11 +130,18 @@ function nameChosen(panel, { svg, left, right }, place) {
     tags.replaceChildren();
     for (const run of [state.second, state.run]) {
       if (run === null) continue;
-      const [x, y] = place(run), tag = draw("text", { class: "name-tag", y: y - 10 }, shortened(nameOf(run), most));
+      const [x, y] = place(run), tag = draw("text", { class: "name-tag" }, shortened(nameOf(run), most));
       tags.append(tag);
-      const half = tag.getComputedTextLength() / 2;
-      tag.setAttribute("x", String(Math.max(left + half + 2, Math.min(x, right - half - 2))));
-      tag.setAttribute("text-anchor", "middle");
+      const width = tag.getComputedTextLength(), half = width / 2;
+      /** @param {number} middle */
+      const within = (middle) => Math.max(left + half + 2, Math.min(middle, right - half - 2));
+      const places = BESIDE.map(([dx, dy]) => ({ x: within(x + dx * (half + 12)), y: y + dy, width }))
+        .filter((each) => each.y > top + 10 && each.y < base - 4);
+      const at = freest(places, taken.filter(([px, py]) => px !== x || py !== y));
+      if (Math.abs(at.y - y) > 30) tags.prepend(draw("line", { class: "front-line", x1: x, y1: y, x2: at.x, y2: at.y }));
+      for (const [name, value] of Object.entries({ x: at.x, y: at.y, "text-anchor": "middle" })) {
+        tag.setAttribute(name, String(value));
+      }
     }
   });
 }
