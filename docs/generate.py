@@ -328,6 +328,11 @@ MODELS_COLUMNS = {
         name: f"with `--runs`, of the model's run: {COLUMNS[name]}"
         for name in ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
     },
+    **{
+        f"{name}_joint": f"with `--runs`: `{name}` on the queries that models and runs share"
+        for name in ("bias_est", "bias2_est", "var_est", "total_est")
+    },
+    "n_queries_joint": "with `--runs`: how many queries these are",
 }
 TRACKS_COLUMNS = {
     "series": "the series, empty where the manifest names none",
