@@ -78,7 +78,8 @@ def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatc
     for command in ("decompose", "tradeoff"):
         text = biasvar(command, path)
         assert (text.code, text.err) == (0, f"biasvar: warning: no null model: {why}\n")
-        assert "nothing to compare r with" in _one_line(text.out) or "no tradeoff" in _one_line(text.out)
+        assert "Score form: r is not negative, so bias² and variance show no tradeoff." in _one_line(text.out)
+        assert "null" not in text.out
         assert "simulated tracks" not in biasvar(command, path, "--notes", "full").out
         asked = biasvar(command, path, "--null-samples", 100, "--notes", "full")
         assert "Null model: 100 simulated tracks" in _one_line(asked.out)
@@ -88,6 +89,19 @@ def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatc
     page = tmp_path / "page.html"
     assert biasvar("report", path, "-o", page).code == 0
     assert f"no null model: {why}" in page.read_text()
+
+
+def test_a_negative_r_without_a_model_is_called_no_tradeoff(biasvar, tmp_path, monkeypatch):
+    monkeypatch.setattr(null, "_LARGEST", 99)
+    path = tmp_path / "huge.csv"
+    rows = [[round(score * place / 10, 3) for place in range(1, 11)] for score in np.linspace(0.1, 0.9, 10).tolist()]
+    path.write_text(
+        "AP," + ",".join("abcdefghij") + "\n" + "".join(f"q{n},{str(row)[1:-1]}\n" for n, row in enumerate(rows))
+    )
+    for command in ("decompose", "tradeoff"):  # a run is a multiple of another: the more effective, the more it varies
+        text = _one_line(biasvar(command, path, "--quiet").out)
+        assert "Score form: nothing to compare r with. A negative r alone shows no tradeoff" in text
+        assert "evidence" not in text
 
 
 def test_the_tracks_of_a_trend_say_how_many(biasvar, tmp_path, many):
