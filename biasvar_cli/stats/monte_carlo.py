@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Event
 from typing import TypeVar
 
 import numpy as np
@@ -75,8 +76,16 @@ def blocks(
     """
     sizes = [min(_SMALL_BLOCK, n_samples - start) for start in range(0, n_samples, _SMALL_BLOCK)]
 
+    ended = Event()
+
     def of_block(number: int) -> Result:
-        return work(generators(number), sizes[number])
+        if ended.is_set():
+            raise CancelledError  # never seen: blocks start in order, so the error that ended the work comes before
+        try:
+            return work(generators(number), sizes[number])
+        except BaseException:
+            ended.set()
+            raise
 
     with ThreadPoolExecutor(jobs) as pool:
         made = map(of_block, range(len(sizes))) if jobs == 1 else pool.map(of_block, range(len(sizes)))
@@ -85,6 +94,7 @@ def blocks(
                 done(size)
                 yield result
         finally:
+            ended.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
 

@@ -104,8 +104,8 @@ class Browser:
         found: dict[str, Any] = json.loads(line)
         return found
 
-    def open(self, path: Path) -> float:
-        """Open a file; how many seconds until the page is ready to be used."""
+    def open(self, path: Path) -> None:
+        """Open a file and wait until the page is ready to be used."""
         self.events.clear()
         started = time.monotonic()
         self.call("Page.navigate", url=path.resolve().as_uri())
@@ -114,7 +114,6 @@ class Browser:
                 raise TimeoutError(f"the page is not ready: {self.problems()}")
             time.sleep(0.01)
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        return time.monotonic() - started
 
     @contextlib.contextmanager
     def without_scripts(self, path: Path) -> Iterator[None]:
