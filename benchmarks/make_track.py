@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-_JUDGED = 300
+_JUDGED = 1700
 
 
 def write_track(out: Path, *, runs: int, topics: int, depth: int, seed: int = 0) -> None:

@@ -135,7 +135,8 @@ class Evaluator:
         """
         values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
         kept = []
-        for part, ranking in self._judgments.judge_parts(run, precision=precision):
+        columns_alone = all(map(columnar.supports, measures))
+        for part, ranking in self._judgments.judge_parts(run, precision=precision, judged_only=columns_alone):
             there = slice(None) if part.lines is None else ranking.retrieved > 0
             for row, measure in zip(values, measures, strict=True):
                 if not columnar.supports(measure) and ranking.retrieved.any():

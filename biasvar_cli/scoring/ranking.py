@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -110,7 +111,14 @@ class Judgments:
 
     def relevant(self, rel: int) -> IntArray:
         """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
-        return np.bincount(self.query[self.grade >= rel], minlength=len(self.queries))
+        if rel not in self._relevant:
+            self._relevant[rel] = np.bincount(self.query[self.grade >= rel], minlength=len(self.queries))
+        return self._relevant[rel]
+
+    @cached_property
+    def _relevant(self) -> dict[int, IntArray]:
+        """What `relevant` has counted: every run asks for the same."""
+        return {}
 
     def count(self, least: int, below: int) -> IntArray:
         """How many documents of each query have a grade from ``least`` to less than ``below``, shape (n_queries,)."""
@@ -123,39 +131,59 @@ class Judgments:
         """
         return joined([ranking.of_whole(part) for part, ranking in self.judge_parts(run, precision=precision)])
 
-    def judge_parts(self, run: Run, *, precision: TiePrecision = "single") -> Iterator[tuple[Part, Ranking]]:
-        """The parts of a run, and the ranking of each with all its documents: one part, unless the run is large."""
-        for part in run.parts():
-            yield part, self._judge(part.run, precision)
+    def judge_parts(
+        self, run: Run, *, precision: TiePrecision = "single", judged_only: bool = False
+    ) -> Iterator[tuple[Part, Ranking]]:
+        """The parts of a run, one unless it is large, and the ranking of each.
 
-    def _judge(self, run: Run, precision: TiePrecision) -> Ranking:
+        With ``judged_only`` few other documents than the judged ones have an entry: ranks are the same, and most
+        documents of a run are not judged.
+        """
+        for part in run.parts():
+            yield part, self._judge(part.run, precision, judged_only)
+
+    def _judge(self, run: Run, precision: TiePrecision, judged_only: bool) -> Ranking:
         index = {query: place for place, query in enumerate(self.queries)}
         query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
-        line = np.flatnonzero(query >= 0) if (query < 0).any() else slice(None)
-        docs = run.docs if isinstance(line, slice) else taken(run.docs, line)
-        order, tied = rank_order(query[line], run.scores[line], docs, precision=precision)
-        lines = np.arange(len(query))[line][order]
-        query = query[lines]
-        place = self._places(query, run, lines)
+        lines = np.flatnonzero(query >= 0) if (query < 0).any() else None
+        docs, hashes, scores = run.docs, run.hashes, run.scores
+        if lines is not None:
+            query, docs, hashes, scores = query[lines], taken(docs, lines), hashes[lines], scores[lines]
+        order, tied = rank_order(query, scores, docs, precision=precision)
+        retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
+        place = self._places(query, docs, hashes)
+        if judged_only:
+            wanted = place[order] >= 0
+            wanted[:1] = True
+            entries = np.flatnonzero(wanted)
+            order = order[entries]
+        else:
+            entries = np.arange(len(order))
+        query, place = query[order], place[order]
+        rank = entries - (np.cumsum(retrieved) - retrieved)[query] + 1
         judged = place >= 0
-        rank = position(query, len(self.queries)) + 1
         grade = np.where(judged, self.grade[place], 0)
-        return Ranking(self, lines, query, rank, grade, judged, tied, np.bincount(query, minlength=len(self.queries)))
+        return Ranking(self, order if lines is None else lines[order], query, rank, grade, judged, tied, retrieved)
 
-    def _places(self, query: IntArray, run: Run, lines: IntArray) -> IntArray:
-        """The judgment of each pair of a query and a line's document, shape (n_lines,), -1 for a pair not judged.
+    def _places(self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> IntArray:
+        """The judgment of each pair of a query and a document, shape (n,), -1 for a pair that is not judged.
 
         Pairs are found by hash and then compared byte by byte. If ever two of them shared a hash, all of them would be
         looked up by their bytes only.
         """
-        place = self._with_keys(pair_hashes(query, run.hashes[lines]))
+        place = self._with_keys(pair_hashes(query, hashes))
         found = np.flatnonzero(place >= 0)
         theirs = place[found]
-        same_doc = pc.equal(taken(run.docs, lines[found]), taken(self.docs, theirs))
+        same_doc = pc.equal(taken(docs, found), taken(self.docs, theirs))
         same = _are_true(same_doc).all() and bool((self.query[theirs] == query[found]).all())
-        if same and not (self.keys[1:] == self.keys[:-1]).any():
+        if same and not self._shared_keys:
             return place
-        return self._places_by_bytes(query, taken(run.docs, lines))
+        return self._places_by_bytes(query, docs)
+
+    @cached_property
+    def _shared_keys(self) -> bool:
+        """Whether two pairs have the same hash."""
+        return bool((self.keys[1:] == self.keys[:-1]).any())
 
     def _with_keys(self, keys: HashArray) -> IntArray:
         """A judgment with each key, shape (len(keys),), -1 where there is none."""
