@@ -10,32 +10,38 @@ from collections.abc import Sequence
 import click
 
 from biasvar_cli import __version__
-from biasvar_cli.commands.check import check
-from biasvar_cli.commands.compare import compare
-from biasvar_cli.commands.decompose import decompose
-from biasvar_cli.commands.models import models
-from biasvar_cli.commands.plot.command import plot
-from biasvar_cli.commands.report import report
-from biasvar_cli.commands.risk import risk
-from biasvar_cli.commands.scores import scores
-from biasvar_cli.commands.sensitivity import sensitivity
+from biasvar_cli.commands.lazy import LazyCommands, Place
 from biasvar_cli.commands.streams import INTERRUPTED, ClosedPipe
-from biasvar_cli.commands.target import target
 from biasvar_cli.commands.terminal import Session
-from biasvar_cli.commands.tracks import tracks
-from biasvar_cli.commands.tradeoff import tradeoff
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 
 _LONGEST_LINE = 900
 
 
-_COMMANDS: dict[str, tuple[click.Command, ...]] = {  # in the order of the work
-    "Look at the files": (check, scores),
-    "Evaluate the runs of a track": (decompose, tradeoff, target, sensitivity, risk, compare),
-    "Evaluate query models": (models,),
-    "Compare tracks": (tracks,),
-    "Show the results": (plot, report),
+_COMMANDS = {  # in the order of the work
+    "Look at the files": {
+        "check": Place("check:check", "What is wrong or odd in the files, without computing."),
+        "scores": Place("scores:scores", "The score of every run on every query."),
+    },
+    "Evaluate the runs of a track": {
+        "decompose": Place("decompose:decompose", "Bias², variance and total error of every run."),
+        "tradeoff": Place("tradeoff:tradeoff", "Correlation of bias² and variance under query samples."),
+        "target": Place("target:target", "The virtual target: its score and suppliers on every query."),
+        "sensitivity": Place("sensitivity:sensitivity", "What a ranking depends on: target, single queries, chance."),
+        "risk": Place("risk:risk", "Wins, losses and risk of every run against a baseline."),
+        "compare": Place("compare:compare", "Which runs differ: paired tests over all pairs, or against a baseline."),
+    },
+    "Evaluate query models": {
+        "models": Place("models:models", "Query models against the true one: estimation bias², variance and total."),
+    },
+    "Compare tracks": {
+        "tracks": Place("tracks:tracks", "The tradeoff over many tracks and years, and its trend."),
+    },
+    "Show the results": {
+        "plot": Place("plot.command:plot", "The papers' figures, as PDF, SVG, PNG or Vega-Lite."),
+        "report": Place("report:report", "One interactive page of everything, in one file."),
+    },
 }
 
 
@@ -44,14 +50,18 @@ class _Program(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under headings, then the options."""
-        width = max(len(str(each.name)) for commands in _COMMANDS.values() for each in commands)
-        for heading, commands in _COMMANDS.items():
+        width = max(len(name) for places in _COMMANDS.values() for name in places)
+        for heading, places in _COMMANDS.items():
             with formatter.section(heading):
-                formatter.write_dl([(str(each.name).ljust(width), str(each.short_help)) for each in commands])
+                formatter.write_dl([(name.ljust(width), place.short_help) for name, place in places.items()])
         click.Command.format_options(self, ctx, formatter)
 
 
-@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=_Program,
+    commands=LazyCommands({name: place for places in _COMMANDS.values() for name, place in places.items()}),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def biasvar() -> None:
     """Bias, variance and total error of retrieval runs, and how they correlate over a TREC track.
@@ -63,10 +73,6 @@ def biasvar() -> None:
     biasvar decompose sample_runs -q qrels/npl.qrels.txt
     biasvar decompose -h
     """
-
-
-for _command in (each for commands in _COMMANDS.values() for each in commands):
-    biasvar.add_command(_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from biasvar_cli.analyses import null, null_models, stability
 from biasvar_cli.analyses.null import NullRequest, usual_samples
-from biasvar_cli.analyses.null_models import exchangeable, fit_common_scatter
+from biasvar_cli.analyses.null_models import fit_common_scatter
 from biasvar_cli.analyses.null_statistic import sample_statistic
 from biasvar_cli.analyses.stability import cross_half, mean_and_variance
 from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
@@ -181,15 +181,6 @@ def test_parts_change_no_mean_and_no_half(monkeypatch):
     monkeypatch.setattr(stability, "_AT_ONCE", 80)
     assert (mean_and_variance(samples) == whole[0]).all()
     assert cross_half(values, np.random.default_rng(0), 9) == whole[1]
-
-
-def test_large_samples_of_shuffled_scores_lie_one_behind_the_other(monkeypatch):
-    values = np.random.default_rng(0).random((7, 5))
-    small = exchangeable(values, np.random.default_rng(1), 6)
-    monkeypatch.setattr(null_models, "_LARGE", 0)
-    large = exchangeable(values, np.random.default_rng(1), 6)
-    assert large.flags.c_contiguous
-    assert (small == large).all()
 
 
 def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeypatch):

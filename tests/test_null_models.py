@@ -176,7 +176,7 @@ def test_exchangeable_runs_keep_the_scores_of_every_query():
     assert np.array_equal(samples.max(axis=1), np.tile(values.max(axis=0), (300, 1)))
     assert np.allclose(samples.mean(axis=0), values.mean(axis=0), rtol=0, atol=0.09)  # 5 standard errors
     ranks = samples.argsort(axis=1)
-    assert not (ranks[:, :, 0] == ranks[:, :, 1]).all(axis=1).any()  # each query on its own
+    assert (ranks[:, :, 0] == ranks[:, :, 1]).all(axis=1).sum() <= 2  # each query on its own: one in 5040 by chance
 
 
 @pytest.mark.parametrize("draw", ["n1", "n2"])
@@ -188,6 +188,7 @@ def test_samples_do_not_depend_on_how_many_are_asked_for_nor_on_the_jobs(draw):
     assert whole.shape == (250, 5, 12)
     assert np.array_equal(over_blocks(draws, np.asarray, 130, first, size=100), whole[:130])
     assert np.array_equal(draws(first(1), 100), whole[100:200])
+    assert np.array_equal(draws(first(1), 100, jobs=3), whole[100:200])
     for jobs in (1, 3):
         found = over_blocks(draws, mean_and_variance, 250, first, size=100, jobs=jobs)
         assert np.array_equal(found, mean_and_variance(whole))

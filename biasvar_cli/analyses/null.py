@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.monte_carlo import (
     FEWEST_SAMPLES,
     USUAL_SAMPLES,
-    Draw,
     Simulated,
     block_size,
     over_blocks,
@@ -31,6 +29,12 @@ from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import COEFFICIENTS, counted
 
 _LARGEST = 2**20  # scores of a pool
+
+
+class DrawInThreads(Protocol):
+    """What draws samples of a model, (n_samples, n_runs, n_queries), the same by any number of threads."""
+
+    def __call__(self, rng: np.random.Generator, n_samples: int, *, jobs: int) -> FloatArray: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,24 +172,19 @@ _Models = tuple[dict[RowKey, RowNull] | None, dict[RowKey, RowNull], Stability |
 
 
 def _drawn(analysed: _Analysed, model: CommonScatter | None) -> _Models:
-    """What both models say of the rows, and the first of the stability of the runs; side by side in threads."""
-    request, rows, values = analysed.request, analysed.rows, analysed.aim.pool.values
-    common = fresh = shuffled = None
-    with ThreadPoolExecutor(max(1, min(request.jobs, 3))) as executor:
-        if model is not None:
-            common = executor.submit(analysed.drawn, model.draw, Stream.NULL, rows, of_runs=request.stability)
-        if request.exchangeable:
-            shuffled = executor.submit(analysed.drawn, partial(exchangeable, values), Stream.SHUFFLED, rows)
-        if model is not None and request.stability:
-            fresh = executor.submit(analysed.drawn, model.draw, Stream.NULL_FRESH, (), of_runs=True)
-    exchanged = {} if shuffled is None else _by_row(rows, shuffled.result())
-    if common is None:
-        return None, exchanged, None
+    """What both models say of the rows, and the first of the stability of the runs."""
+    request, rows, aim = analysed.request, analysed.rows, analysed.aim
+    shuffled: dict[RowKey, RowNull] = {}
+    if request.exchangeable:
+        shuffled = _by_row(rows, analysed.drawn(partial(exchangeable, aim.pool.values), Stream.SHUFFLED, rows))
+    if model is None:
+        return None, shuffled, None
+    common = analysed.drawn(model.draw, Stream.NULL, rows, of_runs=request.stability)
     found = None
-    if fresh is not None:
-        of_runs = map(analysed.of_runs, (common.result(), fresh.result()))
-        found = stability(analysed.aim.scores.values, *of_runs)
-    return _by_row(rows, common.result()), exchanged, found
+    if request.stability:
+        fresh = analysed.drawn(model.draw, Stream.NULL_FRESH, (), of_runs=True)
+        found = stability(aim.scores.values, analysed.of_runs(common), analysed.of_runs(fresh))
+    return _by_row(rows, common), shuffled, found
 
 
 class _Analysed(NamedTuple):
@@ -197,12 +196,15 @@ class _Analysed(NamedTuple):
     request: NullRequest
     n_samples: int
 
-    def drawn(self, draw: Draw, stream: Stream, rows: Sequence[TradeoffRow], *, of_runs: bool = False) -> FloatArray:
+    def drawn(
+        self, draw: DrawInThreads, stream: Stream, rows: Sequence[TradeoffRow], *, of_runs: bool = False
+    ) -> FloatArray:
         """Per sample the correlations of some rows, and mean and variance ``of_runs``: see `sample_statistic`."""
         statistic = sample_statistic(self.aim, rows, self.design, of_runs=of_runs)
         generators = partial(generator, stream, self.request.seed)
         size, jobs = block_size(*self.aim.pool.values.shape), self.request.jobs
-        return over_blocks(draw, statistic, self.n_samples, generators, size=size, jobs=jobs)
+        of_block = partial(draw, jobs=jobs if self.n_samples <= size else 1)
+        return over_blocks(of_block, statistic, self.n_samples, generators, size=size, jobs=jobs)
 
     def of_runs(self, drawn: FloatArray) -> FloatArray:
         """Mean and variance of the runs out of what was drawn: (B, 2, R)."""

@@ -21,6 +21,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, settle
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import mid_ranks
+from biasvar_cli.stats.monte_carlo import AT_ONCE, in_threads
 
 EDGE = 1e-4  # means are kept that far from 0 and 1
 _LEAST_PRECISION = 0.05
@@ -29,7 +30,6 @@ _FARTHEST = 40.0  # from 0, for a parameter on the logit scale; beyond that no s
 _SWEEPS = 500
 _QUERIES_AT_ONCE = 8  # one line of the cache
 _AT_ONCE = 2**22  # scores that are put in order at a time
-_LARGE = 2**16  # scores of one sample: more than the cache has room for
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +45,10 @@ class CommonScatter:
     precision: float
     likeness: FloatArray
 
-    def draw(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
-        """Samples of the whole matrix, shape (n_samples, n_runs, n_queries).
+    def draw(self, rng: np.random.Generator, n_samples: int, *, jobs: int = 1) -> FloatArray:
+        """Samples of the whole matrix, shape (n_samples, n_runs, n_queries), by as many threads as there are jobs.
+
+        Some queries at a time have a generator of their own; the threads change nothing in the samples.
 
         z* = Z G / sqrt(n) with standard normal G, so that every new query is drawn with the runs' own correlation. With
         Z' = Q U (Householder) that is U' (Q' G) / sqrt(n), where Q' G is standard normal too, of as many rows as there
@@ -68,16 +70,21 @@ class CommonScatter:
         factor = upper.T / np.sqrt(n_queries)
         samples = np.empty((n_samples, n_runs, n_queries))
         at_once = max(1, min(_QUERIES_AT_ONCE, _AT_ONCE // (n_runs * n_samples)))
-        for start in range(0, n_queries, at_once):
+        starts = range(0, n_queries, at_once)
+
+        def fill(start: int, own: np.random.Generator) -> None:
             some = slice(start, min(start + at_once, n_queries))
             shape = (n_runs, some.stop - start, n_samples)
-            normal = rng.standard_normal((factor.shape[1], shape[1] * n_samples))
-            order = np.argsort((factor @ normal).reshape(shape), axis=2)
-            ascending = np.asarray(rng.beta(a[:, some], b[:, some], size=shape))
+            normal = own.standard_normal((factor.shape[1], shape[1] * n_samples))
+            place = np.argsort((factor @ normal).reshape(shape), axis=2)
+            place += np.arange(0, place.size, n_samples).reshape(*shape[:2], 1)  # in all of them and not in the cell
+            ascending = np.asarray(own.beta(a[:, some], b[:, some], size=shape))
             ascending.sort(axis=2)
             drawn = np.empty(shape)
-            np.put_along_axis(drawn, order, ascending, axis=2)
+            drawn.reshape(-1)[place] = ascending
             samples[:, :, some] = drawn.transpose(2, 0, 1)
+
+        in_threads(lambda each: fill(*each), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
         return samples
 
 
@@ -147,18 +154,24 @@ def rasch_margins(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     return run, query
 
 
-def exchangeable(values: FloatArray, rng: np.random.Generator, n_samples: int) -> FloatArray:
+def exchangeable(values: FloatArray, rng: np.random.Generator, n_samples: int, *, jobs: int = 1) -> FloatArray:
     """Samples of N2, shape (n_samples, n_runs, n_queries): the scores of each query in a random order over the runs.
 
-    The best score of every query, and with it the target and its difficulty, stays as it is.
+    The best score of every query, and with it the target and its difficulty, stays as it is. Some samples at a time
+    have a generator of their own; the threads, of which there are ``jobs``, change nothing.
 
     >>> samples = exchangeable(np.array([[0.1, 0.4], [0.3, 0.2]]), np.random.default_rng(0), 5)
     >>> samples.max(axis=1).tolist() == [[0.3, 0.4]] * 5
     True
     """
-    shape = (n_samples, *values.shape)
-    apart = np.empty(shape) if values.size > _LARGE else None  # one sample behind the other, large as they are
-    shuffled: FloatArray = rng.permuted(np.broadcast_to(values, shape), axis=1, out=apart)
+    shuffled = np.empty((n_samples, *values.shape))
+    starts = range(0, n_samples, AT_ONCE)
+
+    def fill(start: int, own: np.random.Generator) -> None:
+        some = shuffled[start : start + AT_ONCE]
+        own.permuted(np.broadcast_to(values, some.shape), axis=1, out=some)
+
+    in_threads(lambda each: fill(*each), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
     return shuffled
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
 
 
-@command(short_help="What is wrong or odd in the files, without computing.")
+@command()
 @request_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
 @option(OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv and json do, instead of a summary.")
 @output_options(sorted(FORMATS), "text")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
 
-@command(short_help="Which runs differ: paired tests over all pairs, or against a baseline.")
+@command()
 @request_options()
 @target_options()
 @log_options()

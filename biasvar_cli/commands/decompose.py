@@ -59,7 +59,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     return bias, var
 
 
-@command(short_help="Bias², variance and total error of every run.")
+@command()
 @request_options()
 @target_options()
 @log_options()

@@ -48,7 +48,7 @@ class Additions:
     in_rows: bool
 
 
-@command(short_help="Query models against the true one: estimation bias², variance and total.")
+@command()
 @model_options()
 @families_options("The correlation within families of models", baseline=False)
 @option(

@@ -42,7 +42,7 @@ def _require_page(file: str) -> None:
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
 
 
-@command(short_help="One interactive page of everything, in one file.")
+@command()
 @request_options()
 @target_options()
 @log_options()

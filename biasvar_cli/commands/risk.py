@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.table import Extra, Table
 
 
-@command(short_help="Wins, losses and risk of every run against a baseline.")
+@command()
 @request_options()
 @risk_options()
 @risk_interval_options()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
 
 
-@command(short_help="The score of every run on every query.")
+@command()
 @request_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
 @output_options(_FORMATS, "csv")
 def scores(request: Request, output: Output) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
-@command(short_help="What a ranking depends on: target, single queries, chance.")
+@command()
 @request_options()
 @target_options()
 @log_options()

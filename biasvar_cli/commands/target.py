@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@command(short_help="The virtual target: its score and suppliers on every query.")
+@command()
 @request_options()
 @one_target_options(mean=False)
 @option(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TableName = Literal["tracks", "null", "trends"]
 
 
-@command(short_help="The tradeoff over many tracks and years, and its trend.")
+@command()
 @manifest_argument
 @sampling_options(several=False)
 @null_options()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _NORMALISED = "-normalised"
 
 
-@command(short_help="Correlation of bias² and variance under query samples.")
+@command()
 @request_options()
 @target_options()
 @log_options()

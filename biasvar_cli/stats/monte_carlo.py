@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
 
+if TYPE_CHECKING:  # numpy.random is loaded where something is drawn, and not before
+    Draw = Callable[[np.random.Generator, int], FloatArray]
+    Generators = Callable[[int], np.random.Generator]  # that of each block
+
+Item = TypeVar("Item")
 Result = TypeVar("Result")
-Draw = Callable[[np.random.Generator, int], FloatArray]
-Generators = Callable[[int], np.random.Generator]  # that of each block
 Done = Callable[[int], None]  # takes how many samples were just finished
 
 USUAL_SAMPLES = 500
 FEWEST_SAMPLES = 100
+AT_ONCE = 125  # samples of a block that a thread works on at a time
 _SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
@@ -40,7 +44,8 @@ def over_blocks(
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
     Every block has a generator of its own and is drawn whole: the first samples are the same however many are asked
-    for. As many blocks are in memory as there are jobs, which are threads; their number changes nothing in the result.
+    for. As many blocks are in memory as there are jobs, which are threads; a single block is shared by them. Their
+    number changes nothing in the result.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
     >>> one, two = (over_blocks(draw, best, 7, np.random.default_rng, size=3, jobs=jobs) for jobs in (1, 2))
@@ -48,14 +53,26 @@ def over_blocks(
     ((7, 3), True)
     """
     numbers = range(-(-n_samples // size))
+    within = jobs if len(numbers) == 1 else 1
 
     def of_block(number: int) -> FloatArray:
-        return statistic(draw(generators(number), size)[: n_samples - number * size])
+        samples = draw(generators(number), size)[: n_samples - number * size]
+        some = [samples[start : start + AT_ONCE] for start in range(0, len(samples), AT_ONCE)]
+        return np.concatenate(in_threads(statistic, some, within))
 
-    if jobs == 1 or len(numbers) == 1:
-        return np.concatenate([of_block(number) for number in numbers])
-    with ThreadPoolExecutor(jobs) as pool:
-        return np.concatenate(list(pool.map(of_block, numbers)))
+    return np.concatenate(in_threads(of_block, numbers, jobs))
+
+
+def in_threads(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> list[Result]:
+    """What ``work`` makes of each item, in their order, by as many threads as there are jobs.
+
+    >>> in_threads(abs, [-1, 2], jobs=2)
+    [1, 2]
+    """
+    if jobs == 1 or len(items) == 1:
+        return list(map(work, items))
+    with ThreadPoolExecutor(min(jobs, len(items))) as pool:
+        return list(pool.map(work, items))
 
 
 def blocks(

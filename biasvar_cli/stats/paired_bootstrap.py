@@ -6,14 +6,17 @@ Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econom
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.stats.bootstrap import resample_weights
-from biasvar_cli.stats.monte_carlo import Done, Generators, blocks, unwatched
+from biasvar_cli.stats.monte_carlo import Done, blocks, unwatched
 from biasvar_cli.stats.pairs import Pairs
+
+if TYPE_CHECKING:
+    from biasvar_cli.stats.monte_carlo import Generators
 
 _AT_ONCE = 2**21  # numbers of one array
 _TIED = 1e-9  # of a squared t

@@ -9,12 +9,16 @@ Ties count: a sample that differs from the observed difference by rounding alone
 from __future__ import annotations
 
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.stats.monte_carlo import Done, Generators, blocks, unwatched
+from biasvar_cli.stats.monte_carlo import Done, blocks, unwatched
 from biasvar_cli.stats.pairs import Pairs
+
+if TYPE_CHECKING:
+    from biasvar_cli.stats.monte_carlo import Generators
 
 _AT_ONCE = 2**22  # numbers of one array
 

@@ -39,12 +39,13 @@ class NullChoice:
 
         The stability of runs is made of null models. Raises `click.UsageError` where it is asked for without them.
         """
-        from biasvar_cli.analyses.null import NullRequest
-
         if stability and self.wanted is False:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
         if self.wanted is False or not (self.asked or unasked or stability):
             return None
+
+        from biasvar_cli.analyses.null import NullRequest
+
         return NullRequest(
             n_samples=self.n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability
         )

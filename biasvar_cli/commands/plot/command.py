@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import click
 
-from biasvar_cli.commands.plot.compare import draw_asl, draw_compare, draw_swap
-from biasvar_cli.commands.plot.correlations import draw_tradeoff, draw_trend
-from biasvar_cli.commands.plot.models import draw_estimation
-from biasvar_cli.commands.plot.queries import draw_queries, draw_rarefaction, draw_target
-from biasvar_cli.commands.plot.risk import draw_losses, draw_risk
-from biasvar_cli.commands.plot.runs import draw_plane, draw_ranked, draw_total
+from biasvar_cli.commands.lazy import LazyCommands, Place
+
+_FIGURES = {
+    "plane": Place("plot.runs:draw_plane", "bias² against variance, lines of equal total, the Pareto front."),
+    "total": Place("plot.runs:draw_total", "bias² against bias² + variance."),
+    "ranked": Place("plot.runs:draw_ranked", "Runs in order of bias², with bias², variance and their sum."),
+    "tradeoff": Place("plot.correlations:draw_tradeoff", "Correlations of bias² and variance beside their null model."),
+    "trend": Place("plot.correlations:draw_trend", "Correlations over the years of a manifest."),
+    "target": Place(
+        "plot.queries:draw_target", "The target's score of each query, its supplier, the spread of the runs."
+    ),
+    "queries": Place("plot.queries:draw_queries", "Heat map of runs and queries: the gap to the target."),
+    "rarefaction": Place("plot.queries:draw_rarefaction", "The target's mean against the number of runs pooled."),
+    "risk": Place("plot.risk:draw_risk", "U_risk of the leading runs over the weight of losses."),
+    "losses": Place("plot.risk:draw_losses", "A run's gains and losses against a baseline, query by query."),
+    "compare": Place(
+        "plot.compare:draw_compare", "Runs by mean with simultaneous intervals; those not beyond the best."
+    ),
+    "asl": Place("plot.compare:draw_asl", "p-values of all pairs in descending order: which measure tells runs apart."),
+    "swap": Place("plot.compare:draw_swap", "How often two runs change places on other queries, by their difference."),
+    "estimation": Place(
+        "plot.models:draw_estimation", "Query models: estimation bias² against variance, families joined."
+    ),
+}
 
 
 class _Figures(click.Group):
@@ -24,14 +42,10 @@ class _Figures(click.Group):
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Figures"):
-            formatter.write_dl([(name, str(figure.short_help)) for name, figure in self.commands.items()])
+            formatter.write_dl([(name, place.short_help) for name, place in _FIGURES.items()])
 
 
-@click.group(
-    cls=_Figures,
-    subcommand_metavar="FIGURE INPUTS...",
-    short_help="The papers' figures, as PDF, SVG, PNG or Vega-Lite.",
-)
+@click.group(cls=_Figures, commands=LazyCommands(_FIGURES), subcommand_metavar="FIGURE INPUTS...")
 def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 
@@ -44,22 +58,3 @@ def plot() -> None:
     biasvar plot trend docs/tracks.toml -o trend.svg
     biasvar plot plane -h
     """
-
-
-for _figure in (
-    draw_plane,
-    draw_total,
-    draw_ranked,
-    draw_tradeoff,
-    draw_trend,
-    draw_target,
-    draw_queries,
-    draw_rarefaction,
-    draw_risk,
-    draw_losses,
-    draw_compare,
-    draw_asl,
-    draw_swap,
-    draw_estimation,
-):
-    plot.add_command(_figure)

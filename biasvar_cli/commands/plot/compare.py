@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@figure("compare", short_help="Runs by mean with simultaneous intervals; those not beyond the best.")
+@figure("compare")
 @aim_options()
 @of_option
 @one_test_options(["tukey", "stepdown"], "tukey", "Test of all pairs together.")
@@ -51,7 +51,7 @@ def draw_compare(
     write_figure(compare_figure(found, scores.measure, about, remarks=remarks, style=style), output)
 
 
-@figure("asl", short_help="p-values of all pairs in descending order: which measure tells runs apart.")
+@figure("asl")
 @request_options()
 @one_target_options()
 @log_options()
@@ -81,7 +81,7 @@ def draw_asl(
     write_figure(asl_figure(found, about, remarks=remarks, style=style), output)
 
 
-@figure("swap", short_help="How often two runs change places on other queries, by their difference.")
+@figure("swap")
 @request_options()
 @one_target_options()
 @log_options()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from biasvar_cli.words import Coefficient, Form
 
 
-@figure("tradeoff", short_help="Correlations of bias² and variance beside their null model.")
+@figure("tradeoff")
 @request_options()
 @target_options()
 @log_options()
@@ -81,7 +81,7 @@ def _observed(aim: Aim, form: Form, design: Design, models: NullRequest | None) 
     return Observed(aim, rows, null_models(aim, rows, design, models) if models is not None else None)
 
 
-@command("trend", short_help="Correlations over the years of a manifest.")
+@command("trend")
 @manifest_argument
 @sampling_options(several=False)
 @null_options(by_format=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from biasvar_cli.query_models.request import ModelRequest
 
 
-@model_figure("estimation", short_help="Query models: estimation bias² against variance, families joined.")
+@model_figure("estimation")
 @model_options(several=False)
 @families_options("Colour families of models and join their members in order")
 @figure_options()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from biasvar_cli.target_spec import TargetSpec
 
 
-@figure("target", short_help="The target's score of each query, its supplier, the spread of the runs.")
+@figure("target")
 @aim_options(mean=False)
 @difficulty_option
 @figure_options()
@@ -41,7 +41,7 @@ def draw_target(
     write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
 
 
-@figure("queries", short_help="Heat map of runs and queries: the gap to the target.")
+@figure("queries")
 @aim_options(mean=False)
 @difficulty_option
 @figure_options()
@@ -64,7 +64,7 @@ def draw_queries(
     write_figure(queries_figure(aimed, result, hardness, remarks=remarks, style=style), output)
 
 
-@figure("rarefaction", short_help="The target's mean against the number of runs pooled.")
+@figure("rarefaction")
 @request_options(several=False)
 @log_options()
 @figure_options()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Scored
 
 
-@figure("risk", short_help="U_risk of the leading runs over the weight of losses.")
+@figure("risk")
 @request_options(several=False)
 @one_baseline_options()
 @option(
@@ -50,7 +50,7 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     write_figure(spec, output)
 
 
-@figure("losses", short_help="A run's gains and losses against a baseline, query by query.")
+@figure("losses")
 @request_options(several=False)
 @one_baseline_options()
 @option(

@@ -26,7 +26,7 @@ _scatter_options = together(
 )
 
 
-@figure("plane", short_help="bias² against variance, lines of equal total, the Pareto front.")
+@figure("plane")
 @_scatter_options
 def draw_plane(
     request: Request,
@@ -41,7 +41,7 @@ def draw_plane(
     _draw_scatter("var", request, target, log, form, families, output, style)
 
 
-@figure("total", short_help="bias² against bias² + variance.")
+@figure("total")
 @_scatter_options
 def draw_total(
     request: Request,
@@ -80,7 +80,7 @@ def _draw_scatter(
     write_figure(spec, output)
 
 
-@figure("ranked", short_help="Runs in order of bias², with bias², variance and their sum.")
+@figure("ranked")
 @aim_options()
 @form_option
 @figure_options()
