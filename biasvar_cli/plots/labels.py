@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
+import numpy as np
+
+from biasvar_cli.arrays import BoolArray
 from biasvar_cli.colours import Theme
 from biasvar_cli.plots.spec import Rows, Spec, layer
 from biasvar_cli.plots.text import LABEL, width_of_text
@@ -76,7 +79,7 @@ def placed(
         for index in (index for index in turn if found[index] is None):
             name, place = names[index], at[index]
             room = _room(place, width_of_text(name), points, named, boxes, size)
-            side = next((side for side in sides if _free(name, place, side, room)), None)
+            side = next((side for side in _with_room(name, place, sides, room) if _free(name, place, side, room)), None)
             if side is not None:
                 found[index] = side
                 boxes.append(box_of(name, *place, side))
@@ -108,19 +111,20 @@ def _room(
     return _Room([*line, *marks], line, marks, [_around(each, _APART) for each in others], size)
 
 
+def _with_room(name: str, place: Place, sides: Sequence[Side], room: _Room) -> list[Side]:
+    """The sides on which a name covers nothing; all at once, since there are hundreds."""
+    fits = _fit([box_of(name, *place, side) for side in sides], room.text, room.size)
+    return [side for side, fit in zip(sides, fits.tolist(), strict=True) if fit]
+
+
 def _free(name: str, place: Place, side: Side, room: _Room) -> bool:
-    """Whether a name on one side covers nothing, and its line crosses nothing."""
-    box = box_of(name, *place, side)
+    """Whether the line of a side with room for a name crosses nothing; the name itself is not to be mistaken."""
     if side.line:
         pieces = _pieces(place, side)
         ends = [*pieces[:_END], *pieces[-_END:]] if side.over else pieces
-        return (
-            _fits(box, room.text, room.size)
-            and all(_fits(piece, room.line, room.size) for piece in pieces)
-            and all(_fits(piece, room.marks, room.size) for piece in ends)
-        )
+        return bool(_fit(pieces, room.line, room.size).all() and _fit(ends, room.marks, room.size).all())
     askew = side.dx != 0 and side.dy != 0
-    return _fits(box, room.text, room.size) and not (askew and not _fits(box, room.askew, room.size))
+    return not askew or bool(_fit([box_of(name, *place, side)], room.askew, room.size).all())
 
 
 def _at_lines() -> Iterator[Side]:
@@ -172,11 +176,14 @@ def _drop(side: Side) -> float:
     return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
 
 
-def _fits(box: Box, boxes: Iterable[Box], size: Place) -> bool:
-    left, top, right, bottom = box
-    if left < 0 or top < 0 or right > size[0] or bottom > size[1]:
-        return False
-    return not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in boxes)
+def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Place) -> BoolArray:
+    """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
+    left, top, right, bottom = np.array(boxes).T[..., None]
+    other = np.array(others).reshape(-1, 4).T
+    meets = (left < other[2]) & (other[0] < right) & (top < other[3]) & (other[1] < bottom)
+    within = (left >= 0) & (top >= 0) & (right <= size[0]) & (bottom <= size[1])
+    fits: BoolArray = within[:, 0] & ~meets.any(axis=1)
+    return fits
 
 
 def label_layers(

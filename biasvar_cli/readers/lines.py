@@ -85,6 +85,8 @@ def one_space(text: bytes) -> bytes:
     b'\\n301 0 a 1\\n'
     """
     text = text.translate(_TO_SPACES)
+    if not is_uneven(text):  # one tab between columns, as nearly all texts with tabs have
+        return text.rstrip(b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")
     return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
