@@ -73,10 +73,10 @@ class PairTests:
     """Every pair of runs that was compared; arrays of the shape (n_pairs,).
 
     ``run`` and ``versus`` are places among ``runs``. Without a ``baseline`` ``run`` is the better of the two, with one
-    ``versus`` is the baseline. ``delta`` is run minus versus, ``low`` and ``high`` its t interval, ``es`` the effect
-    size delta over its standard deviation, ``es_e2`` that over the residual deviation of all runs. ``wins``, ``ties``
-    and ``losses`` count queries on which run is better. ``p`` has the p-values of each test, ``adjusted`` those after
-    the correction. ``critical`` is the difference that a test of all pairs finds significant, nan where there is none.
+    ``versus`` is the baseline. ``delta`` is run minus versus, ``es`` the effect size delta over its standard deviation,
+    ``es_e2`` that over the residual deviation of all runs. ``wins``, ``ties`` and ``losses`` count queries on which run
+    is better. ``p`` has the p-values of each test, ``adjusted`` those after the correction. ``critical`` is the
+    difference that a test of all pairs finds significant, nan where there is none.
     """
 
     runs: tuple[str, ...]
@@ -88,8 +88,6 @@ class PairTests:
     versus: IntArray
     delta: FloatArray
     sd: FloatArray
-    low: FloatArray
-    high: FloatArray
     es: FloatArray
     es_e2: FloatArray
     wins: IntArray
@@ -103,6 +101,22 @@ class PairTests:
     @property
     def lower_is_better(self) -> bool:
         return self.of != "mean"
+
+    @property
+    def low(self) -> FloatArray:
+        """The lower end of the t interval of ``delta``."""
+        return self.delta - self._reach
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper end of the t interval of ``delta``."""
+        return self.delta + self._reach
+
+    @property
+    def _reach(self) -> FloatArray:
+        n_queries = self.values.shape[1]
+        reach: FloatArray = t_quantile((1 + self.request.level) / 2, n_queries - 1) * self.sd / np.sqrt(n_queries)
+        return reach
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
@@ -167,7 +181,6 @@ def compare_pairs(
     moments = _Moments(values, pairs, of, request.tests)
     run, versus = _oriented(moments.mean, pairs, of, baseline)
     sign = np.where(run == pairs.first, 1.0, -1.0)
-    reach = t_quantile((1 + request.level) / 2, n_queries - 1) * moments.sd / np.sqrt(n_queries)
     delta = sign * moments.mean
     wins, losses = (
         np.where(sign > 0, *each) for each in ((moments.wins, moments.losses), (moments.losses, moments.wins))
@@ -184,8 +197,6 @@ def compare_pairs(
         versus=versus,
         delta=delta,
         sd=moments.sd,
-        low=delta - reach,
-        high=delta + reach,
         es=_ratio(delta, moments.sd),
         es_e2=_ratio(delta, np.full(len(delta), np.sqrt(anova(values).ms_error))),
         wins=wins,

@@ -20,16 +20,21 @@ _DECIMALS = 10  # to which differences are rounded before they are ranked
 
 
 class PairedT(NamedTuple):
-    """Mean, standard deviation (divisor n - 1), t and two-sided p of each row, shape (k,)."""
+    """Mean, standard deviation (divisor n - 1) and t of each row, shape (k,), and the degrees of freedom."""
 
     mean: FloatArray
     sd: FloatArray
     t: FloatArray
-    p: FloatArray
+    df: int
+
+    @property
+    def p(self) -> FloatArray:
+        """The two-sided p-value of each row, shape (k,); computed where it is asked for."""
+        return t_test_p(self.t, self.df)
 
 
 def paired_t(z: FloatArray) -> PairedT:
-    """Student's test that the mean of each row is 0, (k, n) to four of (k,), n >= 2.
+    """Student's test that the mean of each row is 0, of (k, n), n >= 2.
 
     A row that is constant up to rounding has no spread: t is 0 and p 1 if its mean is 0, else t is infinite and p 0.
 
@@ -51,7 +56,7 @@ def paired_t(z: FloatArray) -> PairedT:
     sd[np.ptp(unit, axis=1) <= ROUNDING] = 0.0
     t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean * np.sqrt(n), sd, out=t, where=sd > 0)
-    return PairedT(mean * scale, sd * scale, t, t_test_p(t, n - 1))
+    return PairedT(mean * scale, sd * scale, t, n - 1)
 
 
 def wilcoxon_p(z: FloatArray) -> FloatArray:
