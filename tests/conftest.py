@@ -77,8 +77,9 @@ class Result(NamedTuple):
 
 
 @pytest.fixture
-def biasvar(capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Result]:
-    """Run the command line in this process."""
+def biasvar(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Run the command line in this process; no figure's converter is started beside it."""
+    monkeypatch.setattr("biasvar_cli.commands.plot.figure.start_early", lambda: None)
 
     def run(*arguments: object) -> Result:
         capfdbinary.readouterr()

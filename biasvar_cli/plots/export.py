@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 from biasvar_cli.errors import DataError, UsageError, needs_extra
+from biasvar_cli.plots.converter import svg_of
 from biasvar_cli.plots.pdf import in_order
 from biasvar_cli.plots.spec import Spec
 
-_VEGA_LITE = "6.1"
 _DOTS_PER_INCH = 300
 _MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
 
@@ -59,7 +59,7 @@ def as_svg(spec: Spec) -> bytes:
 def _drawn(spec: Spec) -> str:
     """A figure as the converter draws it. Raises `DataError` where it fails, or draws none of the data."""
     try:
-        text: str = _converter().vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[])
+        text = svg_of(spec)
     except ValueError as error:
         raise _failed(next((line for line in str(error).splitlines() if line.strip()), "")) from None
     if not _MARKS.search(text):

@@ -16,6 +16,7 @@ from biasvar_cli.commands.options.output import file_options
 from biasvar_cli.commands.options.target import log_options, one_target_options, target_files
 from biasvar_cli.commands.output import Destination
 from biasvar_cli.commands.terminal import load
+from biasvar_cli.plots.converter import start_early
 from biasvar_cli.plots.export import FORMATS, format_of
 
 if TYPE_CHECKING:
@@ -100,5 +101,6 @@ def _style(width: str, theme: str, title: bool) -> Style:
 
 
 def _require_figure(file: str) -> None:
-    """Refuse a file that no figure can go to: its suffix names no format."""
-    format_of(file)
+    """Refuse a file that no figure can go to: its suffix names no format. Any other will need its converter."""
+    if format_of(file) != "json":
+        start_early()

@@ -1,0 +1,59 @@
+"""Vega-Lite to SVG. The converter takes half a second to start, which a process of its own does while data are read.
+
+This file is also the program of that process, and so imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+from typing import Any
+
+_VEGA_LITE = "6.1"
+_started: list[subprocess.Popen[bytes]] = []  # at most one, which draws one figure
+
+
+def start_early() -> None:
+    """Start a converter beside this process, for the next figure; where it fails, the figure is drawn in this one."""
+    if not _started:
+        with contextlib.suppress(OSError):
+            command, pipe = [sys.executable, "-P", __file__], subprocess.PIPE
+            process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)  # noqa: S603
+            _started.append(process)
+
+
+def svg_of(spec: dict[str, Any]) -> str:
+    """A figure as SVG. Raises `ValueError` where it cannot be drawn."""
+    if _started:
+        process = _started.pop()
+        found, _ = process.communicate(json.dumps(spec).encode())
+        if found and process.returncode == 0:
+            answer = json.loads(found)
+            if "error" in answer:
+                raise ValueError(answer["error"])
+            return str(answer["svg"])
+    return _svg_of(spec)
+
+
+def _svg_of(spec: dict[str, Any]) -> str:
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[]))
+
+
+def _serve() -> None:
+    """Draw one figure for the process that has started this one, unless it has ended without."""
+    _svg_of({"mark": "point"})  # all is loaded now
+    spec = sys.stdin.buffer.read()
+    if spec:
+        try:
+            answer = {"svg": _svg_of(json.loads(spec))}
+        except ValueError as error:
+            answer = {"error": str(error)}
+        sys.stdout.buffer.write(json.dumps(answer).encode())
+
+
+if __name__ == "__main__":
+    _serve()
