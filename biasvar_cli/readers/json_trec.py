@@ -9,6 +9,7 @@ from typing import Any
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.json_text import are_queries, loads, unrepeated
 from biasvar_cli.readers.recognise import FileKind
+from biasvar_cli.readers.score_arrays import is_own
 from biasvar_cli.readers.score_names import is_id, is_known
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, shown
@@ -33,6 +34,8 @@ def as_lines(data: bytes, path: str) -> tuple[FileKind, bytes]:
     >>> as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json")[0]
     'json'
     """
+    if is_own(data):
+        return "json", data
     try:
         parsed = loads(decoded(data, path))
     except ValueError:

@@ -10,12 +10,13 @@ from biasvar_cli.measures import canonical
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.recognise import FileKind
 from biasvar_cli.readers.runs import NameBy
+from biasvar_cli.readers.score_arrays import own_layout, plain_layout
 from biasvar_cli.readers.score_json import AVERAGES, parse_json
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_matrices import parse_matrix
 from biasvar_cli.readers.score_means import SUMMARIES
 from biasvar_cli.readers.score_names import is_known
-from biasvar_cli.readers.score_records import Means, ScoreFile, assemble
+from biasvar_cli.readers.score_records import Means, ScoreFile, assemble, assembled
 from biasvar_cli.readers.score_tables import Cells, Orient, read_table, records_of
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
@@ -56,6 +57,11 @@ def parse_scores(
     (('bm25.eval',), ('AP',), ('301',), [[[0.25]]], ())
     """
     assert kind in ("evaluation", "table", "json"), "runs and qrels are read elsewhere"
+    layout = own_layout(data, path) if kind == "json" else None
+    if kind == "table" and id_column is None:
+        layout = plain_layout(data, path)
+    if layout is not None:
+        return assembled(layout, allow_range=allow_range)
     text = decoded(line_feeds(data, quotes=kind == "table"), path)
     found = _parsed(text, path, kind, orient=orient, id_column=id_column, measure=measure, allow_range=allow_range)
     if not found.is_run:

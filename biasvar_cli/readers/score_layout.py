@@ -12,7 +12,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.text import finite_number, shown
 
-_LONGEST = 1000
+LONGEST = 1000  # characters of a query id
 _MOST_EMPTY = 50
 
 
@@ -39,7 +39,7 @@ class Layout(NamedTuple):
     queries: list[str]
     places: IntArray
     values: FloatArray
-    lines: list[int | None]
+    lines: Sequence[int | None]
     decimals: IntArray
 
     def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:
@@ -66,7 +66,7 @@ def layout_of(records: Iterable[Record], path: str) -> Layout:
     queries: dict[str, int] = {}
     places, values, lines, decimals = [], [], [], []
     for line, run, measure, query, text, column in records:
-        if not (run and query and len(query) < _LONGEST):
+        if not (run and query and len(query) < LONGEST):
             what = "name of the run" if not run else "query id"
             raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
         values.append(finite_number(text, column, path, line))

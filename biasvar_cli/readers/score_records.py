@@ -74,7 +74,22 @@ def assemble(
     """
     layout = layout_of(records, path)
     refuse_repeats(layout, remedy)
-    cube = cube_of(layout)
+    return assembled(
+        layout, numbered=numbered, means=means, runs_named=runs_named, allow_range=allow_range, oddities=oddities
+    )
+
+
+def assembled(
+    layout: Layout,
+    *,
+    numbered: bool = False,
+    means: Means | None = None,
+    runs_named: bool = True,
+    allow_range: bool = False,
+    oddities: Sequence[Oddity] = (),
+) -> ScoreFile:
+    """`assemble` of records by number, none of which is given twice."""
+    path, cube = layout.path, cube_of(layout)
     kept = set_aside(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:
         refuse_out_of_range(layout, kept)

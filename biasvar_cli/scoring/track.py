@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
@@ -163,7 +163,8 @@ def _check_names(files: Collection[ScoreFile]) -> None:
 
 def _queries(request: Request, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
-    sets = [queries for file in files for queries in _scored_queries(file)]
+    found = [queries for file in files for queries in _scored_queries(file)]
+    sets = list({id(queries): queries for queries in found}.values())
     if judged is not None:
         plain = next((file for file in files if file.numbered), None)
         if plain is not None:
@@ -187,9 +188,13 @@ def _queries(request: Request, files: Collection[ScoreFile], judged: Sequence[st
 
 
 def _scored_queries(file: ScoreFile) -> list[set[str]]:
-    """For each run of a file, the queries it has any score for."""
-    present = [np.isfinite(values).any(axis=0) for values in file.values]
-    return [{query for query, there in zip(file.queries, line, strict=True) if there} for line in present]
+    """For each run of a file, the queries it has any score for: the same set for all runs that have every query."""
+    present: BoolArray = np.any(np.isfinite(file.values), axis=1)
+    every = set(file.queries)
+    return [
+        every if line.all() else {query for query, there in zip(file.queries, line, strict=True) if there}
+        for line in present
+    ]
 
 
 def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
