@@ -60,8 +60,9 @@ $(BIN)/biasvar plot estimation results/$(1)/models --true results/$(1)/models/tr
   --quiet -o docs/study-$(1)-models.svg
 endef
 
-bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names a trec_eval binary.
+bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names trec_eval binaries.
 	$(BIN)/python benchmarks/compare.py --runs 100,400
+	$(BIN)/python benchmarks/compare.py --runs 2 --topics 6980 --judged 1
 
 calibrate: .venv/tools  ## Simulate how often p-values reject and intervals cover; hours. TRACKS names score matrices.
 	$(BIN)/python benchmarks/calibrate_null.py $(TRACKS:%=--track %)

@@ -1,16 +1,21 @@
 """Wall time and peak memory of biasvar beside its peers and two limits, interleaved in one run: ratios, not seconds.
 
-    make bench                                              a track of 100 runs x 50 topics x 1000 documents
+    make bench
     python benchmarks/compare.py --runs 10,100,1000 --only ours
 
-Every command is a cold process on the same files. ``TREC_EVAL`` names a trec_eval binary; ir_measures' command comes
-with biasvar; ranx is timed where it is installed. Peers that take one run at a time are looped by the shell; slow ones
-are timed on the first runs only and scaled, which the table says. Nothing here is asserted.
+The first has tracks of 100 and 400 runs x 50 topics x 1000 documents, 1700 of a topic judged, and 2 runs of the shape
+of MS MARCO: 6980 topics x 1000 documents, one judged.
+
+Every command is a cold process on the same files. ``TREC_EVAL`` names trec_eval binaries, separated by colons;
+ir_measures' command comes with biasvar; ranx is timed where it is installed. Peers that take one run at a time are
+looped by the shell; slow ones are timed on the first runs only and scaled, which the table says. Nothing here is
+asserted.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import importlib.util
 import json
 import os
@@ -25,7 +30,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from make_track import write_track
+from make_track import JUDGED, write_track
 
 BIN = Path(sys.executable).parent
 _PYTREC_EVAL = """
@@ -86,12 +91,14 @@ def contenders(track: Path, files: Sequence[str], only: str) -> list[Contender]:
     runs = str(track / "runs")
     cores = str(len(os.sched_getaffinity(0)))
 
-    def ours(name: str, *options: str) -> Contender:
-        command = [str(BIN / "biasvar"), "decompose", runs, "-q", qrels, "-f", "csv", "-o", os.devnull, "--quiet"]
+    def ours(name: str, *options: str, form: str = "csv", folder: str = runs) -> Contender:
+        command = [str(BIN / "biasvar"), "decompose", folder, "-q", qrels, "-f", form, "-o", os.devnull, "--quiet"]
         return Contender(name, [*command, *options])
 
     found = [
         ours("biasvar AP"),
+        ours("biasvar AP, the default text with its null model", form="text"),
+        ours("biasvar AP, runs compressed with gzip", folder=str(track / "packed")),
         ours("biasvar ERR@20", "-m", "ERR@20"),
         ours("biasvar nDCG@20", "-m", "nDCG@20"),
         ours("biasvar AP, nDCG@20, P@10, ERR@20", "-m", "AP", "-m", "nDCG@20", "-m", "P@10", "-m", "ERR@20"),
@@ -102,9 +109,10 @@ def contenders(track: Path, files: Sequence[str], only: str) -> list[Contender]:
     ]
     if only == "ours":
         return found
-    trec_eval = os.environ.get("TREC_EVAL")
-    if trec_eval:
-        found.append(_loop("trec_eval -q -c -m map, loop", f"{trec_eval} -q -c -m map {qrels}", files))
+    found += [
+        _loop(f"{Path(path).name} -q -c -m map, loop", f"{path} -q -c -m map {qrels}", files)
+        for path in filter(None, os.environ.get("TREC_EVAL", "").split(os.pathsep))
+    ]
     few = files[: max(1, len(files) // 10)]
     found.append(_loop("ir_measures -q AP, loop", f"{BIN}/ir_measures {qrels} $f AP -q #", few, len(few) / len(files)))
     share = len(few) / len(files)
@@ -118,6 +126,13 @@ def _loop(name: str, command: str, files: Sequence[str], share: float = 1.0) -> 
     """A shell loop over the runs; the file comes last, or stands as $f before a trailing #."""
     body = command.removesuffix("#") if command.endswith("#") else f"{command} $f"
     return Contender(name, ["sh", "-c", f'for f in "$@"; do {body}; done', "sh", *files], share)
+
+
+def _pack(track: Path) -> None:
+    """The same runs, compressed."""
+    (track / "packed").mkdir()
+    for path in (track / "runs").iterdir():
+        (track / "packed" / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
 
 
 def measure(contender: Contender) -> Sample:
@@ -144,10 +159,10 @@ def compare(entries: Sequence[Contender], repeats: int) -> dict[str, list[Sample
     return samples
 
 
-def show(samples: dict[str, list[Sample]], n_runs: int) -> None:
+def show(samples: dict[str, list[Sample]], title: str) -> None:
     """A markdown table: seconds (median), the ratio to biasvar AP with its range over the repeats, peak memory."""
     base = [sample.seconds for sample in samples["biasvar AP"]]
-    print(f"\n{n_runs} runs\n\n| command | seconds | ratio to biasvar AP | range | peak MB |\n|---|---|---|---|---|")
+    print(f"\n{title}\n\n| command | seconds | ratio to biasvar AP | range | peak MB |\n|---|---|---|---|---|")
     for name, found in samples.items():
         ratios = sorted(sample.seconds / one for sample, one in zip(found, base, strict=True))
         seconds = statistics.median(sample.seconds for sample in found)
@@ -163,6 +178,7 @@ def main() -> None:
     parser.add_argument("--runs", default="100", help="numbers of runs, separated by commas")
     parser.add_argument("--topics", type=int, default=50)
     parser.add_argument("--depth", type=int, default=1000)
+    parser.add_argument("--judged", type=int, default=JUDGED)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", choices=["all", "ours"], default="all")
     parser.add_argument("--json", type=Path, help="also write every sample here")
@@ -172,10 +188,12 @@ def main() -> None:
     for n_runs in map(int, arguments.runs.split(",")):
         with tempfile.TemporaryDirectory() as folder:
             track = Path(folder)
-            write_track(track, runs=n_runs, topics=arguments.topics, depth=arguments.depth)
+            shape = {"topics": arguments.topics, "depth": arguments.depth, "judged": arguments.judged}
+            write_track(track, runs=n_runs, **shape)
+            _pack(track)
             files = sorted(str(path) for path in (track / "runs").iterdir())
             samples = compare(contenders(track, files, arguments.only), arguments.repeats)
-            show(samples, n_runs)
+            show(samples, f"{n_runs} runs, " + ", ".join(f"{name} {number}" for name, number in shape.items()))
             everything[n_runs] = samples
     if arguments.json:
         arguments.json.write_text(json.dumps(everything, indent=1) + "\n")

@@ -3,7 +3,8 @@
     python benchmarks/make_track.py OUT --runs 100 --topics 50 --depth 1000
 
 writes OUT/qrels.txt and OUT/runs/run000 ... Every run ranks documents of its topic's own collection of three times the
-depth, in the usual shape (one space, six columns, ranks from 1), with a few ties in it.
+depth, in the usual shape (one space, six columns, ranks from 1), with a few ties in it. 1700 documents of a topic are
+judged, about as many as on TREC-8; ``--judged 1`` is the shape of MS MARCO.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from pathlib import Path
 
 import numpy as np
 
-_JUDGED = 1700
+JUDGED = 1700  # documents of a topic
 
 
-def write_track(out: Path, *, runs: int, topics: int, depth: int, seed: int = 0) -> None:
-    """Write the track below ``out``; the same arguments give the same bytes."""
+def write_track(out: Path, *, runs: int, topics: int, depth: int, judged: int = JUDGED, seed: int = 0) -> None:
+    """Write the track below ``out``; the same arguments give the same bytes. A single judgment is a grade of 1."""
     (out / "runs").mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     size = 3 * depth
     numbers = np.arange(topics * size).reshape(topics, size)
     docs = np.char.mod("clueweb09-en%07d-00", numbers)
     quality = rng.random((topics, size))
-    judged = [rng.choice(size, min(_JUDGED, size), replace=False) for _ in range(topics)]
+    chosen = [rng.choice(size, min(judged, size), replace=False) for _ in range(topics)]
     with (out / "qrels.txt").open("w") as file:
         for topic in range(topics):
-            for doc in judged[topic].tolist():
-                grade = int(4 * max(0.0, quality[topic, doc] - 0.5) + 0.5)
+            for doc in chosen[topic].tolist():
+                grade = int(4 * max(0.0, quality[topic, doc] - 0.5) + 0.5) if judged > 1 else 1
                 file.write(f"{topic + 1} 0 {docs[topic, doc]} {grade}\n")
     ranks = [str(rank) for rank in range(1, depth + 1)]
     for run in range(runs):
@@ -52,9 +53,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--topics", type=int, default=50)
     parser.add_argument("--depth", type=int, default=1000)
+    parser.add_argument("--judged", type=int, default=JUDGED, help="documents of a topic")
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    write_track(arguments.out, runs=arguments.runs, topics=arguments.topics, depth=arguments.depth, seed=arguments.seed)
+    write_track(**vars(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -212,7 +212,7 @@ def test_all_options_at_once_are_few_lines_and_no_least_readable_ones(biasvar, t
 
 
 def test_exchangeable_runs_are_drawn_where_they_are_shown(biasvar, monkeypatch, in_the_checkout):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise AssertionError("exchangeable runs were drawn")
 
     monkeypatch.setattr("biasvar_cli.analyses.null.exchangeable", refuse)
