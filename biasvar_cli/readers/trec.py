@@ -21,7 +21,7 @@ from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.lines import Piece, first_number, is_uneven, numbered_lines, one_space, pieces
 from biasvar_cli.readers.text import shown
 
-_BLOCK = 1 << 18  # bytes that Arrow parses at once: what it makes of them stays in the cache
+_BLOCK = 1 << 22  # bytes that Arrow parses at once: a whole piece
 _WIDEST = 100  # columns; a wider text is read line by line
 
 

@@ -120,10 +120,8 @@ def ndcg(
     >>> ndcg(example(), cutoff=3).round(6).tolist()  # (1 + 2 / log2 4) / (2 + 1 / log2 3 + 1 / log2 4)
     [0.638788]
     """
-    judged = _gains(ranking.judgments.grade, dcg, gains)
-    order = np.lexsort((-judged, ranking.judgments.query))
-    query = ranking.judgments.query[order]
-    ideal = _dcg(query, position(query, ranking.n_queries) + 1, judged[order], cutoff, ranking.n_queries)
+    judgments, named = ranking.judgments, None if gains is None else tuple(sorted(gains.items()))
+    ideal = judgments.once(("ideal", cutoff, dcg, named), lambda: _ideal_dcg(judgments, cutoff, dcg, gains))
     gain = np.where(ranking.judged, _gains(ranking.grade, dcg, gains), 0.0)
     return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
 
@@ -232,6 +230,14 @@ def _gains(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> Floa
         gain = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.float64)[place]
     positive = np.maximum(gain, 0.0)
     return np.exp2(positive) - 1 if dcg == "exp-log2" else positive
+
+
+def _ideal_dcg(judgments: Judgments, cutoff: int | None, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
+    """The DCG of the ideal ranking of each query, shape (n_queries,)."""
+    gain, n_queries = _gains(judgments.grade, dcg, gains), len(judgments.queries)
+    order = np.lexsort((-gain, judgments.query))
+    query = judgments.query[order]
+    return _dcg(query, position(query, n_queries) + 1, gain[order], cutoff, n_queries)
 
 
 def _dcg(query: IntArray, rank: IntArray, gain: FloatArray, cutoff: int | None, n_queries: int) -> FloatArray:

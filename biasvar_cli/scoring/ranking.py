@@ -6,10 +6,10 @@ does, then document id descending as bytes. Whatever computes a measure sees a r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ from biasvar_cli.readers.runs import Part, Run
 
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 TiePrecision = Literal["single", "double"]
+Array = TypeVar("Array", FloatArray, IntArray)
 
 
 def rank_order(
@@ -111,14 +112,22 @@ class Judgments:
 
     def relevant(self, rel: int) -> IntArray:
         """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
-        if rel not in self._relevant:
-            self._relevant[rel] = np.bincount(self.query[self.grade >= rel], minlength=len(self.queries))
-        return self._relevant[rel]
+        return self.once(("relevant", rel), lambda: np.bincount(self.query[self.grade >= rel], minlength=self._n))
+
+    def once(self, key: Hashable, make: Callable[[], Array]) -> Array:
+        """What ``make`` gives of the judgments alone, made for the first run that asks for it; ``key`` tells what."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: Array = self._made[key]
+        return found
 
     @cached_property
-    def _relevant(self) -> dict[int, IntArray]:
-        """What `relevant` has counted: every run asks for the same."""
+    def _made(self) -> dict[Hashable, Any]:
         return {}
+
+    @property
+    def _n(self) -> int:
+        return len(self.queries)
 
     def count(self, least: int, below: int) -> IntArray:
         """How many documents of each query have a grade from ``least`` to less than ``below``, shape (n_queries,)."""
