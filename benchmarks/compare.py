@@ -21,6 +21,7 @@ import json
 import os
 import platform
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from make_track import JUDGED, write_track
+from make_track import JUDGED
 
 BIN = Path(sys.executable).parent
 _PYTREC_EVAL = """
@@ -128,11 +129,14 @@ def _loop(name: str, command: str, files: Sequence[str], share: float = 1.0) -> 
     return Contender(name, ["sh", "-c", f'for f in "$@"; do {body}; done', "sh", *files], share)
 
 
-def _pack(track: Path) -> None:
-    """The same runs, compressed."""
+def _write(track: Path, shape: dict[str, int]) -> None:
+    """Write a track, its runs plain and compressed, in other processes: a child's peak counts from its parent's."""
+    options = [word for name, number in shape.items() for word in (f"--{name}", str(number))]
+    subprocess.run([sys.executable, str(Path(__file__).with_name("make_track.py")), str(track), *options], check=True)
     (track / "packed").mkdir()
     for path in (track / "runs").iterdir():
-        (track / "packed" / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+        with path.open("rb") as plain, gzip.GzipFile(track / "packed" / f"{path.name}.gz", "wb", mtime=0) as packed:
+            shutil.copyfileobj(plain, packed)
 
 
 def measure(contender: Contender) -> Sample:
@@ -189,8 +193,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             track = Path(folder)
             shape = {"topics": arguments.topics, "depth": arguments.depth, "judged": arguments.judged}
-            write_track(track, runs=n_runs, **shape)
-            _pack(track)
+            _write(track, {"runs": n_runs, **shape})
             files = sorted(str(path) for path in (track / "runs").iterdir())
             samples = compare(contenders(track, files, arguments.only), arguments.repeats)
             show(samples, f"{n_runs} runs, " + ", ".join(f"{name} {number}" for name, number in shape.items()))
