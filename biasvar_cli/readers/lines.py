@@ -62,20 +62,25 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
         number += len(lines) - 1
 
 
-def is_uneven(text: bytes) -> bool:
-    """Whether the white space is anything but one space between columns and one line feed between lines.
+def even_separator(text: bytes) -> str | None:
+    """The one white sign, a space or a tab, that stands alone between all columns; None for any other white space.
 
-    >>> is_uneven(b"301 0 a 1\\n301 0 b 2\\n"), is_uneven(b"301 0 a  1\\n")
-    (False, True)
+    None, too, where there is more than one line feed between lines.
+
+    >>> even_separator(b"301 0 a 1\\n301 0 b 2\\n"), even_separator(b"301\\t0\\ta\\t1\\n")
+    (' ', '\\t')
+    >>> even_separator(b"301 0 a  1\\n"), even_separator(b"301\\t0 a 1\\n")
+    (None, None)
     """
-    if text[:1].isspace() or any(white in text for white in (b"\t", b"\v", b"\f")):
-        return True
+    tabs = b"\t" in text
+    if text[:1].isspace() or b"\v" in text or b"\f" in text or (tabs and b" " in text):
+        return None
     codes = np.frombuffer(text, dtype=np.uint8)
     for start in range(0, len(codes), _IN_CACHE):  # a whole piece at once spends its time on fresh memory
         white = codes[start : start + _IN_CACHE + 1] <= ord(" ")
         if (white[1:] & white[:-1]).any():
-            return True
-    return False
+            return None
+    return "\t" if tabs else " "
 
 
 def one_space(text: bytes) -> bytes:
@@ -85,8 +90,6 @@ def one_space(text: bytes) -> bytes:
     b'\\n301 0 a 1\\n'
     """
     text = text.translate(_TO_SPACES)
-    if not is_uneven(text):  # one tab between columns, as nearly all texts with tabs have
-        return text.rstrip(b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")
     return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")

@@ -18,7 +18,7 @@ import pyarrow.csv
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, values_of
-from biasvar_cli.readers.lines import Piece, first_number, is_uneven, numbered_lines, one_space, pieces
+from biasvar_cli.readers.lines import Piece, even_separator, first_number, numbered_lines, one_space, pieces
 from biasvar_cli.readers.text import shown
 
 _BLOCK = 1 << 22  # bytes that Arrow parses at once: a whole piece
@@ -60,7 +60,7 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
             yield found
 
 
-def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0) -> pa.Table | None:
+def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:
     """The columns of a text in the usual shape, or None for a text in any other; types of None are left out.
 
     ``beyond`` is the number of columns after these, which are left out as well.
@@ -80,7 +80,7 @@ def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0) -> pa
         return csv.read_csv(
             pa.BufferReader(text),
             read_options=csv.ReadOptions(column_names=names, use_threads=False, block_size=_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
+            parse_options=csv.ParseOptions(delimiter=separator, quote_char=False),
             convert_options=csv.ConvertOptions(
                 column_types=wanted, include_columns=list(wanted), null_values=[], check_utf8=False
             ),
@@ -147,9 +147,11 @@ def shown_word(word: bytes) -> str:
 
 def _by_arrow(piece: Piece, form: Format) -> Columns | None:
     """The columns of a piece as Arrow reads it, once its odd lines are put right; None where Arrow cannot."""
-    text = one_space(piece.text).strip() if is_uneven(piece.text) else piece.text
-    beyond = _words_beyond(text, form)
-    table = arrow_table(text, form.types, beyond=beyond)
+    separator, text = even_separator(piece.text), piece.text
+    if separator is None:
+        separator, text = " ", one_space(text).strip()
+    beyond = _words_beyond(text, form, separator)
+    table = arrow_table(text, form.types, beyond=beyond, separator=separator)
     extra = len(table) if table is not None and beyond else 0
     if table is None:
         text, extra = _mended(piece.text, form)
@@ -157,12 +159,12 @@ def _by_arrow(piece: Piece, form: Format) -> Columns | None:
     return Columns(piece, table, extra) if table is not None and form.fits(table) else None
 
 
-def _words_beyond(text: bytes, form: Format) -> int:
+def _words_beyond(text: bytes, form: Format, separator: str) -> int:
     """How many columns the first line has beyond the format's, where that is open."""
     if not form.open:
         return 0
     end = text.find(b"\n")
-    beyond = text.count(b" ", 0, end if end >= 0 else len(text)) + 1 - len(form.types)
+    beyond = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1 - len(form.types)
     return beyond if 0 < beyond <= _WIDEST else 0
 
 
