@@ -119,8 +119,17 @@ def commands() -> Iterator[str]:
 def both(*given: str, tables: str = "") -> Iterator[str]:
     """In JSON, and in csv: there with every table in turn."""
     for command in given:
-        yield f"{command} -f json"
-        yield from [f"{command} --table {table} -f csv" for table in tables.split()] or [f"{command} -f csv"]
+        yield _drawn(command, command.startswith("tracks") or "--detail" not in command) + " -f json"
+        for table in tables.split():
+            yield f"{_drawn(command, table == 'null')} --table {table} -f csv"
+        if not tables:
+            drawn = "--stability" in command or (command.startswith("tradeoff") and "--detail" not in command)
+            yield f"{_drawn(command, drawn)} -f csv"
+
+
+def _drawn(command: str, drawn: bool) -> str:
+    """A command, without the number of samples where none are ``drawn``: it would be refused."""
+    return command if drawn else command.replace(" --null-samples 100", "")
 
 
 def write_inputs(folder: Path) -> None:
