@@ -119,7 +119,7 @@ def commands() -> Iterator[str]:
 def both(*given: str, tables: str = "") -> Iterator[str]:
     """In JSON, and in csv: there with every table in turn."""
     for command in given:
-        yield _drawn(command, command.startswith("tracks") or "--detail" not in command) + " -f json"
+        yield _drawn(command, "--detail" not in command) + " -f json"
         for table in tables.split():
             yield f"{_drawn(command, table == 'null')} --table {table} -f csv"
         if not tables:

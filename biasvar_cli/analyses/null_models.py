@@ -21,7 +21,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, settle
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import mid_ranks
-from biasvar_cli.stats.monte_carlo import AT_ONCE, in_threads
+from biasvar_cli.stats.monte_carlo import AT_ONCE, by_threads
 
 EDGE = 1e-4  # means are kept that far from 0 and 1
 _LEAST_PRECISION = 0.05
@@ -84,7 +84,7 @@ class CommonScatter:
             drawn.reshape(-1)[place] = ascending
             samples[:, :, some] = drawn.transpose(2, 0, 1)
 
-        in_threads(lambda each: fill(*each), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
+        by_threads(lambda each: fill(*each), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
         return samples
 
 
@@ -171,7 +171,7 @@ def exchangeable(values: FloatArray, rng: np.random.Generator, n_samples: int, *
         some = shuffled[start : start + AT_ONCE]
         own.permuted(np.broadcast_to(values, some.shape), axis=1, out=some)
 
-    in_threads(lambda each: fill(*each), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
+    by_threads(lambda each: fill(*each), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
     return shuffled
 
 

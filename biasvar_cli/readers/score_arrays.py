@@ -55,7 +55,7 @@ def plain_layout(data: bytes, path: str) -> Layout | None:
 
 
 def own_layout(data: bytes, path: str) -> Layout | None:
-    """The scores of the JSON that ``scores`` writes, None for any other text, as above.
+    """The scores of the JSON that ``scores`` writes; None for any other text, and for what `plain_layout` leaves.
 
     >>> text = b'{"results": [{"measure": "AP", "queries": ["301"], "runs": [{"run": "bm25", "scores": [0.25]}]}]}'
     >>> layout = own_layout(text, "scores.json")
@@ -105,7 +105,10 @@ def _layout(
     values: FloatArray,
     lines: Sequence[int | None],
 ) -> Layout | None:
-    """The layout of these names and values, None for what needs a second look."""
+    """The layout of these names and values, None for what needs a second look.
+
+    ``places``, (n_values, 3), indexes runs, measures and queries; ``values`` and ``lines`` have the shape (n_values,).
+    """
     if not all(isinstance(name, str) and _is_plain(name) for name in [*runs, *queries, *measures] if name is not None):
         return None
     if None in runs or None in queries:
@@ -155,7 +158,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _repeats(places: IntArray, shape: tuple[int, ...]) -> bool:
-    """Whether a value is given twice, or there are too few values to tell by an array of this shape."""
+    """Whether one of the ``places``, (n_values, 3), is there twice, or most places of this shape have no value."""
     if math.prod(shape) > _MOST_EMPTY * len(places):
         return True
     return bool((np.bincount(np.ravel_multi_index(tuple(places.T), shape)) > 1).any())

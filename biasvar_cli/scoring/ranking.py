@@ -115,7 +115,7 @@ class Judgments:
         return self.once(("relevant", rel), lambda: np.bincount(self.query[self.grade >= rel], minlength=self._n))
 
     def once(self, key: Hashable, make: Callable[[], Array]) -> Array:
-        """What ``make`` gives of the judgments alone, made for the first run that asks for it; ``key`` tells what."""
+        """What ``make`` computes from the judgments alone, kept under ``key``: the first run that asks for it waits."""
         if key not in self._made:
             self._made[key] = make()
         found: Array = self._made[key]

@@ -58,15 +58,15 @@ def over_blocks(
     def of_block(number: int) -> FloatArray:
         samples = draw(generators(number), size)[: n_samples - number * size]
         some = [samples[start : start + AT_ONCE] for start in range(0, len(samples), AT_ONCE)]
-        return np.concatenate(in_threads(statistic, some, within))
+        return np.concatenate(by_threads(statistic, some, within))
 
-    return np.concatenate(in_threads(of_block, numbers, jobs))
+    return np.concatenate(by_threads(of_block, numbers, jobs))
 
 
-def in_threads(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> list[Result]:
+def by_threads(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> list[Result]:
     """What ``work`` makes of each item, in their order, by as many threads as there are jobs.
 
-    >>> in_threads(abs, [-1, 2], jobs=2)
+    >>> by_threads(abs, [-1, 2], jobs=2)
     [1, 2]
     """
     if jobs == 1 or len(items) == 1:
