@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
-from biasvar_cli.readers.listing import or_excluded, read_listed
+from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
@@ -84,6 +84,7 @@ def check_files(request: Request) -> list[FileReport]:
         except DataError as error:
             reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
     sources = [source for source in request.sources(inputs) if source.identity != own]
+    warn_of_idle_patterns(inputs, request.selection)
 
     def check(source: Source) -> FileReport:
         try:

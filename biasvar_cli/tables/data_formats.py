@@ -61,7 +61,7 @@ def parquet(tables: Sequence[Table], _: Layout) -> bytes:
 
 
 def _arrow(column: Sequence[Any], *, of_words: bool) -> pa.Array:
-    """A column with one type: truth values, whole numbers, numbers, or text, which ``of_words`` says of one without any."""
+    """A column of one type: truth values, whole numbers, numbers or text. ``of_words``: without a value, it is text."""
     import pyarrow as pa
 
     cells = [" ".join(cell) if isinstance(cell, list) else None if cell != cell else cell for cell in column]

@@ -38,8 +38,8 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
         "--format",
         type=click.Choice(formats),
         metavar="FORMAT",
-        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; another needs -f), "
-        f"or {default} without a suffix.",
+        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; any "
+        f"other needs -f), or {default} without a suffix.",
     )
     digits = option(
         OUTPUT,

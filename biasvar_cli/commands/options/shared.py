@@ -54,7 +54,7 @@ selection_options = together(
         "--exclude",
         metavar="PATTERN",
         multiple=True,
-        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
+        help="Files and folders to leave out, such as '*.bak', or folders alone, such as 2011/. Repeatable.",
     ),
     option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
 )
