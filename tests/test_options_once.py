@@ -86,3 +86,12 @@ def test_weights_that_overflow_or_say_nothing_are_refused(biasvar, tmp_path):
         result = biasvar("decompose", tmp_path / "ap.csv", "--weights", weights, "--no-null")
         assert (result.code, result.out) == (2, "")
         assert "biasvar: error: weights must be from 0 to 1e+100, and one of them above 0; found " in result.err
+
+
+def test_samples_of_queries_have_no_place_beside_families(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    (tmp_path / "groups.csv").write_text("query,group\nq1,a\nq2,b\n")
+    for option, value in (("--subset-size", "1"), ("--groups", tmp_path / "groups.csv")):
+        result = biasvar("tradeoff", tmp_path / "ap.csv", "--families", "(.*)", "--no-null", option, value)
+        assert (result.code, result.out) == (2, "")
+        assert f"{option} has no place beside --families, which is of single queries.\n" in result.err
