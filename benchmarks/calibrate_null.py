@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-
 from biasvar_cli.analyses.null_models import fit_common_scatter
+
 from biasvar_cli.analyses.stability import mean_and_variance, stability
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.partitions import by_difficulty, subset_sizes
