@@ -55,8 +55,8 @@ COLUMNS = {
     "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
     "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
     "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
-    "stability": "with `--stability`: z of the variance against simulated runs of the same mean with no stability of "
-    "their own",
+    "stability": "with `--stability`: z of the variance among simulated runs of the same mean, nearest to 0 of three "
+    "models; well below 0 is steadier than its mean implies",
 }
 
 
@@ -354,7 +354,7 @@ TRACKS_COLUMNS = {
     "n_years": "years with a value",
     "n_undefined": "years without",
     "tau": "Kendall's tau-b of year and value",
-    "p": "two-sided p: of the null model, or the exact one of tau",
+    "p": "two-sided p: of the null models, or the exact one of tau",
     "verdict": "as in `tradeoff`, of Pearson's r over single queries",
     "least_p": "the least p that so many years can give",
 }
