@@ -1,8 +1,8 @@
 """What a notebook gives as an argument, checked by the type that the function declares and by the shared limits.
 
-A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `limits.LIMITS`, ``str`` is
-text, and a ``Sequence`` of these is several, of which one may stand alone. What a function declares as anything else
-(runs, scores, judgments, a measure) is checked where it is read.
+A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `limits.LIMITS`, ``str``
+is text, and a ``Sequence`` of these is several, of which one may stand alone. What a function declares as anything
+else (runs, scores, judgments, a measure) is checked where it is read.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import numpy as np
 
 from biasvar_cli.api.reading import Reading, require_arguments
+from biasvar_cli.api.values import is_text, shown_value
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import LIMITS, Limits
 
 _KINDS = (str, bool, int, float)
-Value = TypeVar("Value", str, int, float)
+Value = TypeVar("Value", bound=str | int | float)
 
 
 def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +117,7 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
             return bool(value)
         raise _unexpected(name, "True or False", value)
     if kind is str:
-        if _is_text(value):
+        if is_text(value):
             return str(value)
         raise _unexpected(name, "text", value)
     return _number(name, value, LIMITS[name], whole=kind is int, several=several)
@@ -142,32 +143,8 @@ def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool
     raise _unexpected(name, f"{noun}s {limits.words}" if several else f"a {noun} {limits.words}", value)
 
 
-def _is_text(value: Any) -> bool:
-    """Whether a value is text that a path, a pattern or a name can be."""
-    if not isinstance(value, str) or not value or "\0" in value:
-        return False
-    try:
-        value.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _unexpected(name: str, expected: str, value: Any) -> UsageError:
     return UsageError(f"{name}: expected {expected}, found {shown_value(value)}")
-
-
-def shown_value(value: Any) -> str:
-    """A value as a message shows it: plain ones as they are, others by their type.
-
-    >>> shown_value("bm25"), shown_value(float("nan")), shown_value([1])
-    ("'bm25'", 'nan', 'a list')
-    """
-    if value is None or isinstance(value, str | bool | int | float | np.generic):
-        text = repr(value.item() if isinstance(value, np.generic) else value)
-        return text if len(text) <= 60 else f"{text[:57]}..."
-    word = type(value).__name__
-    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
 
 
 def parameters(function: Callable[..., Any]) -> dict[str, Any]:
