@@ -438,7 +438,7 @@ def json_keys(command: str) -> str:
 
 def formats(names: Sequence[str]) -> str:
     """Output formats with what their functions say about themselves."""
-    known: dict[str, Callable[..., str]] = {
+    known: dict[str, Callable[..., str | bytes]] = {
         **render.FORMATS,
         "matrix": scores.score_matrix,
         "trec_eval": scores.trec_eval,

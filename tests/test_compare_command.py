@@ -56,8 +56,8 @@ def test_json_has_the_fixed_keys(biasvar: Command):
 
 
 def test_columns_are_of_the_tests_asked_for(biasvar: Command):
-    asked = ("--test", "sign", "--test", "bootstrap", "--correction", "bh", "--table", "pairs", *FEW)
-    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "-f", "csv"))
+    asked = ("--test", "sign", "--test", "bootstrap", "--table", "pairs", *FEW)
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "bh", "-f", "csv"))
     assert list(rows[0]) == ["measure", "target", "of", *OF_PAIR, "bootstrap_p", "bootstrap_bh", "sign_p", "sign_bh"]
     rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "none", "-f", "csv"))
     assert list(rows[0])[-2:] == ["bootstrap_p", "sign_p"]

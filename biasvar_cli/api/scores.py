@@ -15,6 +15,7 @@ from biasvar_cli.api.reading import Reading
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import asked_names
+from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.scoring.scorer import Held, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
 
@@ -105,7 +106,9 @@ def _loaded(
     elif qrels is not None:
         options["qrels"] = os.fspath(qrels)
     asked = () if measure is None else (_one(measure),)
-    (scored,) = load_track(Request(inputs=inputs, measures=asked, **options), memory=memory).scored
+    request = Request(inputs=inputs, measures=asked, **options)
+    (scored,) = load_track(request, memory=memory).scored
+    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return Scores(scored, options["jobs"])
 
 

@@ -15,7 +15,7 @@ from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import top_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load, progress
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,8 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
     "--sort",
     metavar="COLUMN",
     shell_complete=completion.column,
-    help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; run in csv, tsv, "
-    "json.",
+    help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; in csv, tsv, "
+    "parquet and json by run, unless --top is given.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -75,9 +75,12 @@ def compare(
     from biasvar_cli.scoring.targets import aim
     from biasvar_cli.tables.compare import CompareView, compare_table
 
-    several = len(choice.baselines) > 1
     view = CompareView(
-        table=choice.table, sort=sort, top=top, for_people=output.format in ROUNDED, names_baseline=several
+        table=choice.table,
+        sort=sort,
+        top=top,
+        for_people=output.best_first(top),
+        names_baseline=len(choice.baselines) > 1,
     )
     swaps = choice.table == "swap" or output.format == "json"
     specs = targets[:1] if choice.of == "mean" else targets  # a mean score has no target

@@ -53,7 +53,7 @@ def compare_table(found: PairResults, *, view: CompareView) -> Table:
         details=words.details,
         second=words.second,
         intervals={"[low, high]": ("low", "high")} if view.table in ("runs", "pairs") else {},
-        document=_document(found),
+        document=_document(found) | _chosen(shown, view),
         rows_key="",
         hidden=frozenset(hidden),
     )
@@ -158,6 +158,13 @@ def _document(found: PairResults) -> dict[str, Any]:
             "share": swaps.share,
         }
     return held
+
+
+def _chosen(shown: Mapping[str, list[Any]], view: CompareView) -> dict[str, Any]:
+    """The rows of the chosen table in JSON, where ``--sort`` or ``--top`` asks for these."""
+    if (view.sort is None and view.top is None) or view.table == "swap":
+        return {}
+    return {view.table: records(shown)}
 
 
 _TITLES: Mapping[CompareTable, str] = {
