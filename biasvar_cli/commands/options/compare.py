@@ -12,7 +12,7 @@ from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
-from biasvar_cli.commands.options.ranges import NumberRange
+from biasvar_cli.commands.options.ranges import number, whole
 from biasvar_cli.commands.options.shared import seed_option
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
 _USUAL: tuple[Test, ...] = ("t", "stepdown")
-_MOST_SAMPLES = 1_000_000
 
 of_option = option(
     STATISTICS,
@@ -34,7 +33,7 @@ of_option = option(
 level_option = option(
     STATISTICS,
     "--level",
-    type=NumberRange(0, 1, min_open=True, max_open=True),
+    type=number("level"),
     default=0.95,
     show_default=True,
     metavar="LEVEL",
@@ -44,7 +43,7 @@ samples_option = option(
     STATISTICS,
     "--samples",
     "n_samples",
-    type=click.IntRange(100, _MOST_SAMPLES),
+    type=whole("samples"),
     default=9_999,
     show_default=True,
     metavar="N",
@@ -58,7 +57,7 @@ def splits_option(words: str) -> Decorator:
         STATISTICS,
         "--splits",
         "n_splits",
-        type=click.IntRange(1, _MOST_SAMPLES),
+        type=whole("splits"),
         default=1000,
         show_default=True,
         metavar="N",
@@ -168,7 +167,7 @@ def compare_options() -> Decorator:
         option(
             STATISTICS,
             "--power",
-            type=NumberRange(0.5, 1, max_open=True),
+            type=number("power"),
             default=0.8,
             show_default=True,
             metavar="P",
@@ -177,7 +176,7 @@ def compare_options() -> Decorator:
         option(
             STATISTICS,
             "--detect",
-            type=NumberRange(0, min_open=True),
+            type=number("detect"),
             metavar="X",
             help="Say how many queries are needed to find a difference of X.",
         ),
