@@ -77,12 +77,15 @@ def asl_figure(
     """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each name.
 
     Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
-    thousand pairs each curve has a thousand, evenly spaced.
+    thousand pairs each curve has a thousand, evenly spaced. Raises `DataError` for a single run, and where there are
+    too few queries for the test.
     """
     style = style or Style()
     one = next(iter(found.values()))
     require_runs(one.runs)
     (test,) = one.p
+    if np.isnan(one.p[test]).any():
+        raise DataError(f"no p-values: {_too_few(one, test)}")
     least = 1 - one.request.level
     x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TEST_NAMES[test]}", scale={"domain": [0, 1], "nice": False})
@@ -180,12 +183,16 @@ def _require_bars(found: PairTests, test: Test) -> None:
         return
     n_queries, samples = found.values.shape[1], found.request.n_samples
     if test == "stepdown" and n_queries < FEWEST_QUERIES:
-        reason = f"the {TEST_NAMES[test]} needs at least {FEWEST_QUERIES} queries, found {n_queries}"
+        reason = _too_few(found, test)
     elif np.isinf(found.critical[test]):
         reason = f"no difference of these two runs on {n_queries} queries would be significant"
     else:
         reason = f"{samples} samples are too few for level {found.request.level:g}; raise --samples"
     raise DataError(f"no comparison bars: {reason}")
+
+
+def _too_few(found: PairTests, test: Test) -> str:
+    return f"the {TEST_NAMES[test]} needs at least {FEWEST_QUERIES} queries, found {found.values.shape[1]}"
 
 
 def _least_and_largest(found: PairTests, measure: str | None) -> tuple[float, float]:

@@ -55,12 +55,14 @@ def _of_runs(found: PairResults, best: Sequence[str]) -> Iterator[Note]:
 def _too_little(found: PairResults) -> Iterator[Note]:
     """What is said in place of a verdict on few queries."""
     if found.primary.method == "none":
-        n_queries = counted(found.tests.values.shape[1], "query")
+        n_queries = found.tests.values.shape[1]
         yield Note(
             f"No run is called better than another: the {TEST_NAMES['stepdown']} needs at least {FEWEST_QUERIES} "
-            f"queries, and there are {found.tests.values.shape[1]}."
+            f"queries, and there are {n_queries}."
         )
-        yield Note(f"The paired t test of each pair (--table pairs) says little on {n_queries}.")
+        yield Note(
+            f"{counted(n_queries, 'query')} tell little, whatever the test; --table pairs has the paired t test."
+        )
 
 
 def _too_few_samples(found: PairResults) -> str:
@@ -110,6 +112,7 @@ def _promise(found: PairResults) -> Note:
 
 def _of_pairs(found: PairResults, _: Sequence[str]) -> Iterator[Note]:
     tests = found.tests
+    yield from _too_little(found)
     yield from _against_baseline(found)
     what = (
         "total error of run minus that of versus, so below 0 run is better"
@@ -133,7 +136,6 @@ def _against_baseline(found: PairResults) -> Iterator[Note]:
     if tests.baseline is None:
         return
     if found.primary.method == "none":
-        yield from _too_little(found)
         return
     if found.primary.critical != found.primary.critical:
         yield Note(f"No run is called better or worse than {found.baseline}: {_too_few_samples(found)}")
@@ -155,7 +157,7 @@ def _of_p(found: PairResults) -> Iterator[Note]:
     if tests.baseline is not None and tests.n_family > len(tests.delta):
         family += f" of runs, since {found.baseline} was chosen for its mean"
     if "stepdown" in tests.p and found.primary.method == "none":
-        yield Note(f"stepdown_p is undefined (-) on fewer than {FEWEST_QUERIES} queries.")
+        yield Note(f"stepdown_p is undefined (-): it needs at least {FEWEST_QUERIES} queries.")
     elif "stepdown" in tests.p:
         yield Note(
             f"stepdown_p ({found.primary_name}): p that allows for {family}; below {found.threshold:g} two runs "
