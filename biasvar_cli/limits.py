@@ -53,6 +53,7 @@ LIMITS: Mapping[str, Limits] = {
     "ci": _LEVEL,
     "count": _COUNT,
     "dask_timeout": Limits(1, 86_400),  # seconds: a day
+    "detect": Limits(0, inf, open_least=True, open_most=True),
     "eps": Limits(0, 1e100, open_least=True),
     "jobs": Limits(1, 1024),
     "level": _LEVEL,

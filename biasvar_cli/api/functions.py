@@ -19,15 +19,15 @@ from biasvar_cli.api.reading import Reading
 from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
 from biasvar_cli.api.scores import ScoresLike, scores_from
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.baseline_spec import parse_baseline
+from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.decomposition import decompose as decomposition
 from biasvar_cli.decomposition.partitions import DifficultyKey
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import UsageError, absent_run
-from biasvar_cli.scores import LogTransform
-from biasvar_cli.scoring.baselines import make_baseline
+from biasvar_cli.errors import UsageError
+from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scoring.baselines import listed_place, make_baseline
 from biasvar_cli.scoring.targets import aim, make_target
-from biasvar_cli.scoring.track import Scored
+from biasvar_cli.stats.step_down import USUAL_RESAMPLES
 from biasvar_cli.stats.two_way import anova, friedman
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.compare import CompareView, compare_table
@@ -194,7 +194,7 @@ def compare(
     test: pairs.Test | Sequence[pairs.Test] = (),
     correction: pairs.Correction = "holm",
     level: float = 0.95,
-    samples: int = 10_000,
+    samples: int = USUAL_RESAMPLES,
     splits: int = 1000,
     power: float = 0.8,
     seed: int = 0,
@@ -207,16 +207,24 @@ def compare(
     """
     made = scores_from(scores, measure, qrels, reading)
     aimed = aim(made.scored, parse_target(target))
-    place = None if baseline is None else _place(made.scored, baseline)
+    spec = None if baseline is None else parse_baseline(baseline)
+    place = None if spec is None else _place(aimed.scores, spec)
+    is_top = spec is not None and spec.kind == "top"
     tests = several(test)
-    if place is not None and "tukey" in tests:
-        raise UsageError("test: tukey is of all pairs; with a baseline there is stepdown")
-    usual: tuple[pairs.Test, ...] = ("t", "tukey", "stepdown") if place is None else ("t", "stepdown")
+    if place is not None and not is_top and "tukey" in tests:
+        raise UsageError("test: tukey is of all pairs of runs, and a baseline tests some of them")
     request = pairs.PairRequest(
-        tests=tests or usual, correction=correction, level=level, n_samples=samples, seed=seed, jobs=made.jobs
+        tests=tests or pairs.USUAL_TESTS,
+        correction=correction,
+        level=level,
+        n_samples=samples,
+        seed=seed,
+        jobs=made.jobs,
     )
     values = pairs.losses_of(aimed.scores, aimed.target, of)
-    found = pairs.compare_pairs(values, aimed.scores.runs, of, request, place)
+    found = pairs.compare_pairs(values, aimed.scores.runs, of, request, None if is_top else place)
+    if is_top and place is not None:
+        found = pairs.against_top(found, place)
 
     about = partial(_pairs_table, aimed=aimed, values=values, tests=found, power=power, splits=splits, seed=seed)
     names: tuple[CompareTable, ...] = ("runs", "pairs", "power", "swap")
@@ -263,12 +271,8 @@ def _extras(aimed: Aim, ci: float | None, baseline: str | None, **how: Any) -> I
         yield baseline_extra(compare_with(aimed.scores, aimed.target, baseline, level=ci or 0.95))
 
 
-def _place(scored: Scored, baseline: str) -> int:
+def _place(scores: ScoreMatrix, spec: BaselineSpec) -> int:
     """The place of a baseline among the listed runs."""
-    spec = parse_baseline(baseline)
     if spec.kind not in ("run", "top"):
-        raise UsageError(f"baseline {baseline!r}: runs are compared with a run: run:NAME or top")
-    name = str(make_baseline(spec, scored).run)
-    if name not in scored.scores.runs:
-        raise absent_run(f"baseline {baseline}", name, scored.scores.runs)
-    return scored.scores.runs.index(name)
+        raise UsageError(f"baseline {spec.text!r}: runs are compared with a run: run:NAME or top")
+    return listed_place(f"baseline {spec.text}", spec, scores)

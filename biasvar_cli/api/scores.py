@@ -28,6 +28,7 @@ from biasvar_cli.api.values import shown_value
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import asked_names, is_measure_object
+from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scoring.scorer import Held, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
@@ -137,7 +138,9 @@ def _loaded(
     if "topics" in options:
         options["topics"] = _topics(options["topics"])
     asked = () if measure is None else (_one(measure),)
-    (scored,) = load_track(Request(inputs=inputs, measures=asked, **options), memory=memory).scored
+    request = Request(inputs=inputs, measures=asked, **options)
+    (scored,) = load_track(request, memory=memory).scored
+    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return Scores(scored, options["jobs"])
 
 

@@ -16,6 +16,7 @@ from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
+from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
 from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
@@ -80,6 +81,7 @@ def load_track(request: Request, *, memory: Memory | None = None, progress: Prog
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer))
+    notice_equal_runs([each.pool for each in scored])
     return Track(tuple(scored))
 
 

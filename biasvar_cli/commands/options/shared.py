@@ -55,7 +55,7 @@ selection_options = together(
         "--exclude",
         metavar="PATTERN",
         multiple=True,
-        help="Files and folders to leave out, such as '*.bak'. Repeatable.",
+        help="Files and folders to leave out, such as '*.bak', or folders alone, such as 2011/. Repeatable.",
     ),
     option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
 )
@@ -77,7 +77,11 @@ resamples_option = option(
     help="Bootstrap samples for --ci. Default: 2000.",
 )
 top_option = option(
-    OUTPUT, "--top", type=COUNT, metavar="N", help="Show the first N rows only; every number is still of all runs."
+    OUTPUT,
+    "--top",
+    type=COUNT,
+    metavar="N",
+    help="Show the first N rows only, the same ones in every format; every number is still of all runs.",
 )
 max_size_option = option(
     INPUT_DETAILS,
