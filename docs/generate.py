@@ -70,10 +70,11 @@ TRADEOFF_COLUMNS = {
     "kendall": "Kendall's tau-b",
     "n_subsets": "how many subsets the means are of",
     "n_dropped": "how many were left out because the target is 0 there",
-    "null_r": "with a null model: the median of Pearson's r of simulated runs with no stability of their own",
-    "null_low": "the lower end of its central 95 %",
+    "null_r": "with null models: the median of Pearson's r under the first of three models of runs that differ only in means",
+    "null_low": "the lower end of the widest of their central 95 %",
     "null_high": "the upper end",
-    "p": "two-sided; none for the gap form",
+    "p": "two-sided, the largest of the three; only where there is a verdict",
+    "verdict": "`stronger` or `weaker` where r lies beyond all three, else `none`; of single queries in the score form",
 }
 DETAIL_COLUMNS = {
     "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
@@ -345,15 +346,16 @@ TRACKS_COLUMNS = {
     "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
     "empty for another target than `best`",
     "quantity": "a column of the tracks; in the trends the normalised correlations come first",
-    "model": "`common`, simulated runs with no stability of their own, or `exchangeable` runs",
+    "model": "`means`, the three models in which runs differ only in their means, or `shuffled` scores",
     "observed": "its value",
-    "median": "the median under the model",
-    "low": "the lower end of the central 95 %",
+    "median": "the median under the first model",
+    "low": "the lower end of the central 95 %, the widest of the models",
     "high": "the upper end",
     "n_years": "years with a value",
     "n_undefined": "years without",
     "tau": "Kendall's tau-b of year and value",
     "p": "two-sided p: of the null model, or the exact one of tau",
+    "verdict": "as in `tradeoff`, of Pearson's r over single queries",
     "least_p": "the least p that so many years can give",
 }
 

@@ -68,11 +68,12 @@ class DecompositionResult(Result):
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
-        """Pearson, Spearman and Kendall in both forms, and Pearson's r under the null model: simulated runs of the same
-        means, with no stability of their own.
+        """Pearson, Spearman and Kendall in both forms, and Pearson's r under three null models, in which runs differ
+        only in their means.
 
-        ``null_r`` is its median, ``null_low`` to ``null_high`` hold 95 % of it, and ``p`` is two-sided; the gap form
-        has no p. ``null=False`` leaves these four out.
+        ``null_low`` to ``null_high`` is the widest of their central 95 %, ``null_r`` the median of the first, ``p`` is
+        two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
+        leaves these five out.
         """
         rows = single_rows(tradeoff(decompose(self.aim.scores, self.aim.target)), self.n_queries)
         null = {} if self.null is None else null_columns(rows, null_models(self.aim, rows, Design(), self.null))

@@ -96,7 +96,7 @@ def tradeoff(
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     shuffled = output.format == "json" or (output.format in ROUNDED and families is None)
-    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, exchangeable=shuffled)
+    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, shuffled=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.format in ROUNDED else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])

@@ -90,7 +90,7 @@ def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Row
         for place, (sampling, values) in enumerate(each.correlations.items()):
             if not isfinite(getattr(values, coefficient)):
                 continue
-            beside = each.null.get(sampling, {}).get("common", {}).get(coefficient, {})
+            beside = each.null.get(sampling, {}).get("means", {}).get(coefficient, {})
             row: Datum = {"line": line, "track": each.track, "year": each.year, "sampling": _of_track(sampling)}
             row |= {"at": round(each.year + (place - 1.5) * aside, 4), "observed": getattr(values, coefficient)}
             row |= {key: beside.get(key) for key in ("median", "low", "high")}

@@ -22,7 +22,7 @@ def correlation_table(
         "form": [row.form for row in rows],
         **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
     }
-    if null is not None and null.common is not None and null.n_samples:
+    if null is not None and null.fitted and null.n_samples:
         columns |= null_columns(rows, null)
     score, gap = rows
     known = score.correlations.pearson == score.correlations.pearson
@@ -30,7 +30,7 @@ def correlation_table(
         f"Correlation of bias² and variance over {counted(len(result.runs), 'run')}",
         columns,
         notes=(
-            *([null_note(score, null, len(result.runs))] if known else []),
+            *([null_note(score, null)] if known else []),
             *(gap_notes(gap, null) if null is not None else ()),
             *_why_undefined(rows, result),
             *notes,
