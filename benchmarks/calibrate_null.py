@@ -27,13 +27,12 @@ from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
-from null_claims import claims
+from null_claims import VERDICTS, claims
 from null_worlds import World, zoo
 
 TRACKS = Path("../shared/data/score-matrices")
 RUNS, QUERIES, MANY_QUERIES = (24, 60), 50, 150
 LONG = ("logit-alike", "slope-by-query", "ranked AP", "ranked nDCG@10", "ranked ERR@20", "falling", "idiosyncratic")
-VERDICTS = ("stronger", "weaker")
 COLUMNS = ("world", "differs", "runs", "queries", "tracks", "seed", "claim", "count", "rate", "se")
 
 
