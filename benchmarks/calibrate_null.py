@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--world", action="append", help="a world; repeatable (all)")
     parser.add_argument("--runs", type=int, action="append", help="runs of a track; repeatable (24 and 60)")
     parser.add_argument("--queries", type=int, action="append", help="queries of a track; repeatable")
+    parser.add_argument("--verdict", action="store_true", help="only the verdict, in a third of the time")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with ProcessPoolExecutor(asked.jobs) as pool:
         for cell in cells:
             if cell not in done:
-                one = partial(claims_of_track, chosen[cell.world], cell)
+                one = partial(claims_of_track, chosen[cell.world], cell, asked.verdict)
                 found = list(pool.map(one, range(cell.tracks)))
                 done[cell] = {claim: float(np.mean([track[claim] for track in found])) for claim in found[0]}
                 write(asked.out, cell, done[cell], differs=chosen[cell.world].differs)
@@ -87,10 +88,10 @@ def sizes_of(name: str, runs: Sequence[int], queries: Sequence[int] | None) -> I
         yield RUNS[-1], MANY_QUERIES
 
 
-def claims_of_track(world: World, cell: Cell, number: int) -> dict[str, bool]:
+def claims_of_track(world: World, cell: Cell, verdict_alone: bool, number: int) -> dict[str, bool]:
     """What is said of one simulated track."""
     rng = np.random.default_rng([cell.seed, crc32(cell.world.encode()), cell.runs, cell.queries, number])
-    return claims(world.law(rng, cell.runs, cell.queries), number, world.measure)
+    return claims(world.law(rng, cell.runs, cell.queries), number, world.measure, verdict_alone=verdict_alone)
 
 
 def read(path: Path) -> dict[Cell, dict[str, float]]:

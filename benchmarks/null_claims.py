@@ -13,19 +13,21 @@ LEVEL = 0.05
 VERDICTS = ("stronger", "weaker")
 
 
-def claims(values: FloatArray, seed: int, measure: str | None = None) -> dict[str, bool]:
+def claims(
+    values: FloatArray, seed: int, measure: str | None = None, *, verdict_alone: bool = False
+) -> dict[str, bool]:
     """What is said of scores (R, n) with the best run of each query as the target: {"stronger": False, ...}.
 
     ``stronger`` and ``weaker`` are the program's verdict over single queries. With a `name` before it, it is what the
     same rule would say of another sampling or form, for which the program gives no verdict; ``rule`` is that rule over
     single queries, without the exception for measures that one document decides. ``H`` and ``D``: the two tests of
-    ``--stability`` reject at 5 %.
+    ``--stability`` reject at 5 %. With ``verdict_alone``, the score form over single queries is all that is looked at.
     """
     names, queries = (tuple(map(str, range(number))) for number in values.shape)
     runs = ScoreMatrix(values, names, queries, measure)
     aim, design = Aim(runs, runs, best_of_runs(runs)), Design(seed=seed)
-    rows = tradeoff_rows(aim, design)
-    null = null_models(aim, rows, design, NullRequest(seed=seed, shuffled=False, stability=True))
+    rows = tradeoff_rows(aim, design)[: 1 if verdict_alone else None]
+    null = null_models(aim, rows, design, NullRequest(seed=seed, shuffled=False, stability=not verdict_alone))
     found: dict[str, bool] = {}
     for row in rows:
         said = null.of(row)
@@ -33,9 +35,10 @@ def claims(values: FloatArray, seed: int, measure: str | None = None) -> dict[st
             found |= {each: said is not None and said.verdict == each for each in VERDICTS}
         by_rule = verdict(said.models) if said is not None else None
         found |= {f"{name(row)} {each}": by_rule == each for each in VERDICTS}
-    steady = null.stability
-    found["H"] = steady is not None and steady.spread_null.p <= LEVEL
-    found["D"] = steady is not None and steady.trend_null.p <= LEVEL
+    if not verdict_alone:
+        steady = null.stability
+        found["H"] = steady is not None and steady.spread_null.p <= LEVEL
+        found["D"] = steady is not None and steady.trend_null.p <= LEVEL
     return found
 
 
