@@ -70,7 +70,7 @@ TRADEOFF_COLUMNS = {
     "kendall": "Kendall's tau-b",
     "n_subsets": "how many subsets the means are of",
     "n_dropped": "how many were left out because the target is 0 there",
-    "null_r": "with null models: the median of Pearson's r under the first of three models of runs that differ only in means",
+    "null_r": "with null models: the median of Pearson's r under the first of three models",
     "null_low": "the lower end of the widest of their central 95 %",
     "null_high": "the upper end",
     "p": "two-sided, the largest of the three; only where there is a verdict",

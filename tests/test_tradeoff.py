@@ -10,13 +10,13 @@ import json
 import by_scipy
 import numpy as np
 import pytest
+from biasvar_cli.analyses.null_models import fit_common_scatter
 from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
 from biasvar_cli.analyses.families import families, null_rows
 from biasvar_cli.analyses.null import NullRequest, null_models
-from biasvar_cli.analyses.null_models import fit_common_scatter
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import Aim, best_of_runs
