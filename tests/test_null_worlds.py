@@ -65,6 +65,15 @@ def test_swapping_keeps_the_scores_of_every_query(modules):
     assert {tuple(column) for column in np.sort(values, axis=0).T} <= columns
 
 
+def test_claims_are_those_of_the_program(modules):
+    values = np.random.default_rng(0).beta(1, 3, size=(12, 16))
+    one = modules["null_claims"].claims(values, 0, verdict_alone=True)
+    assert one == dict.fromkeys(["stronger", "weaker", "rule stronger", "rule weaker"], False)  # runs that are alike
+    assert not any(
+        modules["null_claims"].claims(values[:9], 0)[each] for each in ("stronger", "weaker")
+    )  # too few runs
+
+
 def test_rates_are_read_back_and_not_simulated_again(modules, tmp_path, capsys, monkeypatch):
     calibrate = modules["calibrate_null"]
     out = tmp_path / "zoo.csv"
