@@ -524,7 +524,10 @@ def _scratch() -> Path:
         (path / name).symlink_to(STUDY.absolute() / name)
     (path / "ap.csv").write_text(PAPER)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
-    (path / "shelf.toml").write_text('[[track]]\ntrack = "the paper"\nyear = 2013\nscores = "ap.csv"\n')
+    track = 'track = "NPL"\nyear = 1988\nruns = "sample_runs"\nqrels = "qrels/npl.qrels.txt"\n'
+    (path / "shelf.toml").write_text(f"[[track]]\n{track}")
+        '[[track]]\ntrack = "NPL"\nyear = 1988\nruns = "sample_runs"\nqrels = "qrels/npl.qrels.txt"\n'
+    )
     return path
 
 

@@ -242,8 +242,8 @@ MORE = "".join(f"{query},{query / 100},{query / 100},{query / 100}\n" for query 
     [
         ("topic,f,g,h\n" + COUNTS, (), "need scores from 0 to 1, found 42"),
         ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "are of scores, not of"),
-        ("topic,f,g,h\n1,.1,.2,.3\n", (), "need more runs or queries: (runs - 1)(queries - 1) of 24; found 3 and 1"),
-        ("topic,f\n1,.1\n2,.3\n", (), "need more runs or queries: (runs - 1)(queries - 1) of 24; found 1 and 2"),
+        ("topic,f,g,h\n1,.1,.2,.3\n", (), "3 runs on 1 query: too few for null models"),
+        ("topic,f\n1,.1\n2,.3\n", (), "1 run on 2 queries: too few for null models"),
         ("topic,f,g,h\n" + MORE, (), "find no scatter"),
     ],
 )
@@ -256,14 +256,18 @@ def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, 
         undefined = any(
             each in flat for each in ("No correlation (-)", "Undefined (-) for 1 run", "Undefined (-): bias²")
         )
-        assert undefined or f"nothing to compare r with: the null models {why}" in flat or "r is not negative" in flat
+        assert (
+            undefined
+            or re.search(f"nothing to compare r with: (the null models )?{re.escape(why)}", flat)
+            or "r is not negative" in flat
+        )
         assert "nan" not in result.out
         document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
         found = document["results"][0]
         null = (found["tradeoff"]["score"] if command == "decompose" else found["rows"][0])["null"]
         assert (null["verdict"], why in null["reason"], null["pearson"]["low"]) == (None, True, None)
     text = biasvar("decompose", tmp_path / "scores.csv", *options, "--quiet", "--stability", "--notes", "full").out
-    assert f"stability: not defined: the null models {why}" in " ".join(text.split())
+    assert re.search(f"stability: not defined: (the null models )?{re.escape(why)}", " ".join(text.split()))
 
 
 DEGENERATE = {

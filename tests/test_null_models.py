@@ -299,8 +299,8 @@ GRID = np.add.outer(np.arange(6), np.arange(8)) / 100
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (np.full((1, 50), 0.1), "need more runs or queries: .* of 24; found 1 and 50"),
-        (np.full((9, 3), 0.1), "need more runs or queries: .* of 24; found 9 and 3"),
+        (np.full((1, 50), 0.1), "1 run on 50 queries: too few for null models"),
+        (np.full((9, 3), 0.1), "9 runs on 3 queries: too few for null models"),
         (np.where(GRID == 0, -0.2, GRID), "scores from 0 to 1, found -0.2"),
         (np.where(GRID == 0, 1.3, GRID), "scores from 0 to 1, found 1.3"),
         (np.tile(np.arange(1, 9) / 10, (6, 1)), "no scatter"),

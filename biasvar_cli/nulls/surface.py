@@ -15,6 +15,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.margins import EDGE, common_precision, expectations, interior, newton_step, rasch_margins, shrunk
 from biasvar_cli.stats.correlation import mid_ranks
+from biasvar_cli.words import counted
 
 _DEGREES = (2, 3)  # of the polynomial in effectiveness and in difficulty
 N_TERMS = (_DEGREES[0] + 1) * (_DEGREES[1] + 1)
@@ -130,8 +131,8 @@ def require_fit(values: FloatArray) -> None:
         worst = values.min() if values.min() < -1e-9 else values.max()
         raise DataError(f"the null models need scores from 0 to 1, found {worst:g}")
     if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
-        found = f"found {n_runs} and {n_queries}"
-        raise DataError(f"the null models need more runs or queries: (runs - 1)(queries - 1) of {2 * N_TERMS}; {found}")
+        size = f"{counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
+        raise DataError(f"{size}: too few for null models, which need (runs - 1)(queries - 1) of {2 * N_TERMS} or more")
 
 
 def _fitted_link(values: FloatArray, run: FloatArray, query: FloatArray) -> Link:
