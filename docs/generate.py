@@ -526,8 +526,6 @@ def _scratch() -> Path:
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
     track = 'track = "NPL"\nyear = 1988\nruns = "sample_runs"\nqrels = "qrels/npl.qrels.txt"\n'
     (path / "shelf.toml").write_text(f"[[track]]\n{track}")
-        '[[track]]\ntrack = "NPL"\nyear = 1988\nruns = "sample_runs"\nqrels = "qrels/npl.qrels.txt"\n'
-    )
     return path
 
 
