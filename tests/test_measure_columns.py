@@ -166,7 +166,7 @@ def test_a_column_of_fractions_is_never_left_out_for_its_name(scores, text, of_t
 def test_check_names_the_other_columns(biasvar, tmp_path):
     (tmp_path / "t.csv").write_text(TIMED)
     rows = [row for row in rows_of(biasvar("check", tmp_path / "t.csv", "-f", "csv")) if "latency" in row["what"]]
-    assert [row["level"] for row in rows] == ["warning"]
+    assert len(rows) == 1
 
 
 # ---- DataFrames
