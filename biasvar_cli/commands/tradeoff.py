@@ -88,6 +88,9 @@ def tradeoff(
     file = families.file if families is not None else None
     require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
+    if families is not None and (groups is not None or design.subset_sizes):
+        given = "--groups" if groups is not None else "--subset-size"
+        raise click.UsageError(f"{given} has no place beside --families, which is of single queries.")
     design = with_groups(design, groups)
 
     from biasvar_cli.scoring.targets import aim

@@ -51,7 +51,7 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but not in csv and tsv" if by_format else "yes"
+    default = "yes, but not in csv, tsv and parquet" if by_format else "yes"
     return group(
         "null",
         _choice,
@@ -72,4 +72,6 @@ def null_options(*, by_format: bool = True) -> Decorator:
 
 
 def _choice(null: bool | None, null_samples: int | None) -> NullChoice:
+    if null is False and null_samples is not None:
+        raise click.UsageError("--null-samples is of the null models, which --no-null leaves out.")
     return NullChoice(wanted=null, n_samples=null_samples)
