@@ -34,7 +34,7 @@ from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.pair_results import TEST_NAMES
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
-from biasvar_cli.tables.risk_results import RiskOfRuns
+from biasvar_cli.tables.risk_results import RiskOfRuns, judged
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
@@ -155,7 +155,7 @@ def _risk(key: str, scored: Scored, baseline: str | None) -> Sheet | None:
         risk(scored.scores, against.scores, ALPHAS),
         geo_risk(scored.scores, scored.pool, ALPHAS),
     )
-    return sheet(f"{key}-risk", runs_table(found, view=RiskView(sort=default_sort(ALPHAS))))
+    return sheet(f"{key}-risk", runs_table(judged(found), view=RiskView(sort=default_sort(ALPHAS))))
 
 
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:

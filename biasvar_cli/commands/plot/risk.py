@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 import click
@@ -44,6 +45,8 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     from biasvar_cli.plots.risk import risk_figure
     from biasvar_cli.plots.words import remarks
 
+    if isnan(highest):
+        raise click.BadParameter("nan is not a number.", param_hint="--alpha")
     scored, against = _load(request, baseline, output)
     found = risk(scored.scores, against.scores, [0.0])
     spec = risk_figure(found, scored.scores, against, highest, remarks=remarks(scored, None), style=style)
