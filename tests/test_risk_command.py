@@ -187,10 +187,11 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
     assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
 
 
-def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command, tmp_path: Path):
+@pytest.mark.usefixtures("in_an_empty_folder")
+def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command):
     # up is about .1 above the baseline, down about .1 below; mixed takes turns: with losses counted twice its mean is
     # -.05, its deviation .15, so t = -.05 / (.157 / sqrt(12)) = -1.1
-    path, base = tmp_path / "ap.csv", tmp_path / "base.csv"
+    path, base = Path("ap.csv"), Path("base.csv")
     rows = [(0.6 + place / 1000, 0.5 + (0.1 if place % 2 else -0.1), 0.4 - place / 1000) for place in range(12)]
     path.write_text("AP,up,mixed,down\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows)))
     base.write_text("query_id,score\n" + "".join(f"q{place},0.5\n" for place in range(12)))
@@ -203,8 +204,9 @@ def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command, tmp_pat
     )
     assert len(notes) <= 8
     full = biasvar("risk", path, "--baseline", f"file:{base}", "--notes", "full", "--seed", "3").out
-    assert "than the other runs: none of 3 runs." in full
-    assert "(9999 resamples, seed 3)" in " ".join(full.split())
+    full = " ".join(full.split())
+    assert "than the other runs: 2 of 3 runs: down, up." in full  # by p / 1000 more on query p
+    assert "(9999 resamples, seed 3)" in full
 
 
 def test_text_says_why_no_run_is_called_safe_or_risky(biasvar: Command, three: Path):

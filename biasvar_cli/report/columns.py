@@ -102,7 +102,7 @@ _PATTERNS = (
     (r"ratio_(\w+)", "{} of the run over that of the baseline"),
     (r"(.+)_holm", "{}, adjusted for the number of runs"),
     (r"u_risk_(\S+)", "reward - (1 + {}) risk"),
-    (r"t_risk_(\S+)_p", "p of t_risk_{}; two-sided"),
+    (r"t_risk_(\S+)_p", "p of t_risk_{}, of this run alone; two-sided"),
     (r"t_risk_(\S+)", "u_risk_{} over its standard error"),
     (r"z_risk_(\S+)", "risk against all runs together; a loss counts 1 + {} times"),
     (r"geo_risk_(\S+)", "the mean score and z_risk_{} in one number, from 0 to 1"),

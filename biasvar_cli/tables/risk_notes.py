@@ -54,16 +54,17 @@ def baseline_note(found: RiskOfRuns) -> Note:
     """What the baseline is, and its mean."""
     baseline = found.baseline
     pool = counted(baseline.n_pool, "run")
+    if baseline.kind == "mean":
+        text = f"Baseline mean: the mean of {pool} on each query ({{}}); almost every good run is above it."
+        return Note(text, (baseline.mean,), signed=False)
     what = {
-        "mean": f"the mean of {pool} on each query, the compared run among them",
         "median": f"the median over {pool} on each query, the compared run among them",
         "best": f"the best of {pool} on each query, so no run is above it and u_risk_A is -(1 + A) bias",
         "file": "the scores in that file",
         "run": "the scores of that run",
     }[baseline.kind]
-    low = "; almost every good run is above it" if baseline.kind == "mean" else ""
     named = f"the run with the best mean, {plain(str(baseline.run))}" if baseline.spec.kind == "top" else what
-    return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}{low}.", (baseline.mean,), signed=False)
+    return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}.", (baseline.mean,), signed=False)
 
 
 def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:
