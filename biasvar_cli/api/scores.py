@@ -9,12 +9,25 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from biasvar_cli.api.memory import Judgments, Path, Runs, has_scores, paths, paths_and_runs, qrels_of, scores_of
+from biasvar_cli.api.memory import (
+    JUDGMENTS,
+    Judgments,
+    Path,
+    Runs,
+    has_scores,
+    path_of,
+    paths,
+    paths_and_runs,
+    qrels_of,
+)
 from biasvar_cli.api.messages import warning_there
 from biasvar_cli.api.reading import Reading
+from biasvar_cli.api.score_frames import scores_of
+from biasvar_cli.api.values import shown_value
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
-from biasvar_cli.measures import asked_names
+from biasvar_cli.measures import asked_names, is_measure_object
+from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.scoring.scorer import Held, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
 
@@ -72,6 +85,8 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     {'q1': 0.5, 'q2': 1.0}
     """
     files, held = paths_and_runs(runs)
+    if qrels is None:
+        raise UsageError("qrels: runs need relevance judgments, found None")
     return _loaded(files, Memory(inputs=held), qrels, measure, reading)
 
 
@@ -86,47 +101,58 @@ def scores_from(scores: ScoresLike, measure: object | None, qrels: Judgments | N
         held = _in_memory(scores, measure, reading, "the DataFrame of scores")
         return _loaded((), Memory(inputs=(held,)), qrels, measure, reading)
     if isinstance(scores, Mapping):
-        raise UsageError("expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
-    return _loaded(paths(scores), Memory(), qrels, measure, reading)
+        raise UsageError("scores: expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
+    return _loaded(paths(scores, "scores"), Memory(), qrels, measure, reading)
 
 
 def _loaded(
     inputs: tuple[str, ...], memory: Memory, qrels: Judgments | None, measure: object | None, reading: Reading
 ) -> Scores:
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
-    options["exclude"] = tuple(reading.get("exclude", ()))
     pool = options.pop("pool", None)
     if pool is not None:
         options["pool"], held = _pool(pool, measure, reading)
         memory = memory._replace(pool=held)
     if qrels is not None and not isinstance(qrels, str | os.PathLike):
-        memory = memory._replace(qrels=qrels_of(qrels))
-        options["qrels"] = "the judgments"
+        judged = qrels_of(qrels)
+        memory = memory._replace(qrels=judged.qrels, left_out=judged.left_out)
+        options["qrels"] = JUDGMENTS
     elif qrels is not None:
-        options["qrels"] = os.fspath(qrels)
+        options["qrels"] = path_of(qrels, "qrels")
     asked = () if measure is None else (_one(measure),)
-    (scored,) = load_track(Request(inputs=inputs, measures=asked, **options), memory=memory).scored
+    request = Request(inputs=inputs, measures=asked, **options)
+    (scored,) = load_track(request, memory=memory).scored
+    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return Scores(scored, options["jobs"])
 
 
 def _pool(pool: Runs, measure: object | None, reading: Reading) -> tuple[tuple[str, ...], tuple[Held, ...]]:
     """The runs or scores of a pool: what is to be read, and what is in memory."""
     if not (isinstance(pool, pd.DataFrame) and has_scores(pool)):
-        return paths_and_runs(pool, "pool run")
+        return paths_and_runs(pool, "pool run", "pool")
     return (), (_in_memory(pool, measure, reading, "the DataFrame of the pool"),)
 
 
 def _in_memory(frame: pd.DataFrame, measure: object | None, reading: Reading, where: str) -> Held:
     name = None if measure is None else _one(measure)
-    return scores_of(frame, measure=name, allow_range=reading.get("allow_range", False), where=where)
+    return scores_of(
+        frame,
+        measure=name,
+        orient=reading.get("orient"),
+        id_column=reading.get("id_column"),
+        allow_range=reading.get("allow_range", False),
+        where=where,
+    )
 
 
 def _one(measure: object) -> str:
-    """The name of one measure. Raises `UsageError` for several."""
+    """The name of one measure. Raises `UsageError` for several, and for what is no measure."""
     if isinstance(measure, list | tuple | set):
-        raise UsageError(f"one measure at a time, found {len(measure)}; call this for each")
-    name = str(measure)
+        raise UsageError(f"measure: one measure at a time, found {len(measure)}; call this for each")
+    name = str(measure) if is_measure_object(measure) else measure
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"measure: expected a name or a measure of ir-measures, found {shown_value(measure)}")
     several = asked_names([name])
     if len(several) > 1:
-        raise UsageError(f"one measure at a time, found {' and '.join(several)}; call this for each")
+        raise UsageError(f"measure: one measure at a time, found {' and '.join(several)}; call this for each")
     return name

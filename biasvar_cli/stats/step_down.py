@@ -19,7 +19,7 @@ Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as f
 
 from __future__ import annotations
 
-from math import ceil, nan
+from math import ceil, inf, nan
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -42,14 +42,15 @@ FEWEST_QUERIES = 6
 STUDENTISED_BELOW = 25  # queries, for a single difference
 TOLERANCE = 1e-10  # of the largest difference on a query; what differs by no more does so by rounding
 _TIED = 1e-9  # of a squared t
-_AT_ONCE = 2**21  # numbers of one array
+_AT_ONCE = 2**19  # numbers of one array
 
 
 class StepDown(NamedTuple):
     """The p-value of each difference, shape (k,), the critical difference, and the method that the queries allow.
 
     p is below 1 - level exactly where the size of the mean difference exceeds ``critical`` by more than rounding.
-    Both are nan where the method is none; ``critical`` is also nan where too few resamples were drawn for the level.
+    Both are nan where the method is none; ``critical`` is also nan where too few resamples were drawn for the level. It
+    is infinite where no size would do: too many resamples of a single difference have no variance.
     """
 
     p: FloatArray
@@ -205,8 +206,8 @@ def _studentised(z: FloatArray, draws: _Draws) -> tuple[FloatArray, float]:
     drawn = list(blocks(shares, draws.n_resamples, draws.generators, jobs=draws.jobs, done=draws.done))
     ascending = np.sort(np.concatenate(drawn))
     place = draws.place(1 - draws.level)
-    limit = float(ascending[-place]) if place >= 1 else 1.0
-    critical = float(np.sqrt(spread * limit / (1 - limit))) if limit < 1 - _TIED else nan
+    limit = float(ascending[-place]) if place >= 1 else nan
+    critical = float(np.sqrt(spread * limit / (1 - limit))) if not limit >= 1 - _TIED else inf
     if abs(mean) <= TOLERANCE:
         return np.ones(1), critical
     least = mean**2 / (spread + mean**2) * (1 - _TIED)

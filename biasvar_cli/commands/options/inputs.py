@@ -11,8 +11,9 @@ import click
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
+from biasvar_cli.commands.options.ranges import whole
 from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
-from biasvar_cli.words import LARGEST_GRADE, TOPICS
+from biasvar_cli.words import TOPICS
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
@@ -114,7 +115,7 @@ _SCORING = together(
     option(
         INPUT_DETAILS,
         "--dask-timeout",
-        type=click.IntRange(1, 86400),
+        type=whole("dask_timeout"),
         default=30,
         metavar="SECONDS",
         help="How long to wait for the cluster. Default: 30.",
@@ -122,7 +123,7 @@ _SCORING = together(
     option(
         INPUT_DETAILS,
         "--max-grade",
-        type=click.IntRange(1, LARGEST_GRADE),
+        type=whole("max_grade"),
         default=4,
         show_default=True,
         metavar="N",

@@ -1,0 +1,31 @@
+"""Values as messages show them, and text that can be a name or a path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is text that a path, a pattern or a name can be."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        return False
+    try:
+        value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shown_value(value: Any) -> str:
+    """A value as a message shows it: plain ones as they are, others by their type.
+
+    >>> shown_value("bm25"), shown_value(float("nan")), shown_value([1])
+    ("'bm25'", 'nan', 'a list')
+    """
+    if value is None or isinstance(value, str | bool | int | float | np.generic):
+        text = repr(value.item() if isinstance(value, np.generic) else value)
+        return text if len(text) <= 60 else f"{text[:57]}..."
+    word = type(value).__name__
+    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
