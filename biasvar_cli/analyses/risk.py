@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settle
 from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import LIMITS
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.paired import paired_t
 
 ALPHAS = (0.0, 1.0, 5.0, 10.0)  # the grid of the TREC 2013 Web track
-LARGEST_ALPHA = 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +125,8 @@ def require_alphas(alphas: Sequence[float]) -> None:
         raise UsageError("alpha: expected at least one number, found none")
     named: dict[str, float] = {}
     for alpha in map(float, alphas):
-        if not 0 <= alpha <= LARGEST_ALPHA:
-            raise UsageError(f"alpha: {alpha:g} is not a number from 0 to {LARGEST_ALPHA:g}")
+        if alpha not in LIMITS["alpha"]:
+            raise UsageError(f"alpha: {alpha:g} is not a number {LIMITS['alpha'].words}")
         column = f"u_risk_{alpha:g}"
         if column in named:
             both = f"{named[column]!r} and {alpha!r} would both be the column {column}"
@@ -136,8 +135,8 @@ def require_alphas(alphas: Sequence[float]) -> None:
 
 
 def _require_tie_eps(tie_eps: float) -> None:
-    if not (isfinite(tie_eps) and tie_eps >= 0):
-        raise UsageError(f"tie_eps: {tie_eps:g} is not a number of at least 0")
+    if tie_eps not in LIMITS["tie_eps"]:
+        raise UsageError(f"tie_eps: {tie_eps:g} is not a number {LIMITS['tie_eps'].words}")
 
 
 def apart(values: FloatArray, baseline: FloatArray) -> FloatArray:

@@ -22,7 +22,7 @@ from biasvar_cli.commands.options.risk import (
 from biasvar_cli.commands.options.shared import seed_option, top_option
 from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.errors import absent_run
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,7 +86,7 @@ def risk(
     view = RiskView(sort=sort or (default_sort(choice.alphas) if best_first else "run"), top=top, for_people=best_first)
     track = load(_with_precision(request, choice.r_loss_k))
     compared = list(_compared(track, request, choice))
-    if people and choice.table == "runs":
+    if output.format in ROUNDED and choice.table == "runs":
         compared = _judged(compared, seed, request.jobs)
     output.emit([_table(scored, found, choice, intervals, seed, view) for scored, found in compared])
 

@@ -14,6 +14,7 @@ from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
+from biasvar_cli.commands.options.ranges import number
 from biasvar_cli.commands.options.shared import ci_option, resamples_option
 from biasvar_cli.errors import UsageError
 
@@ -84,7 +85,7 @@ def risk_options() -> Decorator:
         option(
             STATISTICS,
             "--tie-eps",
-            type=click.FloatRange(min=0),
+            type=number("tie_eps"),
             default=0.0,
             metavar="X",
             help="Differences up to X are ties. Default: equal scores only.",
