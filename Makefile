@@ -72,6 +72,7 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50 --from topics --only correlations
 	$(BIN)/python benchmarks/variance_test.py
 	$(BIN)/python benchmarks/familywise.py $(TRACKS:%=--track %)
+	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
 
 clean:  ## Remove the virtual environment and all caches.
 	rm -rf .venv .typescript .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -55,6 +55,7 @@ LIMITS: Mapping[str, Limits] = {
     "dask_timeout": Limits(1, 86_400),  # seconds: a day
     "detect": Limits(0, inf, open_least=True, open_most=True),
     "eps": Limits(0, 1e100, open_least=True),
+    "highest_alpha": Limits(0, 1_000_000, open_least=True),
     "jobs": Limits(1, 1024),
     "level": _LEVEL,
     "max_grade": Limits(1, 1000),  # beyond 1023, 2^grade is no number

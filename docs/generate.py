@@ -202,9 +202,12 @@ RISK_COLUMNS = {
         "gmap": "the geometric mean of the scores, floored at 1e-5",
         "u_risk_1": "for each A of `--alpha`: `reward` - (1 + A) `risk`",
         "t_risk_1": "`u_risk_A` over its standard error",
-        "t_risk_1_p": "its two-sided p; an indication where A is above 0",
+        "t_risk_1_p": "its two-sided p, of this run alone; where A is above 0, a small p does not mean more risk than "
+        "chance brings",
         "z_risk_1": "deviations from what the run's and the query's mean let expect, losses 1 + A times, summed",
         "geo_risk_1": "the mean score and `z_risk_A` in one number, from 0 to 1",
+        "break_even": "`delta` / `risk`, the A at which `u_risk_A` is 0: up to it the gains outweigh the losses; "
+        "undefined where `delta` is not above 0 or no query is lost",
         "r_loss": "with `--r-loss K`: relevant documents in the top K lost against the baseline, mean over queries",
         "bias2": "with `--with-decomposition`: bias² against the target best",
         "var": "with `--with-decomposition`: the variance, score form",

@@ -26,6 +26,7 @@ _ALL = {
     "reward": "mean gain over all queries",
     "risk": "mean loss over all queries",
     "gmap": "geometric mean of the scores",
+    "break_even": "delta / risk: up to this A, u_risk_A is above 0; none without a loss, or where delta is not above 0",
     "supplied": "queries on which the run has the target's score, ties included",
     "alone": "queries on which no other run has it",
     "unique": "what the target's mean loses without the run",
@@ -102,13 +103,13 @@ _PATTERNS = (
     (r"ratio_(\w+)", "{} of the run over that of the baseline"),
     (r"(.+)_holm", "{}, adjusted for the number of runs"),
     (r"u_risk_(\S+)", "reward - (1 + {}) risk"),
-    (r"t_risk_(\S+)_p", "p of t_risk_{}; two-sided"),
+    (r"t_risk_(\S+)_p", "p of t_risk_{}, of this run alone; two-sided"),
     (r"t_risk_(\S+)", "u_risk_{} over its standard error"),
     (r"z_risk_(\S+)", "risk against all runs together; a loss counts 1 + {} times"),
     (r"geo_risk_(\S+)", "the mean score and z_risk_{} in one number, from 0 to 1"),
 )
 _MORE_IS_BETTER = re.compile(
-    r"mean|pareto|delta|wins|ties|ri|reward|gmap|[utz]_risk_[^_]+|geo_risk_[^_]+|supplied|alone|unique|score|difference"
+    r"mean|pareto|delta|wins|ties|ri|reward|gmap|break_even|[utz]_risk_[^_]+|geo_risk_[^_]+|supplied|alone|unique|score|difference"
     r"|d_mean|ratio_mean|n_suppliers|n_runs|n_queries|n_subsets"
 )
 

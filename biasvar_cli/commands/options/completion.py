@@ -57,7 +57,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "risk": (
         *("run", "mean", "delta", *_AGAINST, "ri", "lt_init", "reward", "risk", "gmap"),
         *(f"{name}_{alpha}" for alpha in (0, 1, 5, 10) for name in ("u_risk", "t_risk", "z_risk", "geo_risk")),
-        *("r_loss", "bias2", "var", "total", "query_id", "score", "baseline_score", "largest_loss"),
+        *("break_even", "r_loss", "bias2", "var", "total", "query_id", "score", "baseline_score", "largest_loss"),
     ),
     "compare": (
         *("of", "run", "mean", "low", "high", "better", "worse", "best", "versus", "delta", "es", "es_e2", *_AGAINST),
