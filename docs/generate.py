@@ -55,8 +55,8 @@ COLUMNS = {
     "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
     "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
     "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
-    "stability": "with `--stability`: z of the variance against simulated runs of the same mean with no stability of "
-    "their own",
+    "stability": "with `--stability`: z of the variance among simulated runs of the same mean, nearest to 0 of three "
+    "models; well below 0 is steadier than its mean implies",
 }
 
 
@@ -237,6 +237,7 @@ RISK_COLUMNS = {
 _OF_COMPARED = {
     "target": "the target of the totals, as asked for (csv and tsv only)",
     "of": "what is compared: `mean`, `total` or `total_gap` (csv and tsv only)",
+    "baseline": "the run that the others are compared with, where several are asked for (csv and tsv only)",
 }
 _TESTS_OF_PAIRS = {
     "t": "the paired t test",
@@ -249,11 +250,12 @@ COMPARE_COLUMNS = {
     "runs": {
         **_OF_COMPARED,
         "mean": "the mean of what is compared: the mean score, or the total error, of which lower is better",
-        "low": "`mean` minus half the critical difference; empty without one",
-        "high": "`mean` plus half of it; runs whose intervals do not overlap differ",
-        "better": "how many runs this one beats: those further away than the critical difference, on the worse side",
-        "worse": "how many runs beat it",
-        "best": "whether the best run does not beat it (`*` in text, markdown and latex, `true` and `false` elsewhere)",
+        "low": "the lower end of the comparison bar: `mean` minus half the step-down test's critical difference; empty "
+        "without one",
+        "high": "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
+        "better": "how many runs this one is significantly better than, by the step-down test",
+        "worse": "how many runs are significantly better than it",
+        "best": "whether no run is significantly better: `*` for people, `true` and `false` elsewhere",
     },
     "pairs": {
         **_OF_COMPARED,
@@ -274,14 +276,15 @@ COMPARE_COLUMNS = {
             for test in _TESTS_OF_PAIRS
         },
         "tukey_p": "p of the randomised Tukey HSD, for all pairs together",
-        "stepdown_p": "p of the step-down bootstrap, for all pairs together",
+        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty with "
+        "fewer than 6 queries",
     },
     "power": {
         **_OF_COMPARED,
         "test": "the test",
         "correction": "that of its p-values; empty for p-values as they are",
         "n_pairs": "pairs tested",
-        "n_significant": "those with p below 1 - LEVEL",
+        "n_significant": "those with p below 1 - LEVEL; empty where there are too few queries for the test",
         "share": "their share: the discriminative power",
         "smallest_significant": "the smallest difference, without its sign, of a pair that was found",
         "largest_not_significant": "the largest one of a pair that was not",
@@ -354,7 +357,7 @@ TRACKS_COLUMNS = {
     "n_years": "years with a value",
     "n_undefined": "years without",
     "tau": "Kendall's tau-b of year and value",
-    "p": "two-sided p: of the null model, or the exact one of tau",
+    "p": "two-sided p: of the null models, or the exact one of tau",
     "verdict": "as in `tradeoff`, of Pearson's r over single queries",
     "least_p": "the least p that so many years can give",
 }
@@ -440,7 +443,7 @@ def json_keys(command: str) -> str:
 
 def formats(names: Sequence[str]) -> str:
     """Output formats with what their functions say about themselves."""
-    known: dict[str, Callable[..., str]] = {
+    known: dict[str, Callable[..., str | bytes]] = {
         **render.FORMATS,
         "matrix": scores.score_matrix,
         "trec_eval": scores.trec_eval,

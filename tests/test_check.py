@@ -6,6 +6,7 @@ import pytest
 from conftest import rows_of
 
 N_RUNS = 40
+SAME_RANKING = "the same ranking as another run, and each counts as a run of its own: r00 = r01 = r02 and 37 more"
 
 
 def run_with(disagreeing: int) -> str:
@@ -47,6 +48,7 @@ def test_many_files_with_the_same_oddities_are_a_row_a_kind(biasvar, track):
         ["notice", "the run tag is not the file's name", "40", "-", "-", "r00, r01, r02"],
         ["notice", "tied scores (as 32-bit floats)", "40", "40", "1 topics", "r00, r01, r02"],
         ["notice", "unjudged results in the top 10", "40", "-", "50.0 %", "r00, r01, r02"],
+        ["notice", "the same ranking as another run", "40", "-", "-", "r00, r01, r02"],
     ]
 
 
@@ -67,6 +69,7 @@ def test_every_file_is_listed_on_demand_and_for_programs(biasvar, track):
         ("oddity", "ranks disagree with scores, which decide", "false"),
         ("oddity", "tied scores (as 32-bit floats)", "true"),
         ("oddity", "unjudged results in the top 10", "true"),
+        ("oddity", SAME_RANKING, "true"),
     ]
     assert rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv", "--files")) == rows
 
@@ -86,7 +89,7 @@ def test_the_error_of_every_file_is_said_in_full_before_the_summary(biasvar, tra
 
 def test_files_without_anything_odd_say_what_they_are(biasvar, tmp_path):
     (tmp_path / "r").write_text("1 Q0 a 1 9 r\n")
-    (tmp_path / "s").write_text("1 Q0 a 1 9 s\n")
+    (tmp_path / "s").write_text("1 Q0 b 1 9 s\n")
     assert biasvar("check", tmp_path / "r", tmp_path / "s").out == (
         "Check of 2 files: 0 with errors, 0 more with warnings, 0 with notices alone\n"
         "\n"

@@ -33,6 +33,7 @@ def offered(*typed: str) -> list[str]:
         (("dec",), ["decompose"]),
         (("plot", "ra"), ["ranked", "rarefaction"]),
         (("decompose", "-f", "m"), ["markdown"]),
+        (("decompose", "--seed", "1", "--seed", "2", "-f", "p"), ["parquet"]),  # a line that is refused as a whole
         (("decompose", "sample_runs", "-m", "nDC"), ["nDCG"]),
         (("decompose", "sample_runs", "-m", "nDCG@1"), ["nDCG@10", "nDCG@100", "nDCG@1000"]),
         (("decompose", "sample_runs", "-m", "ndcg_"), ["ndcg_cut_10"]),

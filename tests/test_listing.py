@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.listing import Selection, expand, visible_files
+from biasvar_cli.readers.listing import Selection, expand, visible_files, warn_of_idle_patterns
 
 QRELS = "1 0 a 1\n2 0 a 1\n"
 RUN = "1 Q0 a 1 2 tag\n2 Q0 a 1 2 tag\n"
@@ -56,6 +56,11 @@ def test_folders_are_gone_into_if_asked_and_hidden_files_and_readmes_are_not_rea
         ({"exclude": ("2011/*",)}, ["2012/rm3", "top"]),
         ({"exclude": ("*.gz", "rm?")}, ["2011/old/ql", "top"]),
         ({"exclude": ("top",), "glob": "*[!z]"}, ["2011/old/ql", "2012/rm3"]),
+        ({"exclude": ("2012/",)}, ["2011/bm25", "2011/old/ql", "top"]),
+        ({"exclude": ("old/",)}, ["2011/bm25", "2012/rm3", "top"]),
+        ({"exclude": ("2011/old/",)}, ["2011/bm25", "2012/rm3", "top"]),
+        ({"exclude": ("20??//", "top/")}, ["top"]),  # top is a file
+        ({"exclude": ("*/",)}, []),  # runs is a folder too
     ],
 )
 def test_patterns_choose_by_name_and_with_a_slash_by_path(options: dict[str, Any], expected: list[str]) -> None:
@@ -65,6 +70,39 @@ def test_patterns_choose_by_name_and_with_a_slash_by_path(options: dict[str, Any
 @pytest.mark.usefixtures("tree")
 def test_exclude_leaves_out_what_is_named_too_but_not_standard_input() -> None:
     assert names("runs/top", "runs/2012/rm3", "-", exclude=("t*",)) == ["rm3", "stdin"]
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_pattern_with_a_slash_at_its_end_leaves_out_directories_that_are_named() -> None:
+    folders = ("runs/2011", "runs/2012/", "./runs/2012")
+    assert names(*folders, exclude=("2012/",)) == ["bm25"]
+    assert names(*folders, exclude=("2012",)) == ["bm25", "rm3"]  # a pattern of files, such as run* for those of runs
+    assert names("runs/top", exclude=("top/",)) == ["top"]
+
+
+@pytest.mark.usefixtures("tree")
+@pytest.mark.parametrize(
+    ("inputs", "options", "expected"),
+    [
+        (["runs"], {"exclude": ("*.bak", "top")}, "--exclude '*.bak' leaves nothing out: no file or folder"),
+        (["runs"], {"exclude": ("top/",)}, "--exclude 'top/' leaves nothing out: no file or folder"),
+        (["runs"], {"exclude": ("bm25.gz",)}, "--exclude 'bm25.gz' leaves nothing out: no file or folder"),
+        (["runs"], {"exclude": ("runs/2012/",)}, "a pattern with a slash is compared with the path below"),
+        (["runs"], {"exclude": ("",)}, "--exclude '' leaves nothing out"),
+        (["runs/2011", "runs/2012"], {"exclude": ("2012",)}, "; '2012/' leaves out the directory of that name"),
+        (["runs/top"], {"exclude": ("t?",)}, "--exclude 't?' leaves nothing out"),
+        (["runs/top"], {"glob": "*.gz"}, "--glob '*.gz' chooses nothing: it is for the files of directories"),
+        (["runs"], {"exclude": ("2012/", "README*", "t?p")}, None),  # 2012 is there, whether it is gone into or not
+        (["runs"], {"exclude": ("bm25.gz", "old/", "*m3"), "recursive": True}, None),
+        (["runs", "runs/top"], {"glob": "to*"}, None),
+        (["runs/2012"], {"exclude": ("2012/",)}, None),
+    ],
+)
+def test_a_pattern_that_does_nothing_is_a_warning(
+    inputs: list[str], options: dict[str, Any], expected: str | None, recwarn: pytest.WarningsRecorder
+) -> None:
+    warn_of_idle_patterns(inputs, Selection(**options))
+    assert [expected in str(each.message) for each in recwarn] == [True] * (expected is not None)  # type: ignore[operator]
 
 
 @pytest.mark.usefixtures("tree")
@@ -133,6 +171,29 @@ def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None
         assert "old" not in result.out
     pool = biasvar("decompose", "runs/top", "--pool", "runs", *options[1:], "-f", "json")
     assert '"n_pool": 3' in pool.out
+
+
+@pytest.mark.usefixtures("tree")
+def test_every_command_warns_of_a_pattern_that_leaves_nothing_out(biasvar: Callable[..., Any]) -> None:
+    Path("models").mkdir()
+    Path("models/m.tsv").write_text("1\ta\t1\n")
+    for command in (
+        ("decompose", "runs", "-q", "qrels"),
+        ("check", "runs"),
+        ("models", "models", "--true", "models/m.tsv"),
+    ):
+        Path("models/other.tsv").write_text("1\ta\t1\n")
+        result = biasvar(*command, "--exclude", "2O12/")
+        assert result.code == 0, result.err
+        assert "biasvar: warning: --exclude '2O12/' leaves nothing out" in result.err
+        assert biasvar(*command, "--exclude", "2O12/", "--strict").code == 1
+    pool = ("--pool", "runs/2012", "--exclude", "rm3")
+    assert "leaves nothing out" not in biasvar("decompose", "runs/top", "-q", "qrels", *pool).err
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_glob_that_names_a_folder_says_how_to_name_its_files() -> None:
+    assert refusal(glob="2011/", recursive=True).endswith(", and '2011/' a folder: add a *")
 
 
 @pytest.mark.usefixtures("tree")

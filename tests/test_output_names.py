@@ -1,10 +1,32 @@
-"""Files that results are not written to, and columns that an option adds."""
+"""Files that results are written to, what their suffixes mean, Parquet, and columns that an option adds."""
 
 from __future__ import annotations
 
+import io
+import math
+import os
+import subprocess
+import sys
+
+import pyarrow.parquet
 import pytest
+from conftest import ROOT, rows_of
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
+MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
+SUFFIXES = ".txt .md .tex .csv .tsv .json .parquet"
+COMMANDS = {  # every command with formats, and what it needs; SCORES stands for the file of scores
+    "check": ("SCORES",),
+    "compare": ("SCORES",),
+    "decompose": ("SCORES",),
+    "models": MODELS,
+    "risk": ("SCORES",),
+    "scores": ("SCORES",),
+    "sensitivity": ("SCORES",),
+    "target": ("SCORES",),
+    "tracks": ("docs/tracks.toml",),
+    "tradeoff": ("SCORES",),
+}
 
 
 @pytest.fixture
@@ -12,6 +34,21 @@ def scores(tmp_path):
     path = tmp_path / "ap.csv"
     path.write_text(SCORES)
     return path
+
+
+@pytest.fixture
+def call(biasvar, scores, monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+    def call(command, *options):
+        given = [scores if each == "SCORES" else each for each in COMMANDS[command]]
+        return biasvar(command, *given, *options)
+
+    return call
+
+
+def parquet_of(path):
+    return pyarrow.parquet.read_table(path)
 
 
 @pytest.mark.parametrize("name", ["x.csv.gz", "x.bz2", "x.tex.XZ", "x.zst"])
@@ -22,10 +59,98 @@ def test_no_output_is_compressed(biasvar, scores, tmp_path, name):
     assert not (tmp_path / name).exists()
 
 
-@pytest.mark.parametrize("name", ["table", "x.txt", "x.out"])
-def test_a_suffix_that_stands_for_no_format_is_text(biasvar, scores, tmp_path, name):
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", ["x.xlsx", "x.foo", "x.CSVX", "AP.2012"])
+def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_path, command, name):
+    result = call(command, "-o", tmp_path / name)
+    assert (result.code, result.out) == (2, "")
+    known = ".csv .tsv .json .parquet" if command == "scores" else SUFFIXES
+    suffix = name[name.index(".") :]
+    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f." in result.err
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_chosen_format_goes_to_a_file_of_any_suffix(call, tmp_path, command):
+    assert call(command, "-f", "csv", "-o", tmp_path / "x.csv").code == 0
+    assert call(command, "-f", "csv", "-o", tmp_path / "x.foo").code == 0
+    assert (tmp_path / "x.foo").read_text() == (tmp_path / "x.csv").read_text()
+
+
+@pytest.mark.parametrize("name", ["table", "x.txt", "x.TXT", ".hidden", "x."])
+def test_a_name_without_a_suffix_and_txt_are_text(biasvar, scores, tmp_path, name):
     assert biasvar("decompose", scores, "-o", tmp_path / name, "--no-null").code == 0
     assert (tmp_path / name).read_text().startswith("Bias-variance of AP")
+
+
+def test_scores_without_a_suffix_are_csv(biasvar, scores, tmp_path):
+    assert biasvar("scores", scores, "-o", tmp_path / "table").code == 0
+    assert (tmp_path / "table").read_text().startswith("run,query_id,measure,score\n")
+    assert "take one of .csv .tsv .json .parquet" in biasvar("scores", scores, "-o", tmp_path / "x.txt").err
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_names_of_standard_output_have_no_suffix(biasvar, scores, name):
+    result = biasvar("decompose", scores, "-o", name, "--no-null")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("Bias-variance of AP")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")
+def test_another_open_file_can_be_written_to(scores):
+    read, write = os.pipe()
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(scores), "-o", f"/dev/fd/{write}", "-f", "csv"]
+    done = subprocess.run(command, pass_fds=[write], capture_output=True, text=True, check=False)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert pipe.read().startswith("measure,target,run,")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_parquet_has_the_cells_of_csv(call, tmp_path, command):
+    path = tmp_path / "x.parquet"
+    options = ("--table", "tracks") if command == "tracks" else ()
+    assert call(command, "-o", path, *options).code == 0
+    table = parquet_of(path)
+    expected = rows_of(call(command, "-f", "csv", *options))
+    assert table.column_names == list(expected[0])
+    assert len(expected) == table.num_rows
+    for row, cells in zip(table.to_pylist(), expected, strict=True):
+        for name, value in row.items():
+            text = cells[name]
+            assert not (isinstance(value, float) and math.isnan(value)), "undefined is null"
+            if value is None:
+                assert text == ""
+            elif isinstance(value, bool):
+                assert text == str(value).lower()
+            else:
+                assert text == value if isinstance(value, str) else float(text) == value
+    first = path.read_bytes()
+    assert call(command, "-o", path, *options).code == 0
+    assert path.read_bytes() == first
+
+
+def test_parquet_goes_to_a_pipe_and_not_to_a_terminal(biasvar, scores, monkeypatch):
+    out = subprocess.run(
+        [sys.executable, "-m", "biasvar_cli", "decompose", str(scores), "-f", "parquet"],
+        capture_output=True,
+        check=True,
+    ).stdout
+    assert parquet_of(io.BytesIO(out))["run"].to_pylist() == ["A", "B", "C"]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    result = biasvar("decompose", scores, "-f", "parquet")
+    assert result.code == 2
+    assert "-f parquet is not text, which a terminal shows; write it with -o FILE." in result.err
+
+
+def test_a_column_of_parquet_without_any_value_has_its_type(biasvar, tmp_path):
+    (tmp_path / "one.csv").write_text("query,A\nq1,0.5\nq2,0.25\n")  # of an unknown measure
+    given = ("--target", "mean:0.5", "--stability", "-o", tmp_path / "x.parquet")  # one run has neither
+    assert biasvar("decompose", tmp_path / "one.csv", *given).code == 0
+    table = parquet_of(tmp_path / "x.parquet")
+    for name, kind in {"measure": "string", "var_gap": "double", "stability": "double"}.items():
+        assert (table[name].to_pylist(), str(table.schema.field(name).type)) == ([None], kind), name
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ _INDEX = {"runs": "run", "queries": "query_id"}  # of tables with one row each
 class Result:
     """A result as tables, which have the columns of the command's csv; the first one is what `frame` gives.
 
-    ``measure`` is None where it is not known.
+    ``measure`` is None where it is not known. Two results are equal if all their tables are.
     """
 
     measure: str | None
@@ -45,6 +45,15 @@ class Result:
         made = self.tables[name]()
         frame = made.frame().drop(columns=list(made.keys))
         return frame.set_index(_INDEX[name]) if name in _INDEX else frame
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result) or type(self) is not type(other) or list(self.tables) != list(other.tables):
+            return NotImplemented
+        same = self.measure == other.measure
+        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.measure, self.n_runs, self.n_queries))
 
     def __repr__(self) -> str:
         about = f"{self.measure or 'unknown measure'}, {self.n_runs} runs, {self.n_queries} queries"

@@ -11,7 +11,7 @@ from biasvar_cli.commands.options.heading import OUTPUT, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.errors import warn
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
@@ -36,7 +36,7 @@ def check(request: Request, files: bool, output: Output) -> None:
     from biasvar_cli.scoring.checks import check_files
     from biasvar_cli.tables.check import files_table, summary_tables, warnings_of
 
-    people = output.format in ROUNDED
+    people = output.for_people
     reports = check_files(request)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:

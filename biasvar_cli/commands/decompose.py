@@ -15,9 +15,8 @@ from biasvar_cli.commands.options.null import null_options
 from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import baseline_option, seed_option, top_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
-from biasvar_cli.commands.output import default_sort
 from biasvar_cli.commands.terminal import load
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -76,7 +75,8 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     "--sort",
     metavar="COLUMN",
     shell_complete=completion.column,
-    help="Order of the rows; -COLUMN: largest first. Default: total; run in csv, tsv, json.",
+    help="Order of the rows; -COLUMN: largest first. Default: total; in csv, tsv, parquet and json by "
+    "run, unless --top is given.",
 )
 @top_option
 @option(
@@ -132,9 +132,9 @@ def decompose(
 
     held = read_teams(teams) if teams is not None else None
     additions = Additions(
-        models, baseline, intervals, held, seed, reliability=not output.rows_alone, for_people=output.format in ROUNDED
+        models, baseline, intervals, held, seed, reliability=not output.rows_alone, for_people=output.for_people
     )
-    order = sort or default_sort(output.format)
+    order = sort or ("total" if output.best_first(top) else "run")
     view = DecompositionView(sort=order, top=top, rank=rank, pareto=pareto, weights=weights, stability=stability)
     track = load(request)
     output.emit([_table(scored, spec, log, view, additions) for scored in track.scored for spec in targets])

@@ -18,7 +18,7 @@ from biasvar_cli.commands.options.output import output_options
 from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option, top_option
 from biasvar_cli.commands.options.target import target_files
 from biasvar_cli.commands.terminal import load, progress
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -67,7 +67,8 @@ class Additions:
     "--sort",
     metavar="COLUMN",
     shell_complete=completion.column,
-    help="Order of the rows; -COLUMN: largest first. Default: total_est; model in csv, tsv, json.",
+    help="Order of the rows; -COLUMN: largest first. Default: total_est; in csv, tsv, parquet and json "
+    "by model, unless --top is given.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -106,7 +107,7 @@ def models(
     from biasvar_cli.query_models.load import load_models
     from biasvar_cli.tables.models import ModelsView
 
-    view = ModelsView(sort=sort or ("total_est" if output.format in ROUNDED else "model"), top=top)
+    view = ModelsView(sort=sort or ("total_est" if output.best_first(top) else "model"), top=top)
     additions = Additions(
         level=level,
         n_resamples=n_resamples or 2000,

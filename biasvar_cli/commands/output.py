@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from biasvar_cli.commands.files import write_whole
 from biasvar_cli.commands.streams import write_to_end
@@ -49,7 +49,19 @@ class Output(Destination):
     @property
     def rows_alone(self) -> bool:
         """Whether the format has rows and no place for notes."""
-        return self.format in ("csv", "tsv")
+        return self.format in ("csv", "tsv", "parquet")
+
+    @property
+    def for_people(self) -> bool:
+        """Whether people read the format, whose numbers are rounded."""
+        return self.format in ROUNDED
+
+    def best_first(self, top: int | None) -> bool:
+        """Whether the usual order of the rows is the one that people read, the best row first.
+
+        Scripts look rows up by name, unless they ask for the ``top`` ones: these are the same in every format.
+        """
+        return self.for_people or top is not None
 
     def emit(self, tables: Sequence[Table]) -> None:
         """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""
@@ -79,11 +91,3 @@ def _print(result: str | bytes) -> None:
 
 def _bytes(result: str | bytes) -> bytes:
     return result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
-
-
-SortDefault = Literal["total", "run"]
-
-
-def default_sort(format: str) -> SortDefault:  # noqa: A002
-    """People read the best run first; scripts look runs up by name."""
-    return "total" if format in ROUNDED else "run"

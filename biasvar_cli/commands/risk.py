@@ -22,7 +22,7 @@ from biasvar_cli.commands.options.risk import (
 from biasvar_cli.commands.options.shared import top_option
 from biasvar_cli.commands.terminal import load
 from biasvar_cli.errors import absent_run
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     "--sort",
     metavar="COLUMN",
     shell_complete=completion.column,
-    help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; run in csv, tsv, json.",
+    help="Order of the rows; -COLUMN: largest first. Default: -u_risk_A of the first A above 0; in csv, "
+    "tsv, parquet and json by run, unless --top is given.",
 )
 @top_option
 @output_options(sorted(FORMATS), "text")
@@ -76,8 +77,8 @@ def risk(
 
     from biasvar_cli.tables.risk import RiskView, default_sort
 
-    people = output.format in ROUNDED
-    view = RiskView(sort=sort or (default_sort(choice.alphas) if people else "run"), top=top, for_people=people)
+    best_first = output.best_first(top)
+    view = RiskView(sort=sort or (default_sort(choice.alphas) if best_first else "run"), top=top, for_people=best_first)
     track = load(_with_precision(request, choice.r_loss_k))
     output.emit([_table(scored, found, choice, intervals, view) for scored, found in _compared(track, request, choice)])
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from biasvar_cli.commands.output import Output
     from biasvar_cli.scoring.scorer import Request
 
-_FORMATS = ("csv", "json", "matrix", "trec_eval", "tsv")
+_FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 
 
 @command()
@@ -25,8 +25,8 @@ def scores(request: Request, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
     INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
-    csv, tsv and json have every run, query and measure; -f matrix has a row per query and a column per run, for one
-    measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
+    csv, tsv, parquet and json have every run, query and measure; -f matrix has a row per query and a column per run,
+    for one measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
 
     \b
     biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv

@@ -14,7 +14,7 @@ from biasvar_cli.commands.options.sampling import subset_size_option
 from biasvar_cli.commands.options.shared import COUNT, difficulty_option
 from biasvar_cli.commands.options.target import one_target_options, target_files
 from biasvar_cli.commands.terminal import load
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def target(
 
     from biasvar_cli.tables.target import TargetView
 
-    view = TargetView(table=table, for_people=output.format in ROUNDED)
+    view = TargetView(table=table, for_people=output.for_people)
     track = load(request)
     output.emit([_table(scored, target, n_drawn, difficulty, subset_size, view) for scored in track.scored])
 

@@ -59,10 +59,13 @@ def width() -> int:
 
 def load(request: Request) -> Track:
     """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
+    from biasvar_cli.readers.listing import warn_of_idle_patterns
     from biasvar_cli.scoring.track import load_track
 
     _keep_freed_memory()
-    return load_track(request, progress=_scoring)
+    track = load_track(request, progress=_scoring)
+    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
+    return track
 
 
 def _keep_freed_memory() -> None:

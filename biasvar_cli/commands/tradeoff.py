@@ -17,7 +17,7 @@ from biasvar_cli.commands.options.sampling import sampling_options, with_groups
 from biasvar_cli.commands.options.shared import groups_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load
-from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ _NORMALISED = "-normalised"
     "--sort",
     metavar="COLUMN",
     shell_complete=completion.detail_column,
-    help="Order of --detail. Default: bias2; run in csv, tsv, json.",
+    help="Order of --detail. Default: bias2; run in csv, tsv, parquet and json.",
 )
 @families_options("Show the correlation within families instead")
 @output_options(sorted(FORMATS), "text")
@@ -95,10 +95,10 @@ def tradeoff(
     named = families.read() if families is not None else ""
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
-    shuffled = output.format == "json" or (output.format in ROUNDED and families is None)
+    shuffled = output.format == "json" or (output.for_people and families is None)
     models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, shuffled=shuffled)
     if detail is not None:
-        order = sort or ("bias2" if output.format in ROUNDED else "run")
+        order = sort or ("bias2" if output.for_people else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])
     elif families is not None:
         baseline = families.baseline

@@ -126,12 +126,12 @@ def fit_surface(values: FloatArray) -> Surface:
 def require_fit(values: FloatArray) -> None:
     """Raises `DataError` for too few runs or queries, and for a score outside [0, 1]."""
     n_runs, n_queries = values.shape
-    if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
-        found = f"found {n_runs} and {n_queries}"
-        raise DataError(f"the null models need more runs or queries: (runs - 1)(queries - 1) of {2 * N_TERMS}; {found}")
     if values.min() < -1e-9 or values.max() > 1 + 1e-9:
         worst = values.min() if values.min() < -1e-9 else values.max()
         raise DataError(f"the null models need scores from 0 to 1, found {worst:g}")
+    if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
+        found = f"found {n_runs} and {n_queries}"
+        raise DataError(f"the null models need more runs or queries: (runs - 1)(queries - 1) of {2 * N_TERMS}; {found}")
 
 
 def _fitted_link(values: FloatArray, run: FloatArray, query: FloatArray) -> Link:

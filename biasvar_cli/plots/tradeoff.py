@@ -1,4 +1,4 @@
-"""The correlation of bias² and variance beside its null model, by sampling (CIKM'14, Table 2)."""
+"""The correlation of bias² and variance beside its null models, by sampling (CIKM'14, Table 2)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tradeoff_figure(
     remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
-    """The observed correlation on the interval and the median of its null model, by sampling, measure and target.
+    """The observed correlation on the range and the median of its null models, by sampling, measure and target.
 
     Normalised rows are in both forms: their gap form is the same. Rows that are undefined are left out and counted;
     raises `DataError` if none is defined.

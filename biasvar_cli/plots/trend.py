@@ -171,7 +171,9 @@ def _trend_caption(
     size = next(iter(design.subset_sizes), USUAL_SIZE)
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     if any(row["low"] is not None for row in rows):
-        sentences.append(f"Vertical lines: 95 % interval of the null model ({_numbers(whole)} samples)")
+        sentences.append(
+            f"Vertical lines: range of models in which runs differ only in their means ({_numbers(whole)} samples each)"
+        )
     words = _trend_words(over, coefficient) if len(lines) == 1 else []
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
     undefined = len(SAMPLINGS) * len(whole) - len(rows)

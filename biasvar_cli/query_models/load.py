@@ -14,7 +14,7 @@ from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.measured import Measure, Measured, fault_of
 from biasvar_cli.query_models.oddities import warn_of_models
 from biasvar_cli.query_models.request import ModelRequest
-from biasvar_cli.readers.listing import expand
+from biasvar_cli.readers.listing import expand, warn_of_idle_patterns
 from biasvar_cli.readers.query_models.rows import model_name
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.words import counted, examples
@@ -52,6 +52,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> L
         raise
     found = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
     _require_none(found)
+    warn_of_idle_patterns(request.inputs, request.selection)
     models = {source.name: each for source, each in zip(sources, found, strict=True) if isinstance(each, Measured)}
     without = _without_feedback(models, measure.true.queries, request.original)
     kept = _kept(request, measure.true.queries, without)

@@ -24,21 +24,24 @@ class Selection:
     """Which files of directories are read: names that match ``glob``, in folders too if ``recursive``.
 
     What matches one of ``exclude`` is left out: files, folders, and files that are named. A pattern with a slash is
-    compared with the path below the directory, any other with the name alone.
+    compared with the path below the directory, any other with the name alone. A pattern that ends in a slash is of
+    folders alone, those that are named too; that slash is none to be compared.
     """
 
     glob: str | None = None
     exclude: tuple[str, ...] = ()
     recursive: bool = False
 
-    def leaves_out(self, path: str) -> bool:
+    def leaves_out(self, path: str, *, is_folder: bool = False) -> bool:
         """Whether ``--exclude`` leaves out a file or a folder of this path below its directory.
 
-        >>> chosen = Selection(exclude=("*.bak", "2011/*"))
-        >>> [chosen.leaves_out(path) for path in ("2012/bm25.bak", "2011/bm25", "2012/bm25")]
-        [True, True, False]
+        >>> chosen = Selection(exclude=("*.bak", "2011/*", "old/"))
+        >>> [chosen.leaves_out(path) for path in ("2012/bm25.bak", "2011/bm25", "2012/bm25", "2012/old")]
+        [True, True, False, False]
+        >>> chosen.leaves_out("2012/old", is_folder=True)
+        True
         """
-        return any(_matches(path, pattern) for pattern in self.exclude)
+        return any(_leaves_out(pattern, path, is_folder=is_folder) for pattern in self.exclude)
 
 
 ALL = Selection()
@@ -50,6 +53,10 @@ class _Entry(NamedTuple):
     below: str
     path: str
     kind: str
+
+    @property
+    def is_folder(self) -> bool:
+        return self.kind == "folder"
 
 
 def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool = False) -> list[Source]:
@@ -66,6 +73,33 @@ def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool =
             known = found.get(source.identity)
             found[source.identity] = source if known is None else min(known, source)
     return sorted(found.values())
+
+
+def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
+    """Warn of a ``--exclude`` that leaves nothing out, and of a ``--glob`` where no input is a directory.
+
+    Either may be a slip that leaves a run in the evaluation, and so changes the numbers of all the others.
+    """
+    folders = [name for name in inputs if _is_directory(name)] if selection.glob or selection.exclude else []
+    if selection.glob is not None and not folders:
+        warn(f"--glob {selection.glob!r} chooses nothing: it is for the files of directories, and no input is one")
+    if not selection.exclude:
+        return
+    files = [_Entry(Path(name).name, name, "file") for name in inputs if name != STDIN and name not in folders]
+    there = [*files, *(entry for folder in folders for entry in _walk(folder, selection))]
+    for pattern in dict.fromkeys(selection.exclude):
+        in_folders = any(_leaves_out(pattern, entry.below, is_folder=entry.is_folder) for entry in there)
+        if not in_folders and not any(_leaves_out_named(pattern, Path(folder).name) for folder in folders):
+            warn(f"--exclude {pattern!r} leaves nothing out{_hint(pattern, folders)}")
+
+
+def _hint(pattern: str, folders: Sequence[str]) -> str:
+    """Why a pattern of ``--exclude`` may leave nothing out."""
+    if "/" in pattern.rstrip("/"):
+        return "; a pattern with a slash is compared with the path below the directory"
+    if any(_matches(Path(folder).name, pattern) for folder in folders):
+        return f"; {f'{pattern}/'!r} leaves out the directory of that name"
+    return ": no file or folder that would be read has such a name"
 
 
 def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
@@ -95,10 +129,17 @@ def or_excluded(path: str) -> str:
 
 def _entries_of(name: str, selection: Selection) -> list[_Entry]:
     """The files that one of INPUTS stands for."""
+    if name == STDIN:
+        return [_Entry(name, name, "file")]
+    own = Path(name).name
     if _is_directory(name):
-        return _listing(name, selection)
-    own = name if name == STDIN else Path(name).name
-    return [] if name != STDIN and selection.leaves_out(own) else [_Entry(own, name, "file")]
+        return [] if any(_leaves_out_named(each, own) for each in selection.exclude) else _listing(name, selection)
+    return [] if selection.leaves_out(own) else [_Entry(own, name, "file")]
+
+
+def _leaves_out_named(pattern: str, folder: str) -> bool:
+    """Whether a pattern leaves out a directory among INPUTS; one without a slash is for the files in it."""
+    return pattern.endswith("/") and _leaves_out(pattern, folder, is_folder=True)
 
 
 def _is_directory(path: str) -> bool:
@@ -135,7 +176,7 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
 def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> DataError:
     """The error of a directory in which there is nothing to read, but maybe in its folders."""
     folders = [entry.below for entry in entries if entry.kind == "folder"]
-    out = [name for name in folders if selection.leaves_out(name)]
+    out = [name for name in folders if selection.leaves_out(name, is_folder=True)]
     if len(out) < len(folders) and not selection.recursive:
         what = f"the directory holds only folders ({examples(sorted(folders))})"
         return DataError(f"{what}; --recursive goes into them", path=folder)
@@ -148,10 +189,11 @@ def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> Da
 
 def _none_wanted(folder: str, selection: Selection, files: Sequence[str]) -> DataError:
     """The error of a directory whose files are all left out, by ``--glob`` or by ``--exclude``."""
-    it_has = f"it has {examples(files)}"
     if selection.glob is not None and not any(_matches(file, selection.glob) for file in files):
-        return DataError(f"no file in the directory matches --glob {selection.glob!r}; {it_has}", path=folder)
-    return DataError(f"--exclude leaves out every file of the directory; {it_has}", path=folder)
+        hint = f", and {selection.glob!r} a folder: add a *" if selection.glob.endswith("/") else ""
+        what = f"no file in the directory matches --glob {selection.glob!r}"
+        return DataError(f"{what}; it has {examples(files)}{hint}", path=folder)
+    return DataError(f"--exclude leaves out every file of the directory; it has {examples(files)}", path=folder)
 
 
 def _is_about(entry: _Entry) -> bool:
@@ -173,7 +215,7 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
                 continue
             entry = _Entry(f"{below}{name}", _joined(path, name), kind)
             yield entry
-            goes_in = kind == "folder" and selection.recursive and not selection.leaves_out(entry.below)
+            goes_in = entry.is_folder and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
             if goes_in and _identity(entry.path) not in known:
                 known.add(_identity(entry.path))
                 waiting.append((f"{entry.below}/", entry.path))
@@ -198,6 +240,13 @@ def _entries(folder: str) -> list[tuple[str, str]]:
 
 def _joined(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name)
+
+
+def _leaves_out(pattern: str, path: str, *, is_folder: bool) -> bool:
+    """Whether a pattern of ``--exclude`` matches a file or a folder."""
+    if pattern.endswith("/"):
+        return is_folder and _matches(path, pattern.rstrip("/"))
+    return _matches(path, pattern)
 
 
 def _matches(path: str, pattern: str) -> bool:

@@ -15,7 +15,7 @@ _ALL = {
     "total_gap": "bias2 + var_gap: total error in the gap form",
     "rank": "rank by total; 1 is the least",
     "pareto": "* where no other run is at least as low on both bias2 and var and lower on one",
-    "stability": "z of the variance against simulated runs of the same mean with no stability of their own; well below "
+    "stability": "z of the variance among simulated runs of the same mean, nearest to 0 of three models; well below "
     "0 is steadier than its mean predicts",
     "delta": "mean difference from the baseline",
     "wins": "queries on which the run is above the baseline",

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from biasvar_cli.errors import DataError, reading
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
-from biasvar_cli.readers.listing import or_excluded, read_listed
+from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
@@ -22,6 +22,7 @@ from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
+from biasvar_cli.scoring.equal_runs import Group, group_words, groups_of_equals, key_of_run, keys_of_scores
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
@@ -31,6 +32,8 @@ from biasvar_cli.words import examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]
 _TOP = 10
+_SAME_RANKING = "the same ranking as another run"
+_SAME_SCORES = "the same scores as another run"
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What a file is and what was found in it; ``n_queries`` and ``n_lines`` are None where it could not be read."""
+    """What a file is and what was found in it; ``n_queries`` and ``n_lines`` are None where it could not be read.
+
+    ``keys`` are digests of its runs, equal for equal ones; None for a run that is not to be compared.
+    """
 
     path: str
     kind: str
@@ -58,6 +64,7 @@ class FileReport:
     n_queries: int | None
     n_lines: int | None
     findings: tuple[Finding, ...]
+    keys: tuple[bytes | None, ...] = ()
 
     @property
     def has_error(self) -> bool:
@@ -84,6 +91,7 @@ def check_files(request: Request) -> list[FileReport]:
         except DataError as error:
             reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
     sources = [source for source in request.sources(inputs) if source.identity != own]
+    warn_of_idle_patterns(inputs, request.selection)
 
     def check(source: Source) -> FileReport:
         try:
@@ -95,7 +103,7 @@ def check_files(request: Request) -> list[FileReport]:
     reports.extend(in_threads(check, sources, request.jobs))
     if isinstance(qrels, RunAsQrels):
         reports = _with_swapped(reports)
-    return _with_repeated_names(_with_none_judged(reports, request.qrels))
+    return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
 
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
@@ -130,7 +138,8 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
     found = [
-        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what) for odd in scores.oddities
+        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what)
+        for odd in (*scores.oddities, *scores.others_but(()))
     ]
     holes = int(np.isnan(scores.values).sum())
     if holes:
@@ -173,7 +182,8 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
         if kind == "run":
             run = parse_run(data, source.path, name=source.name, name_by=request.name_by, ranks=True)
             found = tuple(check_run(run, qrels))
-            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found)
+            key = key_of_run(run)
+            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found, (key,))
         if kind == "unknown":
             raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
         scores = parse_scores(
@@ -189,7 +199,8 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
     except DataError as error:
         return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
     lines = int(np.isfinite(scores.values).sum())
-    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, tuple(check_scores(scores)))
+    found, keys = tuple(check_scores(scores)), tuple(keys_of_scores(scores))
+    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, found, keys)
 
 
 def _rank_findings(run: Run) -> list[Finding]:
@@ -264,6 +275,25 @@ def _clash(runs: Sequence[str], path: str) -> Finding:
     if len(runs) == 1:
         return Finding("error", f"the run is called {runs[0]}, as that of {path} is")
     return Finding("error", f"runs are called {examples(runs)}, as those of {path} are", len(runs), "runs")
+
+
+def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports, with a notice at every file with runs that equal others, whatever they are called."""
+    runs = [(run, key) for report in reports for run, key in zip(report.runs, report.keys, strict=True)]
+    groups = groups_of_equals([run for run, _ in runs], [key for _, key in runs])
+    result = []
+    for report in reports:
+        own = [group for group in groups if not set(group).isdisjoint(report.runs)]
+        result.append(replace(report, findings=(*report.findings, *([_equal(report, own)] if own else []))))
+    return result
+
+
+def _equal(report: FileReport, groups: Sequence[Group]) -> Finding:
+    """The notice of a file's runs that equal others."""
+    kind = _SAME_RANKING if report.kind == "run" else _SAME_SCORES
+    what = f"{kind}, and each counts as a run of its own: {group_words(groups)}"
+    number = sum(run in group for group in groups for run in report.runs)
+    return Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
 
 
 def _error(error: DataError, path: str) -> Finding:

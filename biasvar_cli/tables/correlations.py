@@ -1,4 +1,4 @@
-"""The correlations of bias² and variance under a table of runs, beside their null model."""
+"""The correlations of bias² and variance under a table of runs, beside their null models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from biasvar_cli.words import COEFFICIENTS, counted
 def correlation_table(
     result: Decomposition, rows: Sequence[TradeoffRow], null: Null | None, notes: Sequence[Note]
 ) -> Table:
-    """A small table of both forms; under it what follows from the null model, then ``notes``."""
+    """A small table of both forms; under it what follows from the null models, then ``notes``."""
     columns: dict[str, list[Any]] = {
         "form": [row.form for row in rows],
         **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.tables.data_formats import csv, json_document, tsv
+from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
 from biasvar_cli.tables.escapes import MARKDOWN
 from biasvar_cli.tables.latex import tabular
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wrapped
@@ -13,7 +13,7 @@ from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wra
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
 
-Render = Callable[[Sequence["Table"], Layout], str]
+Render = Callable[[Sequence["Table"], Layout], str | bytes]
 Blocks = Callable[["Table", Layout], Iterator[list[str]]]
 
 
@@ -90,11 +90,21 @@ FORMATS: dict[str, Render] = {
     "json": json_document,
     "latex": latex,
     "markdown": markdown,
+    "parquet": parquet,
     "text": text,
     "tsv": tsv,
 }
 ROUNDED = ("text", "markdown", "latex")
-SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".tsv": "tsv", ".json": "json"}  # of output files
+BINARY = ("parquet",)
+SUFFIXES = {  # of output files
+    ".txt": "text",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".parquet": "parquet",
+}
 
 
 def _body(table: Table, digits: int, style: str) -> str:

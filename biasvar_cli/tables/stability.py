@@ -16,7 +16,7 @@ _LEVEL = 0.05
 
 
 def stability_table(null: Null) -> Table | None:
-    """H and D beside the null model, each with what it says; None where they are not defined."""
+    """H and D beside the null models, each with what it says; None where they are not defined."""
     found = null.stability
     if found is None:
         return None

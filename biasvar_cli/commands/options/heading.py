@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +10,8 @@ import click
 from biasvar_cli.commands.options.group import Command, Decorator
 
 if TYPE_CHECKING:
+    from click.core import ParameterSource
+    from click.parser import _OptionParser
     from click.types import OptionHelpExtra
 
 COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
@@ -23,11 +25,41 @@ _WIDEST = 32  # columns; an option's names that need more stand on a line of the
 
 
 class HeadedOption(click.Option):
-    """An option that knows its heading in the help."""
+    """An option that knows its heading in the help, and that is given once unless it is ``multiple``.
+
+    click keeps the last of several values without a word. Here the parser collects them, and several are wrong usage.
+    """
 
     def __init__(self, *names: Any, heading: str, **attributes: Any) -> None:
         super().__init__(*names, **attributes)
         self.heading = heading
+
+    def add_to_parser(self, parser: _OptionParser, ctx: click.Context) -> None:
+        """Let the parser collect all that is typed of an option that takes one value, or that is on or off."""
+        if self.multiple or (self.is_flag and not self.secondary_opts):
+            super().add_to_parser(parser, ctx)
+        elif self.is_flag:
+            parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append_const", const=True)
+            parser.add_option(obj=self, opts=self.secondary_opts, dest=self.name, action="append_const", const=False)
+        else:
+            parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """The one value that was typed, or else the default. Raises `click.UsageError` for several values."""
+        typed = opts.get(str(self.name))
+        if self.multiple or not isinstance(typed, list):
+            return super().consume_value(ctx, opts)
+        if not ctx.resilient_parsing:  # a shell that completes a line is not interrupted
+            self._require_one(typed, ctx)
+        return super().consume_value(ctx, {**opts, str(self.name): typed[-1]})
+
+    def _require_one(self, typed: list[Any], ctx: click.Context) -> None:
+        """Raise `click.UsageError` for several values; to switch something on twice is harmless."""
+        if self.is_flag and len(set(typed)) > 1:
+            raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other.", ctx)
+        if not self.is_flag and len(typed) > 1:
+            values = " and ".join(map(str, typed))
+            raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}.", ctx)
 
     def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
         """What stands in brackets: the default. The range of a number is said where it is refused."""

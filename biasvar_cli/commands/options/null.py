@@ -9,7 +9,7 @@ import click
 
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import STATISTICS, option
-from biasvar_cli.commands.options.shared import SAMPLES
+from biasvar_cli.commands.options.ranges import whole
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import NullRequest
@@ -64,7 +64,7 @@ def null_options(*, by_format: bool = True) -> Decorator:
         option(
             STATISTICS,
             "--null-samples",
-            type=click.IntRange(100, SAMPLES.max),
+            type=whole("null_samples"),
             metavar="N",
             help="Samples of each null model. Default: 300, or 2000 for a close verdict; fewer of a large track.",
         ),

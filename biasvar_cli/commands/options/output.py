@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -15,7 +16,7 @@ from biasvar_cli.commands.options.heading import COMMON, OUTPUT, option
 from biasvar_cli.commands.output import Destination, Output
 from biasvar_cli.commands.terminal import Session
 from biasvar_cli.tables.layout import NotesChoice
-from biasvar_cli.tables.render import ROUNDED, SUFFIXES
+from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
 
 
 def output_options(formats: Sequence[str], default: str) -> Decorator:
@@ -24,18 +25,21 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
         place = _writable(file)
         chosen = format or _of_suffix(place, formats, default)
+        if chosen in BINARY and place is None and sys.stdout.isatty():
+            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE.")
         if chosen == "json" and typed.get("columns"):
             raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
         return Output(file=place, format=chosen, **typed)
 
-    suffixes = " ".join(suffix for suffix, name in SUFFIXES.items() if name in formats)
+    suffixes = " ".join(_suffixes(formats))
     choice = option(
         COMMON,
         "-f",
         "--format",
         type=click.Choice(formats),
         metavar="FORMAT",
-        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}), else {default}.",
+        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; any "
+        f"other needs -f), or {default} without a suffix.",
     )
     digits = option(
         OUTPUT,
@@ -52,12 +56,20 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
 
 
 def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
-    """The format that the suffix of a file stands for. Raises `click.UsageError` for one that is not to be had."""
-    suffix = Path(file or "").suffix.lower()
-    found = SUFFIXES.get(suffix, default)
-    if found not in formats:
-        raise click.UsageError(f"-o {file}: {suffix} means {found}, which is not to be had; choose with -f.")
-    return found
+    """The format that the suffix of a file stands for. Raises `click.UsageError` for the suffix of no format."""
+    suffix = Path(file or "").suffix
+    if suffix in ("", "."):
+        return default
+    known = _suffixes(formats)
+    if suffix.lower() not in known:
+        raise click.UsageError(
+            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f."
+        )
+    return SUFFIXES[suffix.lower()]
+
+
+def _suffixes(formats: Sequence[str]) -> list[str]:
+    return [suffix for suffix, name in SUFFIXES.items() if name in formats]
 
 
 def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def draw_tradeoff(
     output: Destination,
     style: Style,
 ) -> None:
-    """Correlations of bias² and variance beside their null model, by sampling, measure and target."""
+    """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.plots.tradeoff import tradeoff_figure
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim

@@ -71,7 +71,9 @@ def checked(rows: ModelRows) -> ModelRows:
     """The rows of a model. Raises `DataError` where no term has a positive weight, or their sum is no number."""
     if not (rows.weights > 0).any():
         raise DataError("the model is empty: no term has a positive weight", path=rows.path)
-    if not np.isfinite(rows.weights.sum()):
+    with np.errstate(over="ignore"):
+        total = rows.weights.sum()
+    if not np.isfinite(total):
         raise DataError("the weights are too large to be summed; divide them all by one number", path=rows.path)
     return rows
 

@@ -53,7 +53,7 @@ export function trend(figure, data, coefficient) {
 }
 
 /**
- * The correlations that are defined, each beside its null model.
+ * The correlations that are defined, each beside its null models.
  * @param {TrendData} data
  * @param {string} coefficient
  * @returns {Point[]}

@@ -1,0 +1,119 @@
+"""Runs that cannot be told apart: the same scores on every query, or the same results in the same order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.errors import notice
+from biasvar_cli.readers.columns import taken
+from biasvar_cli.readers.runs import Run
+from biasvar_cli.readers.score_records import ScoreFile
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.ranking import rank_order
+from biasvar_cli.words import counted
+
+_MOST_RUNS, _MOST_GROUPS = 3, 3  # that a notice names, of each group and in all
+
+Group = tuple[str, ...]
+
+
+def groups_of_equals(names: Sequence[str], keys: Iterable[bytes | None]) -> list[Group]:
+    """The names whose keys are equal, two or more in a group, in the order of the names; a key of None equals none.
+
+    >>> groups_of_equals(["a", "b", "c", "d"], [b"1", b"2", b"1", None])
+    [('a', 'c')]
+    """
+    held: dict[bytes, list[str]] = {}
+    for name, key in zip(names, keys, strict=True):
+        if key is not None:
+            held.setdefault(key, []).append(name)
+    return [tuple(group) for group in held.values() if len(group) > 1]
+
+
+def equal_runs(scores: ScoreMatrix) -> tuple[list[Group], Group]:
+    """The runs that have the same score on every query, in groups; and apart from these, those that score 0 on all.
+
+    Runs that find nothing score alike without being alike.
+
+    >>> scores = ScoreMatrix(np.array([[.5, .2], [0, 0], [.5, .2], [.5, 0]]), ("a", "b", "c", "d"), ("1", "2"), "AP")
+    >>> equal_runs(scores)
+    ([('a', 'c')], ('b',))
+    """
+    rows = scores.values + 0.0  # no negative zero, whose bytes are others
+    zeros = [run for run, row in zip(scores.runs, rows, strict=True) if not row.any()]
+    return groups_of_equals(scores.runs, map(_digest, rows)), tuple(zeros)
+
+
+def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
+    """Issue a notice of the runs that cannot be told apart, one for all measures under which these are the same."""
+    measures: dict[tuple[Group, ...], list[str]] = {}
+    nothing: dict[Group, list[str]] = {}
+    for scores in matrices:
+        groups, zeros = equal_runs(scores)
+        of = scores.measure or "score"
+        if groups:
+            measures.setdefault(tuple(groups), []).append(of)
+        if len(zeros) > 1:
+            nothing.setdefault(zeros, []).append(of)
+    for found, of_measures in measures.items():
+        n_runs = sum(map(len, found))
+        what = f"have the same {_joined(of_measures)} on every query"
+        notice(f"{n_runs} runs {what} as another, and each counts as a run of its own: {group_words(found)}")
+    for runs, of_measures in nothing.items():
+        notice(f"{len(runs)} runs have {_joined(of_measures)} 0 on every query: {_named(runs, ', ')}")
+
+
+def group_words(groups: Sequence[Group]) -> str:
+    """The first of some groups of equal runs, and the first runs of each.
+
+    >>> group_words([("a", "b"), ("c", "d", "e", "f")])
+    'a = b; c = d = e and 1 more'
+    """
+    left = len(groups) - _MOST_GROUPS
+    more = f"; and {counted(left, 'more group')}" if left > 0 else ""
+    return "; ".join(_named(group, " = ") for group in groups[:_MOST_GROUPS]) + more
+
+
+def key_of_run(run: Run) -> bytes:
+    """A digest that two runs share if they have the same results in the same order on every topic.
+
+    Topics may stand in any order; not so in a run of many parts, in which these have to be the same.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for part, _ in run.parts():
+        order, _ = rank_order(part.topic, part.scores, part.docs)
+        by_name = np.argsort(np.array(part.topics, dtype=object), kind="stable")
+        place = np.empty_like(by_name)
+        place[by_name] = np.arange(len(by_name))
+        order = order[np.argsort(place[part.topic[order]], kind="stable")]
+        sizes = np.bincount(part.topic, minlength=len(part.topics))[by_name]
+        for topic, size in zip(by_name.tolist(), sizes.tolist(), strict=True):
+            digest.update(f"{part.topics[topic]}\t{size}\n".encode("utf-8", "surrogateescape"))
+        _, ends, text = taken(part.docs, order).buffers()
+        for held in (ends, text):
+            digest.update(held or b"")
+    return digest.digest()
+
+
+def keys_of_scores(scores: ScoreFile) -> list[bytes | None]:
+    """For each run of a file a digest that two share if all their scores are equal; None where all of them are 0."""
+    names = repr((scores.measures, scores.queries)).encode("utf-8", "backslashreplace")
+    return [None if digest is None else names + digest for digest in map(_digest, scores.values + 0.0)]
+
+
+def _digest(scores: FloatArray) -> bytes | None:
+    """A digest of the scores of a run; None where none of them is above or below 0."""
+    return hashlib.blake2b(scores.tobytes(), digest_size=16).digest() if np.nan_to_num(scores).any() else None
+
+
+def _named(runs: Sequence[str], between: str) -> str:
+    more = f" and {len(runs) - _MOST_RUNS} more" if len(runs) > _MOST_RUNS else ""
+    return between.join(runs[:_MOST_RUNS]) + more
+
+
+def _joined(measures: Sequence[str]) -> str:
+    return " and ".join([", ".join(measures[:-1]), measures[-1]] if len(measures) > 1 else measures)

@@ -1,0 +1,136 @@
+"""Runs that cannot be told apart are named in a notice, and count as they did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import only, rows_of
+
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.equal_runs import equal_runs
+
+QRELS = "1 0 a 1\n2 0 a 1\n2 0 b 1\n"
+RUN = ((1, "a"), (1, "c"), (2, "b"), (2, "a"))
+OWN = "and each counts as a run of its own"
+
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
+
+
+def write_run(name: str, results: tuple[tuple[int, str], ...] = RUN, tag: str = "t", start: float = 9.0) -> None:
+    lines = [f"{topic} Q0 {doc} {place} {start - place} {tag}\n" for place, (topic, doc) in enumerate(results)]
+    Path("runs").mkdir(exist_ok=True)
+    Path("runs", name).write_text("".join(lines))
+
+
+@pytest.fixture
+def runs(in_an_empty_folder: None) -> None:
+    """One ranking in three files, and two other runs, one of which has the same AP."""
+    write_run("a")
+    write_run("b", tag="another", start=99.0)  # other scores, another tag
+    write_run("c", (*RUN[2:], *RUN[:2]))  # topics in another order
+    write_run("d", ((1, "a"), (1, "x"), (2, "a"), (2, "b")))
+    write_run("e", ((1, "c"), (1, "a"), (2, "b"), (2, "a")))
+    Path("qrels").write_text(QRELS)
+
+
+def notices(result: tuple[int, str, str]) -> list[str]:
+    found: list[str] = json.loads(result[1])["notices"]
+    return found
+
+
+@pytest.mark.usefixtures("runs")
+def test_check_names_runs_with_the_same_results_in_the_same_order(biasvar):
+    rows = rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv"))
+    what = f"the same ranking as another run, {OWN}: a = b = c"
+    found = {row["file"]: row for row in rows if row["what"] == what}
+    assert list(found) == ["runs/a", "runs/b", "runs/c"]
+    assert all((row["level"], row["notice"]) == ("oddity", "true") for row in found.values())
+    result = biasvar("check", "runs", "-q", "qrels", "--strict")
+    assert (result.code, result.err) == (0, "")
+    assert "the same ranking as another run" in result.out
+
+
+@pytest.mark.usefixtures("runs")
+@pytest.mark.parametrize("command", ["decompose", "tradeoff", "target", "risk", "compare", "scores", "sensitivity"])
+def test_every_command_notices_runs_with_the_same_scores(biasvar, command):
+    given = ("runs", "-q", "qrels", "-m", "AP", "-m", "P@2", "-f", "json", "--strict")
+    found = notices(biasvar(command, *given))
+    assert f"4 runs have the same AP on every query as another, {OWN}: a = b = c and 1 more" in found  # and d
+    assert f"5 runs have the same P@2 on every query as another, {OWN}: a = b = c and 2 more" in found
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_runs_count_as_before_and_the_text_says_so_in_a_line(biasvar):
+    result = biasvar("decompose", "runs", "-q", "qrels", "--no-null")
+    assert result.err == ""
+    assert f"4 runs have the same AP on every query as another, {OWN}: a = b = c and 1 more" in " ".join(
+        result.out.split()
+    )
+    assert only(biasvar("decompose", "runs", "-q", "qrels", "-f", "json"))["n_runs"] == 5
+
+
+def test_measures_with_the_same_groups_share_a_notice_and_others_do_not(biasvar):
+    Path("s.csv").write_text(
+        "run,query_id,AP,nDCG,RR\n"
+        "a,1,.5,.5,1\na,2,.25,.5,1\nb,1,.5,.5,1\nb,2,.25,.5,1\nc,1,.5,.25,1\nc,2,.5,.5,1\nd,1,0,0,0\nd,2,0,0,0\n"
+        "e,1,0,-0.0,0\ne,2,0,0,0\n"
+    )
+    found = notices(biasvar("decompose", "s.csv", "-m", "AP nDCG RR", "--no-null", "-f", "json"))
+    assert found == [
+        f"2 runs have the same AP and nDCG on every query as another, {OWN}: a = b",
+        f"3 runs have the same RR on every query as another, {OWN}: a = b = c",
+        "2 runs have AP, nDCG and RR 0 on every query: d, e",
+    ]
+    files = json.loads(biasvar("check", "s.csv", "-f", "json").out)["results"][0]["files"]
+    assert files[0]["oddities"] == [
+        {
+            "what": f"the same scores as another run, {OWN}: a = b",
+            "number": 2,
+            "unit": "runs",
+            "notice": True,
+        }
+    ]
+
+
+def test_many_groups_are_counted_and_the_first_are_named(biasvar):
+    names = [f"r{number}" for number in range(10)]
+    columns = {name: number // 2 + 1 for number, name in enumerate(names)}
+    rows = [f"{query}," + ",".join(f"{value / query / 10}" for value in columns.values()) for query in (1, 2, 3)]
+    Path("m.csv").write_text("\n".join(["AP," + ",".join(names), *rows, ""]))
+    (found,) = notices(biasvar("decompose", "m.csv", "--no-null", "-f", "json"))
+    assert found.endswith(": r0 = r1; r2 = r3; r4 = r5; and 2 more groups")
+    assert found.startswith("10 runs have the same AP")
+
+
+def test_the_pool_counts_too_and_near_scores_are_not_equal(biasvar):
+    Path("a.csv").write_text("AP,a,near\n1,.5,.5\n2,.25,.25000000000000006\n")
+    Path("b.csv").write_text("AP,b\n1,.5\n2,.25\n")
+    (found,) = notices(biasvar("decompose", "a.csv", "--pool", "b.csv", "--no-null", "-f", "json"))
+    assert found.endswith(": a = b")
+
+
+def test_a_byte_of_another_document_or_topic_makes_another_run(biasvar):
+    write_run("a", ((1, "ab"), (1, "c"), (2, "d")))
+    write_run("b", ((1, "a"), (1, "bc"), (2, "d")))  # the same letters
+    write_run("c", ((1, "ab"), (2, "c"), (2, "d")))  # another topic
+    write_run("d", ((1, "c"), (1, "ab"), (2, "d")))  # another order
+    assert "the same ranking" not in biasvar("check", "runs").out
+
+
+@pytest.mark.parametrize("n_runs", [1, 2])
+def test_equal_runs_of_a_matrix_of_zeros(n_runs):
+    scores = ScoreMatrix(np.zeros((n_runs, 2)), tuple("ab"[:n_runs]), ("1", "2"), None)
+    assert equal_runs(scores) == ([], tuple("ab"[:n_runs]))
+
+
+def test_equal_runs_of_a_real_track(shared, biasvar):
+    """Three teams of TREC-COVID, round 1, submitted the same ranking under two or three names."""
+    folder = shared / "covid-round1"
+    some = [path for path in (folder / "runs").iterdir() if path.name[0] in "Cuw"]
+    rows = rows_of(biasvar("check", *some, "-q", folder / "qrels.txt", "-f", "csv", "--quiet"))
+    found = {row["file"].rpartition("/")[2] for row in rows if row["what"].startswith("the same ranking")}
+    expected = "CincyMedIR-run2 CincyMedIR-run3 uogTrDPH_QE uogTrDPH_QE_QQ wistud_bing wistud_indri wistud_noSearch"
+    assert found == {f"{name}.gz" for name in expected.split()}

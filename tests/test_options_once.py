@@ -1,0 +1,61 @@
+"""Options that take one value are given once, in every command."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from test_help import ALL
+
+SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
+ONCE = [
+    (name, option)
+    for name, command in ALL.items()
+    for option in command.params
+    if isinstance(option, click.Option) and not option.multiple and not option.is_flag
+]
+VALUES = {  # two values of an option; of any other, numbers, which are looked at before they are read
+    "--format": ("csv", "json"),
+    "--output": ("a.csv", "b.csv"),
+    "--true": ("sample_models/orig.tsv.gz", "sample_models/true.tsv.gz"),
+    "--qrels": ("qrels/npl.qrels.txt", "qrels/npl.qrels.txt"),
+}
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize(("name", "option"), ONCE, ids=[f"{name} {option.opts[-1]}" for name, option in ONCE])
+def test_an_option_of_one_value_is_given_once(biasvar, name, option):
+    first, second = VALUES.get(option.opts[-1], ("1", "2"))
+    for one, other in ((option.opts[0], option.opts[-1]), (option.opts[-1], option.opts[0])):
+        result = biasvar(
+            *name.split(),
+            "sample_runs",
+            one,
+            first,
+            f"{other}={second}" if "--" in other else other,
+            *([] if "--" in other else [second]),
+        )
+        assert (result.code, result.out) == (2, "")
+        assert f"Error: {option.opts[-1]} takes one value and is given 2 times: {first} and {second}.\n" in result.err
+
+
+def test_three_values_are_all_named_and_equal_ones_count(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    result = biasvar("decompose", tmp_path / "ap.csv", "--seed", "1", "--no-null", "--seed=1", "--seed", "5")
+    assert (result.code, result.out) == (2, "")
+    assert "--seed takes one value and is given 3 times: 1 and 1 and 5." in result.err
+
+
+def test_repeatable_options_and_flags_may_be_repeated(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    given = ("--target", "best", "--target", "perfect", "--rank", "--rank", "--no-null", "--no-null", "-f", "csv")
+    result = biasvar("decompose", tmp_path / "ap.csv", *given)
+    assert (result.code, result.err) == (0, "")
+    assert len(result.out.splitlines()) == 1 + 2 * 3
+
+
+def test_a_flag_and_its_opposite_contradict_each_other(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    for given in (("--null", "--no-null"), ("--no-null", "--null")):
+        result = biasvar("decompose", tmp_path / "ap.csv", *given)
+        assert (result.code, result.out) == (2, "")
+        assert "Error: --null and --no-null contradict each other.\n" in result.err
