@@ -107,7 +107,7 @@ def read(path: Path) -> dict[Cell, dict[str, float]]:
 
 def write(path: Path, cell: Cell, rates: Rates, *, differs: bool) -> None:
     """Adds the rates of a cell to a file, with their standard errors."""
-    new = not path.exists()
+    new = not path.exists() or not path.stat().st_size
     with path.open("a", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         if new:
