@@ -26,11 +26,14 @@ class BiasVarError(Exception):
 class DataError(BiasVarError):
     """What is in a file is wrong: ``path:line: what is wrong, what was found, what to do``.
 
+    ``path`` and ``line`` are the place, None where it is not known, and ``what`` is the rest of the message.
+
     >>> print(DataError("expected 6 columns, found 5", path="runs/bm25.gz", line=17))
     runs/bm25.gz:17: expected 6 columns, found 5
     """
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
+        self.what, self.path, self.line = message, path, line
         place = "" if path is None else path if line is None else f"{path}:{line}"
         super().__init__(f"{place}: {message}" if place else message)
 
@@ -45,6 +48,9 @@ class DataErrors(BiasVarError):
     def __init__(self, errors: list[DataError]) -> None:
         self.errors = errors
         super().__init__("\n".join(str(error) for error in errors))
+
+    def __reduce__(self) -> tuple[type[DataErrors], tuple[list[DataError]]]:
+        return type(self), (self.errors,)
 
 
 class UsageError(BiasVarError):

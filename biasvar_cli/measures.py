@@ -97,6 +97,17 @@ def asked_name(name: str) -> str | None:
         return None
 
 
+def is_measure_object(value: object) -> bool:
+    """Whether a value is one of ir-measures' own objects for measures.
+
+    >>> is_measure_object(parse_measures(["AP"])[0]), is_measure_object("AP")
+    (True, False)
+    """
+    import ir_measures
+
+    return isinstance(value, ir_measures.measures.Measure)
+
+
 def names_to_offer() -> list[str]:
     """Names that somebody may want to type: ir-measures' with a cutoff where one is needed, then trec_eval's.
 

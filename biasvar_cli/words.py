@@ -17,7 +17,6 @@ QUANTITIES = ("mean", *ERRORS)
 RANKED = tuple(name for name in ERRORS if name != "bias2")  # by which runs are ranked on halves of the queries
 VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of each form, by the name of its column
 TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
-LARGEST_GRADE = 1000  # that ERR may allow for: beyond 1023, 2^grade is no number
 TOPICS = ("qrels", "intersection", "union")  # words of --topics; any other is the path of a list
 VAR_TITLES: dict[Form, str] = {"score": "variance", "gap": "variance of the gap"}  # in figures
 COEFFICIENT_TITLES: dict[str, str] = {

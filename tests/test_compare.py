@@ -15,7 +15,7 @@ from scipy import stats
 
 from biasvar_cli.analyses.baseline import compare
 from biasvar_cli.analyses.discrimination import power_of_tests, sample_size
-from biasvar_cli.analyses.pairs import TESTS, Of, PairRequest, PairTests, Test, compare_pairs, losses_of
+from biasvar_cli.analyses.pairs import TESTS, Of, PairRequest, PairTests, Test, against_top, compare_pairs, losses_of
 from biasvar_cli.analyses.swaps import swap_rates
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import decompose
@@ -35,7 +35,7 @@ FEW = PairRequest(tests=TESTS, n_samples=200)
 
 
 def compared(matrix: ScoreMatrix, *tests: Test, of: Of = "mean", samples: int = 10_000, seed: int = 0) -> PairTests:
-    asked = PairRequest(tests=tests, n_samples=samples, seed=seed)
+    asked = PairRequest(tests=tests, n_samples=samples, seed=seed, primary=False)
     return compare_pairs(losses_of(matrix, best_of_runs(matrix), of), matrix.runs, of, asked)
 
 
@@ -48,7 +48,7 @@ def real_track(shared: Path, name: str) -> ScoreMatrix:
 
 def test_pairs_of_the_book():
     # t, sign, Wilcoxon and effect sizes as the program elinor prints them; the exact p of the randomisation test counts
-    # its ties; step-down and Tukey by simulation of another program, 200 000 samples
+    # its ties; step-down and Tukey by simulation of another program, 200 000 samples, and Student's t by scipy
     found = compared(book(), *TESTS, samples=40_000)
     pairs = [(found.runs[a], found.runs[b]) for a, b in zip(found.run, found.versus, strict=True)]
     assert pairs == [("r0", "r1"), ("r0", "r2"), ("r1", "r2")]
@@ -60,7 +60,8 @@ def test_pairs_of_the_book():
     assert p["sign"][first] == pytest.approx(0.3018, abs=5.1e-5)
     assert p["wilcoxon"][first] == pytest.approx(0.0372, abs=5.1e-5)
     assert list(p["tukey"].values()) == pytest.approx([0.304, 0.106, 0.892], abs=0.01)
-    assert list(p["stepdown"].values()) == pytest.approx([0.1075, 0.1075, 0.547], abs=0.008)
+    mapped = 2 * stats.t.sf(stats.norm.isf(np.array([0.1075, 0.1075, 0.547]) / 2) * np.sqrt(19 / 20), 19)
+    assert list(p["stepdown"].values()) == pytest.approx(mapped, abs=0.008)
     assert found.critical["tukey"] == pytest.approx(0.11)
     assert (found.es[0], (found.high - found.delta)[0]) == pytest.approx((0.4731, 0.0742), abs=5.1e-5)
     assert found.es_e2 == pytest.approx([0.5070, 0.6760, 0.1690], abs=5.1e-5)
@@ -87,7 +88,7 @@ EXACT = {
         "f": (15.270938, 0.01525706, 1053.245368),
         "totals": ((997, 53), (1048, 217)),
         "design": (0.169842, 0.068623),
-        "drawn": (0.1132, 426, 0.1095, 500),
+        "drawn": (0.1132, 426, 0.1073, 485),
         "swap": (0.08, 0.413),
     },
     "web2011-err20": {
@@ -97,7 +98,7 @@ EXACT = {
         "f": (5.866040, 0.00694963, 461.025294),
         "totals": ((718, 0), (725, 2)),
         "design": (0.118517, 0.047886),
-        "drawn": (0.0711, 138, 0.0693, 166),
+        "drawn": (0.0711, 138, 0.0701, 152),
         "swap": (0.07, 0.110),
     },
     "terabyte06-ap-named": {
@@ -107,7 +108,7 @@ EXACT = {
         "f": (118.912135, 0.00936564, 3572.096923),
         "totals": ((1346, 805), (1366, 982)),
         "design": (0.136739, 0.031588),
-        "drawn": (0.0614, 887, 0.0485, 1120),
+        "drawn": (0.0614, 887, 0.0417, 1116),
         "swap": (0.04, 0.621),
     },
 }
@@ -140,7 +141,7 @@ def test_totals_of_real_tracks(shared: Path, name: str):
 
 @pytest.mark.parametrize("name", EXACT)
 def test_drawn_tests_of_real_tracks(shared: Path, name: str):
-    # 40 000 and 20 000 samples there, 5000 here: critical differences to two of the last digits, counts to some pairs
+    # 40 000 and 5000 samples there, 5000 here: critical differences to two of the last digits, counts to some pairs
     matrix = real_track(shared, name)
     found = compared(matrix, "tukey", "stepdown", samples=5000)
     tukey, n_tukey, step, n_step = EXACT[name]["drawn"]
@@ -257,17 +258,20 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
 def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
     matrix = matrix_of(values)
     found = compare_pairs(values, matrix.runs, "mean", FEW)
-    for test in ("tukey", "stepdown", "bootstrap"):
+    for test in ("tukey", "bootstrap"):
         assert (found.p[test] >= 1 / 201).all()
-    for p in found.p.values():
+    has_stepdown = values.shape[1] >= 6
+    assert np.isnan(found.p["stepdown"]).all() != has_stepdown
+    tested = {test: p for test, p in found.p.items() if test != "stepdown" or has_stepdown}
+    for p in tested.values():
         assert ((p >= 0) & (p <= 1)).all()
     equal = np.abs(found.delta) <= 1e-12
     same = np.array([(values[a] == values[b]).all() for a, b in zip(found.run, found.versus, strict=True)])
-    for test, p in found.p.items():
+    for test, p in tested.items():
         assert (p[same] == 1).all(), test
     assert (found.p["t"][equal] == 1).all()
     order = np.argsort(-np.abs(found.delta), kind="stable")
-    assert (np.diff(found.p["stepdown"][order]) >= 0).all()
+    assert not (np.diff(found.p["stepdown"][order]) < 0).any()
 
 
 @given(MATRICES)
@@ -296,8 +300,71 @@ def test_the_same_samples_whatever_the_threads():
 def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: Path):
     found = compared(real_track(shared, "trec5-adhoc-ap"), "tukey", "stepdown", samples=1000)
     size = np.abs(found.delta)
-    assert ((found.p["tukey"] < 0.05) == (size > found.critical["tukey"] + 1e-12)).all()
-    assert (found.p["stepdown"][size > found.critical["stepdown"] + 1e-12] < 0.05).all()
+    for test in ("tukey", "stepdown"):
+        assert ((found.p[test] < 0.05) == (size > found.critical[test] + 1e-12)).all()
+
+
+# ---- the primary test: counts of runs, the best run as baseline
+
+
+@given(score_arrays((2, 6), (6, 12), UNIT, COARSE))
+@settings(max_examples=40)
+def test_runs_are_counted_by_the_p_of_the_primary_test(values: FloatArray):
+    names = tuple("abcdef"[: len(values)])
+    found = compare_pairs(values, names, "mean", PairRequest(tests=("t", "tukey"), n_samples=300))
+    assert "stepdown" not in found.p
+    assert found.primary is not None
+    beaten = [0] * len(values)
+    beats = [0] * len(values)
+    for run, versus, p in zip(found.run, found.versus, found.primary.p, strict=True):
+        if p < 0.05:
+            beats[run] += 1
+            beaten[versus] += 1
+    assert (found.n_beaten.tolist(), found.n_beaten_by.tolist()) == (beats, beaten)
+
+
+def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
+    rng = np.random.default_rng(4)
+    values = rng.beta(1, 3, size=(7, 30)) + 0.1 * np.arange(7)[:, None]
+    names, asked = tuple("abcdefg"), PairRequest(tests=TESTS, n_samples=300)
+    every, alone = (compare_pairs(values, names, "mean", asked, baseline) for baseline in (None, 6))
+    some = against_top(every, 6)
+    assert [some.runs[place] for place in some.run] == list("abcdef")
+    assert set(some.versus.tolist()) == {6}
+    for name in ("delta", "low", "high", "t", "es", "es_e2", "wins", "ties", "losses", "sd"):
+        assert getattr(some, name) == pytest.approx(getattr(alone, name)), name
+    for test in ("t", "wilcoxon", "sign"):
+        assert some.p[test] == pytest.approx(alone.p[test])
+    place = {frozenset(pair): index for index, pair in enumerate(zip(every.run, every.versus, strict=True))}
+    where = [place[frozenset((run, 6))] for run in some.run]
+    for test in TESTS:
+        assert some.p[test].tolist() == every.p[test][where].tolist()
+    assert some.adjusted["t"].tolist() == holm(every.p["t"])[where].tolist()
+    assert (some.critical, some.n_family, alone.n_family) == (every.critical, 21, 6)
+    assert some.n_beaten.tolist() == every.n_beaten.tolist()
+    assert alone.n_beaten is None
+
+
+def test_the_best_run_of_a_real_track(shared: Path):
+    # METHODS E.3b: 39 of 60 by the family of all pairs, 48 if it is tested as if it had been chosen beforehand
+    matrix = real_track(shared, "trec5-adhoc-ap")
+    top = matrix.runs.index("run26")
+    asked = PairRequest(n_samples=1999)
+    every, alone = (compare_pairs(matrix.values, matrix.runs, "mean", asked, baseline) for baseline in (None, top))
+    assert against_top(every, top).differs.sum() == pytest.approx(39, abs=2)
+    assert alone.differs.sum() == pytest.approx(48, abs=2)
+    assert (every.n_beaten_by == 0).sum() == pytest.approx(22, abs=2)  # METHODS E.3b: 22 runs best
+
+
+@pytest.mark.parametrize(("n_runs", "baseline"), [(2, None), (6, 0), (12, None)])
+def test_equal_runs_on_few_queries_seldom_differ(n_runs: int, baseline: int | None):
+    # at 5 %, of 150 tracks 7.5; the step-down bootstrap without Student's t finds .2 and more
+    names, n_found = tuple(map(str, range(n_runs))), 0
+    for seed in range(150):
+        values = np.random.default_rng([7, seed]).beta(1, 3, size=(n_runs, 8))
+        asked = PairRequest(tests=("t",), n_samples=399, seed=seed)
+        n_found += bool(compare_pairs(values, names, "mean", asked, baseline).differs.any())
+    assert n_found <= 13  # two standard errors above
 
 
 def test_every_sample_is_reported_once():
@@ -307,7 +374,11 @@ def test_every_sample_is_reported_once():
         compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
         assert sum(finished) == asked.n_drawn == 4 * 700
     finished = []
-    asked = PairRequest(tests=("randomisation",), n_samples=700)  # 2^4 signs are taken instead
+    asked = PairRequest(tests=("t",), n_samples=700)  # the primary test is made whatever is asked for
+    compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
+    assert sum(finished) == asked.n_drawn == 700
+    finished = []
+    asked = PairRequest(tests=("randomisation",), n_samples=700, primary=False)  # 2^4 signs are taken instead
     compare_pairs(values[:, :4], tuple("abcdef"), "mean", asked, done=finished.append)
     assert finished == [700]
     finished = []
@@ -352,6 +423,12 @@ def test_swaps_by_hand():
     assert np.isnan([found.needed, found.share]).all()
 
 
+def test_swaps_of_large_differences_are_counted():
+    values = np.array([[0.5, 0.5, 0.1, 0.1], [0.3, 0.3, 0.3, 0.3]])
+    small, large = (swap_rates(factor * values, n_splits=50) for factor in (1, 1e18))
+    assert (small.n[20], small.swaps[20]) == (large.n[20], large.swaps[20])
+
+
 def test_queries_needed_and_detectable_differences_are_inverse():
     values = np.random.default_rng(0).beta(1, 3, size=(4, 40))
     found = compare_pairs(values, tuple("abcd"), "mean", PairRequest(tests=("t",)))
@@ -364,7 +441,7 @@ def test_equal_runs_and_constant_differences():
     found = compare_pairs(values, ("a", "b", "c"), "mean", FEW)
     pairs = {(int(a), int(b)): index for index, (a, b) in enumerate(zip(found.run, found.versus, strict=True))}
     same = pairs[0, 1]
-    assert all(p[same] == 1 for p in found.p.values())
+    assert all(p[same] == 1 for test, p in found.p.items() if test != "stepdown")  # for which 3 queries are too few
     assert (found.t[same], found.es[same], found.es_e2[same]) == (0, 0, 0)
     apart = pairs[2, 0]
     assert (found.p["t"][apart], found.t[apart]) == (0, np.inf)

@@ -104,6 +104,16 @@ def test_text_says_where_the_ranking_is_chance(biasvar, shared):
     assert all(max(map(len, text.splitlines())) <= 100 for text in shown.values())
 
 
+def test_text_says_where_no_target_changes_the_order(biasvar, tmp_path):
+    # the better of two runs is also the more stable one, so that its total is less under every target
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B,C,D\n" + "".join(f"q{n},.8,.8,.65,.39\np{n},.8,.6,.35,.01\n" for n in range(3)))
+    text = biasvar("sensitivity", path).out
+    assert {line.split()[2] for line in text.splitlines()[4:10]} == {"+1.0000"}
+    assert "\nThe order by total is the same under all of these targets.\n" in text
+    assert "differs most" not in text
+
+
 @pytest.mark.parametrize("table", ["targets", "runs", "neighbours", "queries", "reliability", "mean"])
 def test_at_most_eight_lines_of_words(biasvar, table, tmp_path):
     path = tmp_path / "ap.csv"

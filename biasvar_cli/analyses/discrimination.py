@@ -19,13 +19,14 @@ from biasvar_cli.stats.paired import detectable, queries_needed
 class Power:
     """What one test finds: ``correction`` is None for p-values as they are and for tests of all pairs together.
 
-    ``smallest_significant`` and ``largest_not_significant`` are sizes of differences, nan where there is none.
+    ``smallest_significant`` and ``largest_not_significant`` are sizes of differences, nan where there is none. A test
+    without p-values, for which there are too few queries, has ``n_significant`` None and ``share`` nan.
     """
 
     test: str
     correction: str | None
     n_pairs: int
-    n_significant: int
+    n_significant: int | None
     share: float
     smallest_significant: float
     largest_not_significant: float
@@ -70,6 +71,9 @@ def sample_size(found: PairTests, power: float, detect: float | None = None) -> 
 
 
 def _power(test: str, correction: str | None, p: FloatArray, size: FloatArray, level: float) -> Power:
+    nan = float("nan")
+    if np.isnan(p).any():
+        return Power(test, correction, len(p), None, nan, nan, nan)
     significant = p < 1 - level
     some, none = size[significant], size[~significant]
     return Power(
@@ -78,6 +82,6 @@ def _power(test: str, correction: str | None, p: FloatArray, size: FloatArray, l
         len(p),
         len(some),
         len(some) / len(p),
-        float(some.min()) if len(some) else float("nan"),
-        float(none.max()) if len(none) else float("nan"),
+        float(some.min()) if len(some) else nan,
+        float(none.max()) if len(none) else nan,
     )

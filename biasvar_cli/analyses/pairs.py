@@ -3,31 +3,33 @@
 The queries are a sample of those that might have been asked. What is compared is the mean over the queries of a number
 that every run has on every query: its score, or a loss whose mean is its total error. A test of one pair holds its
 level for this pair; over many pairs `tukey` and `stepdown` hold it for all of them together, and a correction does so
-for the others.
+for the others. Which runs are called different is the matter of one test alone, the primary one: `stats.step_down`.
 
-Sources: the tests, `stats.paired`, `stats.permutation` and `stats.paired_bootstrap`; effect sizes: Sakai, IRJ 19, 2016;
+Sources: the tests, `stats.step_down`, `stats.paired`, `stats.permutation` and `stats.paired_bootstrap`; effect sizes:
+Sakai, IRJ 19, 2016;
 that the mean of the target is estimated too, in the losses of the total error, is derived here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import paired_t, sign_p, wilcoxon_p
-from biasvar_cli.stats.paired_bootstrap import largest_differences, step_down, studentised_p
+from biasvar_cli.stats.paired_bootstrap import studentised_p
 from biasvar_cli.stats.pairs import Pairs
 from biasvar_cli.stats.permutation import critical_value, exceeding_p, randomisation_p, shuffled_ranges
+from biasvar_cli.stats.step_down import USUAL_RESAMPLES, StepDown, step_down, step_down_of_pairs
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.stats.student import t_quantile
 from biasvar_cli.stats.two_way import anova
@@ -37,12 +39,12 @@ Of = Literal["mean", "total", "total_gap"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
+USUAL_TESTS: tuple[Test, ...] = ("t", "stepdown")
 TOGETHER: tuple[Test, ...] = ("tukey", "stepdown")  # which need no correction
 _STREAMS: Mapping[str, Stream] = {
     "randomisation": Stream.SIGNS,
     "bootstrap": Stream.PAIRED,
     "tukey": Stream.TUKEY,
-    "stepdown": Stream.STEP_DOWN,
 }
 ADJUSTMENTS: Mapping[str, Callable[[FloatArray], FloatArray]] = {
     "holm": holm,
@@ -53,19 +55,29 @@ ADJUSTMENTS: Mapping[str, Callable[[FloatArray], FloatArray]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PairRequest:
-    """Which tests, at which level; how many samples of those that draw, from which seed, in how many threads."""
+    """Which tests, at which level; how many samples of those that draw, from which seed, in how many threads.
 
-    tests: tuple[Test, ...] = ("t", "tukey", "stepdown")
+    The primary test is made whether or not ``tests`` has ``stepdown``, unless ``primary`` is False: nothing can then be
+    said of which runs differ.
+    """
+
+    tests: tuple[Test, ...] = USUAL_TESTS
     correction: Correction = "holm"
     level: float = 0.95
-    n_samples: int = 10_000
+    n_samples: int = USUAL_RESAMPLES
     seed: int = 0
     jobs: int = 1
+    primary: bool = True
+
+    @property
+    def has_primary(self) -> bool:
+        return self.primary or "stepdown" in self.tests
 
     @property
     def n_drawn(self) -> int:
         """The samples of all tests together."""
-        return self.n_samples * sum(test in _STREAMS for test in self.tests)
+        others = sum(test in _STREAMS for test in self.tests if test != "stepdown")
+        return self.n_samples * (others + self.has_primary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +87,13 @@ class PairTests:
     ``run`` and ``versus`` are places among ``runs``. Without a ``baseline`` ``run`` is the better of the two, with one
     ``versus`` is the baseline. ``delta`` is run minus versus, ``es`` the effect size delta over its standard deviation,
     ``es_e2`` that over the residual deviation of all runs. ``wins``, ``ties`` and ``losses`` count queries on which run
-    is better. ``p`` has the p-values of each test, ``adjusted`` those after the correction. ``critical`` is the
-    difference that a test of all pairs finds significant, nan where there is none.
+    is better. ``p`` has the p-values of each test that was asked for, ``adjusted`` those after the correction.
+    ``critical`` has the critical difference of each test of all pairs that was made, nan where there is none.
+
+    ``primary`` is the one test that says which runs differ, None where it was not made. p-values that allow for many
+    pairs do so for ``n_family`` of them, of which these may be some. ``n_beaten`` and ``n_beaten_by`` count the runs
+    that each run is better than by the primary test, and those that are better than it, both (n_runs,); they are None
+    where not all pairs of runs were tested.
     """
 
     runs: tuple[str, ...]
@@ -97,6 +114,16 @@ class PairTests:
     p: Mapping[Test, FloatArray]
     adjusted: Mapping[Test, FloatArray]
     critical: Mapping[str, float]
+    primary: StepDown | None
+    n_family: int
+    n_beaten: IntArray | None
+    n_beaten_by: IntArray | None
+
+    @property
+    def differs(self) -> BoolArray:
+        """Whether the two runs differ by the primary test, (n_pairs,); no runs do where it has no p."""
+        assert self.primary is not None, "which runs differ is asked where the primary test was made"
+        return self.primary.p < 1 - self.request.level
 
     @property
     def lower_is_better(self) -> bool:
@@ -185,9 +212,14 @@ def compare_pairs(
     wins, losses = (
         np.where(sign > 0, *each) for each in ((moments.wins, moments.losses), (moments.losses, moments.wins))
     )
-    p, critical = _tested(values, pairs, moments, request, baseline, done)
+    p, critical = _tested(values, pairs, moments, request, done)
+    primary = primary_test(values, request, baseline, done=done) if request.has_primary else None
+    if primary is not None:
+        critical["stepdown"] = primary.critical
+        if "stepdown" in request.tests:
+            p["stepdown"] = primary.p
     adjust = ADJUSTMENTS.get(request.correction)
-    return PairTests(
+    found = PairTests(
         runs=runs,
         values=values,
         of=of,
@@ -206,20 +238,51 @@ def compare_pairs(
         p=p,
         adjusted={} if adjust is None else {test: adjust(p[test]) for test in p if test not in TOGETHER},
         critical=critical,
+        primary=primary,
+        n_family=len(delta),
+        n_beaten=None,
+        n_beaten_by=None,
     )
+    if baseline is not None or primary is None or primary.method == "none":
+        return found
+    n_beaten, n_beaten_by = (np.bincount(each[found.differs], minlength=n_runs) for each in (run, versus))
+    return replace(found, n_beaten=n_beaten, n_beaten_by=n_beaten_by)
 
 
-def critical_difference(values: FloatArray, request: PairRequest) -> float:
-    """The difference beyond which two rows differ, at the level for all pairs together, by the step-down bootstrap.
+def against_top(found: PairTests, top: int) -> PairTests:
+    """Of the tests of all pairs those with one run, the baseline, whose p-values still allow for all pairs.
 
-    It is the first step, `critical` of `compare_pairs`, which is all that a mark beside each run needs; later steps may
-    find a few pairs more. nan for a single query, and where there are too few samples for the level.
+    That is how runs are compared with the best of them: it was chosen by its mean, and tests that allow for the pairs
+    with it alone would find a difference too often.
+
+    >>> values = np.array([[0.5, 0.6, 0.4], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
+    >>> every = compare_pairs(values, ("a", "b", "c"), "mean", PairRequest(tests=("t",)))
+    >>> some = against_top(every, 0)
+    >>> [some.runs[place] for place in some.run], some.delta.round(1).tolist(), some.n_family
+    (['b', 'c'], [-0.3, -0.3], 3)
     """
-    if values.shape[1] < 2:
-        return float("nan")
-    draws = partial(generator, _STREAMS["stepdown"], request.seed)
-    largest = largest_differences(values, request.n_samples, draws, jobs=request.jobs)
-    return critical_value(largest, request.level)
+    kept = np.flatnonzero((found.run == top) | (found.versus == top))
+    kept = kept[np.argsort((found.run + found.versus)[kept], kind="stable")]  # in the order of the other runs
+    turned = found.run[kept] == top
+    sign = np.where(turned, -1.0, 1.0)
+    assert found.baseline is None, "all pairs of runs were tested"
+    return replace(
+        found,
+        baseline=top,
+        run=np.where(turned, found.versus[kept], found.run[kept]),
+        versus=np.full(len(kept), top),
+        delta=sign * found.delta[kept],
+        sd=found.sd[kept],
+        es=sign * found.es[kept],
+        es_e2=sign * found.es_e2[kept],
+        wins=np.where(turned, found.losses[kept], found.wins[kept]),
+        ties=found.ties[kept],
+        losses=np.where(turned, found.wins[kept], found.losses[kept]),
+        t=sign * found.t[kept],
+        p={test: p[kept] for test, p in found.p.items()},
+        adjusted={test: p[kept] for test, p in found.adjusted.items()},
+        primary=None if found.primary is None else found.primary._replace(p=found.primary.p[kept]),
+    )
 
 
 class _Moments:
@@ -242,28 +305,38 @@ class _Moments:
 
 
 def _tested(
-    values: FloatArray, pairs: Pairs, moments: _Moments, request: PairRequest, baseline: int | None, done: Done
+    values: FloatArray, pairs: Pairs, moments: _Moments, request: PairRequest, done: Done
 ) -> tuple[dict[Test, FloatArray], dict[str, float]]:
-    """The p-values of the tests asked for, in the order of `TESTS`, and the critical differences."""
+    """The p-values of the tests asked for, in the order of `TESTS`, without the primary one; critical differences."""
     p: dict[Test, FloatArray] = {}
-    critical = {"tukey": float("nan"), "stepdown": float("nan")}
+    critical: dict[str, float] = {}
     size, tolerance = np.abs(moments.mean), ROUNDING * np.abs(values).max(initial=0.0)
-    for test in (each for each in TESTS if each in request.tests):
+    for test in (each for each in TESTS if each in request.tests and each != "stepdown"):
         draws = partial(generator, _STREAMS[test], request.seed) if test in _STREAMS else None
         if draws is None:
             p[test] = moments.p[test]
-        elif test in ("randomisation", "bootstrap"):
-            one = randomisation_p if test == "randomisation" else studentised_p
-            p[test] = one(values, pairs, request.n_samples, draws, jobs=request.jobs, done=done)
         elif test == "tukey":
             ranges = shuffled_ranges(values, request.n_samples, draws, jobs=request.jobs, done=done)
             p[test], critical[test] = exceeding_p(size, ranges, tolerance), critical_value(ranges, request.level)
         else:
-            steps = step_down(values, pairs, request.n_samples, draws, jobs=request.jobs, done=done)
-            p[test] = steps.p
-            if baseline is None:
-                critical[test] = critical_value(steps.largest, request.level)
+            one = randomisation_p if test == "randomisation" else studentised_p
+            p[test] = one(values, pairs, request.n_samples, draws, jobs=request.jobs, done=done)
     return p, critical
+
+
+def primary_test(
+    values: FloatArray, request: PairRequest, baseline: int | None = None, *, done: Done = unwatched
+) -> StepDown:
+    """The test that says which runs differ: of all pairs of rows, (n_runs, n_queries), or of all others with one row.
+
+    p has the order of `Pairs.of_all` or of `Pairs.against`.
+    """
+    level, n_samples, draws = request.level, request.n_samples, partial(generator, Stream.STEP_DOWN, request.seed)
+    if baseline is None:
+        return step_down_of_pairs(values, level, n_samples, draws, jobs=request.jobs, done=done)
+    differences = np.delete(values, baseline, axis=0) - values[baseline]
+    differences[np.abs(differences) <= ROUNDING * np.abs(values).max(initial=0.0)] = 0.0
+    return step_down(differences, level, n_samples, draws, jobs=request.jobs, done=done)
 
 
 def _oriented(mean: FloatArray, pairs: Pairs, of: Of, baseline: int | None) -> tuple[IntArray, IntArray]:

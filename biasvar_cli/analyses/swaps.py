@@ -70,7 +70,7 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
         for row, place in pairs.fans():
             others = pairs.second[place]
             one, two = (_settled(each[row] - each[others], least) for each in (first, second))
-            bins = np.minimum((np.abs(one) / WIDTH + 1e-9).astype(np.int64), N_BINS - 1).ravel()
+            bins = np.minimum(np.abs(one) / WIDTH + 1e-9, N_BINS - 1).astype(np.int64).ravel()
             n += np.bincount(bins, minlength=N_BINS)
             swaps += np.bincount(bins[(one * two < 0).ravel()], minlength=N_BINS)
         done(size)

@@ -12,21 +12,22 @@ from biasvar_cli.analyses.baseline import compare as compare_with
 from biasvar_cli.analyses.null import NullRequest, null_models
 from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
 from biasvar_cli.analyses.tradeoff import tradeoff as correlate
+from biasvar_cli.api.arguments import several
 from biasvar_cli.api.memory import Judgments
 from biasvar_cli.api.messages import warning_there
 from biasvar_cli.api.reading import Reading
 from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
 from biasvar_cli.api.scores import ScoresLike, scores_from
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.baseline_spec import parse_baseline
+from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.decomposition import decompose as decomposition
 from biasvar_cli.decomposition.partitions import DifficultyKey
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.errors import UsageError, absent_run
-from biasvar_cli.scores import LARGEST, LogTransform
-from biasvar_cli.scoring.baselines import make_baseline
+from biasvar_cli.errors import UsageError
+from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scoring.baselines import listed_place, make_baseline
 from biasvar_cli.scoring.targets import aim, make_target
-from biasvar_cli.scoring.track import Scored
+from biasvar_cli.stats.step_down import USUAL_RESAMPLES
 from biasvar_cli.stats.two_way import anova, friedman
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.compare import CompareView, compare_table
@@ -84,7 +85,7 @@ def decompose(
     extras = list(_extras(aimed, ci, baseline, n_resamples=resamples, seed=seed))
     view = DecompositionView(sort="run", pareto=pareto)
     runs = partial(decomposition_table, result, correlate(result), view=view, extras=extras)
-    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     return DecompositionResult(*_about(aimed), {"runs": runs}, aimed, request if null else None)
 
 
@@ -107,15 +108,14 @@ def tradeoff(
 ) -> Result:
     """The correlations of bias² and variance over the runs, under samples of the queries, in both forms.
 
-    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null model of Pearson's r. The other
+    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null models of Pearson's r. The other
     arguments are as in `decompose`.
     """
     made = scores_from(scores, measure, qrels, reading)
     aimed = aim(made.scored, parse_target(target), _log(log, eps))
-    sizes = (subset_size,) if isinstance(subset_size, int) else tuple(subset_size)
-    design = Design(subset_sizes=sizes, repeats=repeats, difficulty=difficulty, seed=seed)
+    design = Design(subset_sizes=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed)
     rows = tradeoff_rows(aimed, design)
-    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     models = null_models(aimed, rows, design, request) if null else None
     return Result(*_about(aimed), {"rows": partial(tradeoff_table, rows, aimed, design, models)})
 
@@ -158,7 +158,7 @@ def risk(
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
-    alpha: Sequence[float] = (0, 1, 5, 10),
+    alpha: float | Sequence[float] = (0, 1, 5, 10),
     tie_eps: float = 0.0,
     **reading: Unpack[Reading],
 ) -> Result:
@@ -169,9 +169,7 @@ def risk(
     """
     made = scores_from(scores, measure, qrels, reading)
     listed, pool = made.scored.scores, made.scored.pool
-    alphas = tuple(float(each) for each in alpha)
-    if not alphas or min(alphas) < 0:
-        raise UsageError(f"alpha: expected numbers of at least 0, found {list(alpha)}")
+    alphas = several(alpha)
     against = make_baseline(parse_baseline(baseline), made.scored)
     compared = risks.risk(listed, against.scores, alphas, tie_eps=tie_eps)
     found = RiskOfRuns(listed, against, compared, georisk.geo_risk(listed, pool, alphas))
@@ -193,10 +191,10 @@ def compare(
     measure: object | None = None,
     qrels: Judgments | None = None,
     of: pairs.Of = "mean",
-    test: Sequence[pairs.Test] = (),
+    test: pairs.Test | Sequence[pairs.Test] = (),
     correction: pairs.Correction = "holm",
     level: float = 0.95,
-    samples: int = 10_000,
+    samples: int = USUAL_RESAMPLES,
     splits: int = 1000,
     power: float = 0.8,
     seed: int = 0,
@@ -209,15 +207,26 @@ def compare(
     """
     made = scores_from(scores, measure, qrels, reading)
     aimed = aim(made.scored, parse_target(target))
-    place = None if baseline is None else _place(made.scored, baseline)
-    usual: tuple[pairs.Test, ...] = ("t", "tukey", "stepdown") if place is None else ("t", "stepdown")
+    spec = None if baseline is None else parse_baseline(baseline)
+    place = None if spec is None else _place(aimed.scores, spec)
+    is_top = spec is not None and spec.kind == "top"
+    tests = several(test)
+    if place is not None and not is_top and "tukey" in tests:
+        raise UsageError("test: tukey is of all pairs of runs, and a baseline tests some of them")
     request = pairs.PairRequest(
-        tests=tuple(test) or usual, correction=correction, level=level, n_samples=samples, seed=seed, jobs=made.jobs
+        tests=tests or pairs.USUAL_TESTS,
+        correction=correction,
+        level=level,
+        n_samples=samples,
+        seed=seed,
+        jobs=made.jobs,
     )
     values = pairs.losses_of(aimed.scores, aimed.target, of)
-    tests = pairs.compare_pairs(values, aimed.scores.runs, of, request, place)
+    found = pairs.compare_pairs(values, aimed.scores.runs, of, request, None if is_top else place)
+    if is_top and place is not None:
+        found = pairs.against_top(found, place)
 
-    about = partial(_pairs_table, aimed=aimed, values=values, tests=tests, power=power, splits=splits, seed=seed)
+    about = partial(_pairs_table, aimed=aimed, values=values, tests=found, power=power, splits=splits, seed=seed)
     names: tuple[CompareTable, ...] = ("runs", "pairs", "power", "swap")
     ordered = names if place is None else ("pairs", "runs", "power", "swap")
     return Result(*_about(aimed), {name: partial(about, name) for name in ordered})
@@ -251,29 +260,19 @@ def _about(aimed: Aim) -> tuple[str | None, int, int]:
 
 
 def _log(log: Log | None, eps: float) -> LogTransform | None:
-    if log is None:
-        return None
-    if log not in ("floor", "add") or not 0 < eps <= LARGEST:
-        raise UsageError(f"log: expected floor or add with eps above 0, found {log!r} with {eps!r}")
-    return LogTransform(log, eps)
+    return None if log is None else LogTransform(log, eps)
 
 
 def _extras(aimed: Aim, ci: float | None, baseline: str | None, **how: Any) -> Iterator[Extra]:
     """Intervals, and the comparison with a baseline, as ``--ci`` and ``--baseline`` of decompose add them."""
-    if ci is not None and not 0 < ci < 1:
-        raise UsageError(f"ci: expected a level between 0 and 1, such as 0.95, found {ci!r}")
     if ci is not None:
         yield interval_extra(intervals.intervals(aimed.scores, aimed.target, level=ci, method="auto", **how))
     if baseline is not None:
         yield baseline_extra(compare_with(aimed.scores, aimed.target, baseline, level=ci or 0.95))
 
 
-def _place(scored: Scored, baseline: str) -> int:
+def _place(scores: ScoreMatrix, spec: BaselineSpec) -> int:
     """The place of a baseline among the listed runs."""
-    spec = parse_baseline(baseline)
     if spec.kind not in ("run", "top"):
-        raise UsageError(f"baseline {baseline!r}: runs are compared with a run: run:NAME or top")
-    name = str(make_baseline(spec, scored).run)
-    if name not in scored.scores.runs:
-        raise absent_run(f"baseline {baseline}", name, scored.scores.runs)
-    return scored.scores.runs.index(name)
+        raise UsageError(f"baseline {spec.text!r}: runs are compared with a run: run:NAME or top")
+    return listed_place(f"baseline {spec.text}", spec, scores)

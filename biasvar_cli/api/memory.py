@@ -1,20 +1,20 @@
-"""DataFrames and dicts as what files hold: runs, relevance judgments, scores."""
+"""DataFrames and dicts as what files hold: runs and relevance judgments."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from biasvar_cli.api import frames
+from biasvar_cli.api.frames import Frame, in_rows
+from biasvar_cli.api.values import is_text, short, shown_value
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import parse_run
-from biasvar_cli.readers.score_files import parse_scores
-from biasvar_cli.readers.score_names import QUERY_NAMES, places_of
 from biasvar_cli.scoring.scorer import Held
 from biasvar_cli.words import examples
 
@@ -22,16 +22,41 @@ Path = str | os.PathLike[str]
 Runs = Path | Iterable[Path] | pd.DataFrame | Mapping[str, Any]
 Judgments = Path | pd.DataFrame | Mapping[str, Mapping[str, int]]
 
-_DOCUMENTS = ("docno", "doc_id", "docid", "document")
-_SCORES = ("score",)
-_GRADES = ("label", "relevance", "rel", "grade")
-_SECOND = ("subtopic_id", "subtopic", "iteration", "iter")
+JUDGMENTS = "the judgments"  # what messages call those in memory
 
 
-def paths_and_runs(runs: Runs, what: str = "run") -> tuple[tuple[str, ...], tuple[Held, ...]]:
+class Judged(NamedTuple):
+    """Judgments in memory, and which columns of ids were left out, in words."""
+
+    qrels: Qrels
+    left_out: str
+
+
+class _Pairs(NamedTuple):
+    """Pairs of a query and a document, each with a number as it was given, and the row that it stands in.
+
+    ``in_dict``: they come from a dict, where a row says nothing.
+    """
+
+    where: str
+    queries: list[str]
+    docs: list[str]
+    numbers: list[Any]
+    rows: Sequence[int]
+    in_dict: bool = False
+    left_out: str = ""
+
+    def error(self, index: int, what: str) -> DataError:
+        """The error of one of the pairs, with its place."""
+        if self.in_dict:
+            return DataError(f"{what} (query {self.queries[index]}, document {self.docs[index]})", path=self.where)
+        return DataError(f"row {self.rows[index]}: {what}", path=self.where)
+
+
+def paths_and_runs(runs: Runs, what: str = "run", argument: str = "runs") -> tuple[tuple[str, ...], tuple[Held, ...]]:
     """What is to be read, and what is in memory: one of the two is empty. Raises `DataError` for a bad run.
 
-    ``what`` is what messages call a run.
+    ``what`` is what messages call a run, ``argument`` that of the function.
 
     >>> paths_and_runs(["runs/bm25.gz", "runs/ql.gz"])
     (('runs/bm25.gz', 'runs/ql.gz'), ())
@@ -39,11 +64,12 @@ def paths_and_runs(runs: Runs, what: str = "run") -> tuple[tuple[str, ...], tupl
     ['bm25']
     """
     if not isinstance(runs, pd.DataFrame | Mapping):
-        return paths(runs), ()
-    named = list(_by_run(runs) if isinstance(runs, pd.DataFrame) else _named(runs))
+        return paths(runs, argument), ()
+    found = _by_run(runs, what, argument) if isinstance(runs, pd.DataFrame) else _named(runs, what, argument)
+    named = list(found)
     if len({name for name, _ in named}) < len(named):
         raise DataError(f"two {what}s have one name: {examples(sorted(name for name, _ in named))}")
-    return (), tuple(_held(name, f"{what} {name}", run) for name, run in named)
+    return (), tuple(_held(name, pairs) for name, pairs in named)
 
 
 def has_scores(frame: pd.DataFrame) -> bool:
@@ -52,160 +78,191 @@ def has_scores(frame: pd.DataFrame) -> bool:
     >>> has_scores(pd.DataFrame({"A": [0.3], "B": [0.6]})), has_scores(pd.DataFrame(columns=["qid", "docno", "score"]))
     (True, False)
     """
-    return not _places(frame, _DOCUMENTS)
+    return not frames.places([str(name) for name in frame.columns], frames.DOCUMENT)
 
 
-def paths(names: Path | Iterable[Path]) -> tuple[str, ...]:
-    """Paths as text. Raises `UsageError` for what is none.
+def is_of_documents(frame: pd.DataFrame) -> bool:
+    """Whether a DataFrame has queries, documents and scores: a run.
 
-    >>> paths("runs"), paths(["a.csv", "b.csv"])
+    >>> is_of_documents(pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]}))
+    True
+    """
+    header = [str(name) for name in frame.columns]
+    return all(frames.places(header, role) for role in (frames.QUERY, frames.DOCUMENT, frames.SCORE))
+
+
+def paths(names: Path | Iterable[Path], argument: str, other: str = "a dict") -> tuple[str, ...]:
+    """Paths as text. Raises `UsageError` for what is none, with the name of the argument and what it may be besides.
+
+    >>> paths("runs", "runs"), paths(["a.csv", "b.csv"], "scores")
     (('runs',), ('a.csv', 'b.csv'))
     """
-    several = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+    try:
+        several = [names] if isinstance(names, str | bytes | os.PathLike) else list(names)
+    except TypeError:
+        several = [names]  # type: ignore[list-item]
     for name in several:
         if not isinstance(name, str | os.PathLike):
-            raise UsageError(f"expected paths, a DataFrame or a dict, found {type(name).__name__}")
+            raise UsageError(f"{argument}: expected paths, a DataFrame or {other}, found {type(name).__name__}")
     if not several:
-        raise UsageError("expected at least one path, found none")
-    return tuple(os.fspath(name) for name in several)
+        raise UsageError(f"{argument}: expected at least one path, found none")
+    return tuple(path_of(name, argument) for name in several)
 
 
-def qrels_of(judgments: pd.DataFrame | Mapping[str, Mapping[str, int]]) -> Qrels:
+def path_of(name: Path, argument: str) -> str:
+    """A path as text. Raises `UsageError` for one that no file can have.
+
+    >>> path_of("runs/bm25.gz", "runs")
+    'runs/bm25.gz'
+    """
+    text = os.fspath(name)
+    if not is_text(text):
+        raise UsageError(f"{argument}: expected a path, found {shown_value(text)}")
+    return text
+
+
+def qrels_of(judgments: object) -> Judged:
     """Judgments in memory as a file of qrels has them: columns of query, document and grade, or a dict of dicts.
 
-    >>> qrels_of({"q1": {"d1": 1, "d2": 0}}).grades.tolist()
+    >>> qrels_of({"q1": {"d1": 1, "d2": 0}}).qrels.grades.tolist()
     [1, 0]
     """
-    where = "the judgments"
-    frame = judgments if isinstance(judgments, pd.DataFrame) else _frame_of(judgments, _GRADES[0], where)
-    query, doc, grade = (_column(frame, role, where) for role in ("query", _DOCUMENTS, _GRADES))
-    second = next((name for name in frame.columns if str(name).lower() in _SECOND), None)
-    others = ["0"] * len(frame) if second is None else _ids(frame[second], where)
-    grades = [str(_grade(value, where)) for value in frame[grade].tolist()]
-    rows = zip(_ids(frame[query], where), others, _ids(frame[doc], where), grades, strict=True)
-    return parse_qrels("".join(f"{' '.join(row)}\n" for row in rows).encode(), where)
-
-
-def scores_of(
-    frame: pd.DataFrame,
-    *,
-    measure: str | None = None,
-    allow_range: bool = False,
-    where: str = "the DataFrame of scores",
-) -> Held:
-    """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
-
-    The queries are the column of ids (``qid``, ``query_id``, ...) or the index; an index that only counts is none.
-
-    >>> frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
-    >>> scores_of(frame, measure="AP", where="scores").content.queries
-    ('q1', 'q2')
-    """
-    if frame.columns.nlevels > 1:
-        raise UsageError("expected one level of columns in the DataFrame of scores, found several")
-    frame = frame.reset_index() if frame.index.nlevels > 1 else frame
-    header = [str(name) for name in frame.columns]
-    ids = places_of(header, "query")
-    long = bool(ids and places_of(header, "score"))
-    counts = not ids and frame.index.equals(pd.RangeIndex(len(frame))) and frame.index.name is None
-    content = parse_scores(
-        (frame.set_axis(frame.index + 1) if counts else frame).to_csv(index=not ids, index_label="query_id").encode(),
-        where,
-        "table",
-        orient=None if long else "queries",
-        id_column=None if long else header[ids[0]] if ids else "query_id",
-        measure=measure,
-        allow_range=allow_range,
-    )
-    return Held("scores", where, content=replace(content, numbered=counts))
-
-
-def _held(name: str, where: str, run: pd.DataFrame | Mapping[str, Any]) -> Held:
-    """A run in memory, as a file of six columns has it."""
-    frame = run if isinstance(run, pd.DataFrame) else _frame_of(run, "score", where)
-    query, doc, score = (_column(frame, role, where) for role in ("query", _DOCUMENTS, _SCORES))
-    numbers = [_number(value, where) for value in frame[score].tolist()]
-    rows = zip(_ids(frame[query], where), _ids(frame[doc], where), numbers, strict=True)
-    text = "".join(f"{query} Q0 {doc} 0 {score!r} run\n" for query, doc, score in rows)
+    if not isinstance(judgments, pd.DataFrame | Mapping):
+        shape = "a path, a DataFrame or {query: {document: grade}}"
+        raise UsageError(f"qrels: expected {shape}, found {shown_value(judgments)}")
+    others: list[str] | None = None
+    if isinstance(judgments, pd.DataFrame):
+        frame = _frame(judgments, JUDGMENTS)
+        pairs = _pairs(frame, frames.GRADE)
+        second = frames.places(frame.header, frames.SUBTOPIC)
+        others = frames.ids(frame, second[0]) if second else None
+    else:
+        pairs = _of_dict(judgments, JUDGMENTS)
+    grades = [str(_grade(pairs, index)) for index in range(len(pairs.numbers))]
+    lines = zip(pairs.queries, others or ["0"] * len(grades), pairs.docs, grades, strict=True)
+    text = "".join(f"{' '.join(line)}\n" for line in lines)
     if not text:
-        raise DataError("there are no results", path=where)
-    return Held(name, where, content=replace(parse_run(text.encode(), where, name_by="tag"), name=name))
+        raise DataError("qrels: there are no judgments")
+    with in_rows(JUDGMENTS, pairs.rows):
+        return Judged(parse_qrels(text.encode(), JUDGMENTS), pairs.left_out)
 
 
-def _by_run(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _held(name: str, pairs: _Pairs) -> Held:
+    """A run in memory, as a file of six columns has it."""
+    if not pairs.numbers:
+        raise DataError("there are no results", path=pairs.where)
+    numbers = [_score(pairs, index) for index in range(len(pairs.numbers))]
+    rows = zip(pairs.queries, pairs.docs, numbers, strict=True)
+    text = "".join(f"{query} Q0 {doc} 0 {score!r} run\n" for query, doc, score in rows)
+    with in_rows(pairs.where, pairs.rows):
+        run = parse_run(text.encode(), pairs.where, name_by="tag")
+    return Held(name, pairs.where, content=replace(run, name=name), left_out=pairs.left_out)
+
+
+def _frame(frame: pd.DataFrame, where: str) -> Frame:
+    """A DataFrame of documents as lists. Raises `DataError` where its index has what should be columns."""
+    found = frames.frame_of(frame, where)
+    roles = (frames.QUERY, frames.DOCUMENT, frames.RUN)
+    for level in frame.index.names:
+        role = next((role for role in roles if level is not None and frames.places([str(level)], role)), None)
+        if role is not None and not frames.places(found.header, role):
+            what = f"the index has {role.noun}, {level}"
+            raise DataError(f"{what}: make it a column with reset_index()", path=where)
+    if frame.index.nlevels > 1 and None in frame.index.names and not frames.places(found.header, frames.RUN):
+        what = "the index has several levels, one of them without a name, which may have the names of the runs"
+        raise DataError(f"{what}; make it a column called run, or drop it with reset_index(drop=True)", path=where)
+    return found
+
+
+def _pairs(frame: Frame, number: frames.Role) -> _Pairs:
+    """The queries, the documents and the numbers of a DataFrame."""
+    query, other_queries = frames.chosen(frame, frames.QUERY)
+    doc, other_docs = frames.chosen(frame, frames.DOCUMENT)
+    if not frames.places(frame.header, number):
+        swapped = frames.SCORE if number is frames.GRADE else frames.GRADE
+        if frames.places(frame.header, swapped):
+            what = f"there is no column {' or '.join(number.names[:3])}; it has {', '.join(frame.header)}"
+            remedy = "runs and judgments look swapped: give the runs first, then the judgments"
+            raise DataError(f"{what}; {remedy}", path=frame.where)
+    place, _ = frames.chosen(frame, number)
+    sides = ((query, other_queries, "ids of the queries"), (doc, other_docs, "ids of the documents"))
+    left_out = [frames.left_out(frame, *side) for side in sides]
+    return _Pairs(
+        frame.where,
+        frames.ids(frame, query),
+        frames.ids(frame, doc),
+        frame.columns[place],
+        range(1, frame.n_rows + 1),
+        left_out="; ".join(filter(None, left_out)),
+    )
+
+
+def _by_run(frame: pd.DataFrame, what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
     """The runs in a DataFrame, by its column of runs; without one it is a single run called ``run``."""
-    found = places_of([str(name) for name in frame.columns], "run")
-    if not found:
-        yield "run", frame
+    found = _frame(frame, argument)
+    if not frames.places(found.header, frames.RUN):
+        yield "run", _pairs(found._replace(where=f"{what} run"), frames.SCORE)
         return
-    for name, rows in frame.groupby(frame.columns[found[0]], sort=True):
-        yield str(name), rows
+    pairs = _pairs(found, frames.SCORE)
+    place, _ = frames.chosen(found, frames.RUN)
+    members: dict[str, list[int]] = {}
+    for index, name in enumerate(frames.names(found, place)):
+        members.setdefault(name, []).append(index)
+    for name, own in sorted(members.items()):
+        queries, docs, numbers = ([cells[index] for index in own] for cells in pairs[1:4])
+        yield (
+            name,
+            _Pairs(f"{what} {name}", queries, docs, numbers, [index + 1 for index in own], left_out=pairs.left_out),
+        )
 
 
-def _named(runs: Mapping[str, Any]) -> Iterator[tuple[str, pd.DataFrame | Mapping[str, Any]]]:
+def _named(runs: Mapping[str, Any], what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
     """Runs by name; where the values of a dict of dicts are numbers, it is a single run called ``run``."""
+    if not runs:
+        raise DataError(f"{argument}: there are no runs in the dict")
     for each in runs.values():
         if not isinstance(each, Mapping | pd.DataFrame):
             shape = "{run: DataFrame}, {query: {document: score}} or {run: {query: {document: score}}}"
-            raise UsageError(f"expected runs as {shape}, found a {type(each).__name__} in a dict")
+            raise UsageError(f"{argument}: expected runs as {shape}, found a {type(each).__name__} in a dict")
     inner = [value for each in runs.values() if isinstance(each, Mapping) for value in each.values()]
     if inner and not isinstance(inner[0], Mapping):
-        yield "run", runs
-    else:
-        yield from ((str(name), run) for name, run in runs.items())
+        yield "run", _of_dict(runs, f"{what} run")
+        return
+    for name, run in runs.items():
+        if not (frames.is_whole(name) or (isinstance(name, str) and name.strip())):
+            raise DataError(f"{argument}: the name of a run should be text, found {short(name)}")
+        where = f"{what} {name}"
+        yield (
+            str(name),
+            _pairs(_frame(run, where), frames.SCORE) if isinstance(run, pd.DataFrame) else _of_dict(run, where),
+        )
 
 
-def _frame_of(nested: Mapping[str, Any], value: str, where: str) -> pd.DataFrame:
-    """A dict of dicts as a DataFrame: a row a query and document."""
+def _of_dict(nested: Mapping[str, Any], where: str) -> _Pairs:
+    """The queries, the documents and the numbers of a dict of dicts."""
     for query, found in nested.items():
         if not isinstance(found, Mapping):
-            raise DataError(f"expected a dict of documents for query {query}, found {found!r}", path=where)
+            raise DataError(f"expected a dict of documents for query {query}, found {short(found)}", path=where)
     rows = [(query, doc, number) for query, found in nested.items() for doc, number in found.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", value], dtype=object)
+    queries, docs, numbers = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+    frame = Frame(where, ["query_id", "doc_id"], [queries, docs])
+    return _Pairs(where, frames.ids(frame, 0), frames.ids(frame, 1), numbers, range(1, len(rows) + 1), in_dict=True)
 
 
-def _column(frame: pd.DataFrame, role: str | Sequence[str], where: str) -> Any:
-    """The column with a role, or with one of some names. Raises `DataError` where there is none."""
-    found = _places(frame, role)
-    if not found:
-        names, header = QUERY_NAMES if isinstance(role, str) else role, ", ".join(map(str, frame.columns))
-        what = f"there is no column {' or '.join(names[:3])}; it has {header}"
-        raise DataError(what + _swapped(frame, role), path=where)
-    return frame.columns[found[0]]
+def _score(pairs: _Pairs, index: int) -> float:
+    value = pairs.numbers[index]
+    number = frames.number_of(value)
+    if number is None:
+        raise pairs.error(index, frames.number_fault(value))
+    return number
 
 
-def _swapped(frame: pd.DataFrame, role: str | Sequence[str]) -> str:
-    """What to say where a run has grades and no scores, or judgments have scores and no grades."""
-    if (role == _SCORES and _places(frame, _GRADES)) or (role == _GRADES and _places(frame, _SCORES)):
-        return "; runs and judgments look swapped: give the runs first, then the judgments"
-    return ""
-
-
-def _places(frame: pd.DataFrame, role: str | Sequence[str]) -> list[int]:
-    header = [str(name) for name in frame.columns]
-    if isinstance(role, str):
-        return places_of(header, role)
-    return [index for index, name in enumerate(header) if name.lower() in role]
-
-
-def _ids(column: pd.Series[Any], where: str) -> list[str]:
-    """Ids as text: text without blanks, or whole numbers. Raises `DataError` for others."""
-    found = column.tolist()
-    for row, value in enumerate(found, 1):
-        is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-        if not is_whole and not (isinstance(value, str) and len(value.split()) == 1 and value == value.strip()):
-            what = f"row {row}: {column.name} should be an id, text without blanks, found {value!r}"
-            raise DataError(f"{what}; convert the column to text", path=where)
-    return [str(value) for value in found]
-
-
-def _number(value: Any, where: str) -> float:
-    if not isinstance(value, Real):
-        raise DataError(f"score {value!r} is not a number", path=where)
-    return float(value)
-
-
-def _grade(value: Any, where: str) -> int:
-    if not isinstance(value, Real) or not float(value).is_integer():
-        raise DataError(f"grade {value!r} is not a whole number", path=where)
-    return int(float(value))
+def _grade(pairs: _Pairs, index: int) -> int:
+    """A grade; True and False are 1 and 0."""
+    value = pairs.numbers[index]
+    number = float(value) if isinstance(value, bool) else frames.number_of(value)
+    if number is None:
+        raise pairs.error(index, frames.number_fault(value, "grade"))
+    if not number.is_integer():
+        raise pairs.error(index, f"grade {short(value)} is not a whole number")
+    return int(number)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from biasvar_cli.api.reading import require_arguments
+from biasvar_cli.api.arguments import checked
 from biasvar_cli.errors import DataWarning, keep_warnings
 
 Parameters = ParamSpec("Parameters")
@@ -17,16 +17,16 @@ Result = TypeVar("Result")
 def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """The same function, each of whose warnings is issued once, as a `DataWarning` of the line that calls it.
 
-    An argument that it does not have is a `TypeError` that names it. What is usual in real tracks, such as tied scores,
-    is no warning (`errors.notice`); it stays unsaid.
+    Its arguments are checked first (`arguments.checked`). What is usual in real tracks, such as tied scores, is no
+    warning (`errors.notice`); it stays unsaid.
     """
 
     @wraps(function)
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        require_arguments(function, kwargs)
+        given = checked(function, args, kwargs)
         with keep_warnings() as kept:
             try:
-                return function(*args, **kwargs)
+                return function(**given)  # type: ignore[call-arg]
             finally:
                 for message in dict.fromkeys(kept.warnings):
                     warnings.warn(message, DataWarning, stacklevel=2)

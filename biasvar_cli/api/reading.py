@@ -25,7 +25,7 @@ class Reading(TypedDict, total=False):
     topics: str
     keep_empty_topics: bool
     glob: str
-    exclude: Sequence[str]
+    exclude: str | Sequence[str]
     recursive: bool
     name_by: NameBy
     orient: Orient

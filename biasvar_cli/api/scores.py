@@ -9,20 +9,38 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from biasvar_cli.api.memory import Judgments, Path, Runs, has_scores, paths, paths_and_runs, qrels_of, scores_of
+from biasvar_cli.api.memory import (
+    JUDGMENTS,
+    Judgments,
+    Path,
+    Runs,
+    has_scores,
+    is_of_documents,
+    path_of,
+    paths,
+    paths_and_runs,
+    qrels_of,
+)
 from biasvar_cli.api.messages import warning_there
 from biasvar_cli.api.reading import Reading
+from biasvar_cli.api.score_frames import scores_of
+from biasvar_cli.api.values import shown_value
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
-from biasvar_cli.measures import asked_names
+from biasvar_cli.measures import asked_names, is_measure_object
 from biasvar_cli.readers.listing import warn_of_idle_patterns
+from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scoring.scorer import Held, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
+from biasvar_cli.words import TOPICS
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of runs on queries under one measure; `evaluate` makes them."""
+    """The scores of runs on queries under one measure; `evaluate` makes them.
+
+    Two are equal if their measures, runs, queries and numbers are.
+    """
 
     scored: Scored
     jobs: int
@@ -47,6 +65,14 @@ class Scores:
         matrix = self.scored.scores
         index = pd.Index(matrix.queries, name="query_id")
         return pd.DataFrame(matrix.values.T.copy(), index=index, columns=list(matrix.runs))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scores):
+            return NotImplemented
+        return self.measure == other.measure and self.frame().equals(other.frame())
+
+    def __hash__(self) -> int:
+        return hash((self.measure, self.runs, self.queries))
 
     def __repr__(self) -> str:
         return f"Scores({self.measure or 'unknown measure'}, {len(self.runs)} runs, {len(self.queries)} queries)"
@@ -73,6 +99,8 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     {'q1': 0.5, 'q2': 1.0}
     """
     files, held = paths_and_runs(runs)
+    if qrels is None:
+        raise UsageError("qrels: runs need relevance judgments, found None")
     return _loaded(files, Memory(inputs=held), qrels, measure, reading)
 
 
@@ -84,27 +112,31 @@ def scores_from(scores: ScoresLike, measure: object | None, qrels: Judgments | N
             raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
         return scores
     if isinstance(scores, pd.DataFrame):
+        if is_of_documents(scores):
+            raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
         held = _in_memory(scores, measure, reading, "the DataFrame of scores")
         return _loaded((), Memory(inputs=(held,)), qrels, measure, reading)
     if isinstance(scores, Mapping):
-        raise UsageError("expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
-    return _loaded(paths(scores), Memory(), qrels, measure, reading)
+        raise UsageError("scores: expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
+    return _loaded(paths(scores, "scores", "what evaluate gives"), Memory(), qrels, measure, reading)
 
 
 def _loaded(
     inputs: tuple[str, ...], memory: Memory, qrels: Judgments | None, measure: object | None, reading: Reading
 ) -> Scores:
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
-    options["exclude"] = tuple(reading.get("exclude", ()))
     pool = options.pop("pool", None)
     if pool is not None:
         options["pool"], held = _pool(pool, measure, reading)
         memory = memory._replace(pool=held)
     if qrels is not None and not isinstance(qrels, str | os.PathLike):
-        memory = memory._replace(qrels=qrels_of(qrels))
-        options["qrels"] = "the judgments"
+        judged = qrels_of(qrels)
+        memory = memory._replace(qrels=judged.qrels, left_out=judged.left_out)
+        options["qrels"] = JUDGMENTS
     elif qrels is not None:
-        options["qrels"] = os.fspath(qrels)
+        options["qrels"] = path_of(qrels, "qrels")
+    if "topics" in options:
+        options["topics"] = _topics(options["topics"])
     asked = () if measure is None else (_one(measure),)
     request = Request(inputs=inputs, measures=asked, **options)
     (scored,) = load_track(request, memory=memory).scored
@@ -112,24 +144,42 @@ def _loaded(
     return Scores(scored, options["jobs"])
 
 
+def _topics(topics: str) -> str:
+    """The queries to evaluate on: a word, or the path of a list. Raises `UsageError` for anything else."""
+    if topics.lower() in TOPICS and not os.path.exists(topics):  # noqa: PTH110
+        return topics.lower()
+    if topics not in (*TOPICS, STDIN) and not os.path.isfile(topics):  # noqa: PTH113
+        raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {shown_value(topics)}")
+    return topics
+
+
 def _pool(pool: Runs, measure: object | None, reading: Reading) -> tuple[tuple[str, ...], tuple[Held, ...]]:
     """The runs or scores of a pool: what is to be read, and what is in memory."""
     if not (isinstance(pool, pd.DataFrame) and has_scores(pool)):
-        return paths_and_runs(pool, "pool run")
+        return paths_and_runs(pool, "pool run", "pool")
     return (), (_in_memory(pool, measure, reading, "the DataFrame of the pool"),)
 
 
 def _in_memory(frame: pd.DataFrame, measure: object | None, reading: Reading, where: str) -> Held:
     name = None if measure is None else _one(measure)
-    return scores_of(frame, measure=name, allow_range=reading.get("allow_range", False), where=where)
+    return scores_of(
+        frame,
+        measure=name,
+        orient=reading.get("orient"),
+        id_column=reading.get("id_column"),
+        allow_range=reading.get("allow_range", False),
+        where=where,
+    )
 
 
 def _one(measure: object) -> str:
-    """The name of one measure. Raises `UsageError` for several."""
+    """The name of one measure. Raises `UsageError` for several, and for what is no measure."""
     if isinstance(measure, list | tuple | set):
-        raise UsageError(f"one measure at a time, found {len(measure)}; call this for each")
-    name = str(measure)
+        raise UsageError(f"measure: one measure at a time, found {len(measure)}; call this for each")
+    name = str(measure) if is_measure_object(measure) else measure
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"measure: expected a name or a measure of ir-measures, found {shown_value(measure)}")
     several = asked_names([name])
     if len(several) > 1:
-        raise UsageError(f"one measure at a time, found {' and '.join(several)}; call this for each")
+        raise UsageError(f"measure: one measure at a time, found {' and '.join(several)}; call this for each")
     return name

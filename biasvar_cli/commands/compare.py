@@ -18,12 +18,14 @@ from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.pairs import PairRequest
+    from collections.abc import Iterator
+
+    from biasvar_cli.analyses.pairs import PairRequest, PairTests
+    from biasvar_cli.arrays import FloatArray
     from biasvar_cli.commands.output import Output
     from biasvar_cli.decomposition.target import Aim
-    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scores import LogTransform, ScoreMatrix
     from biasvar_cli.scoring.scorer import Request
-    from biasvar_cli.scoring.track import Scored
     from biasvar_cli.stats.monte_carlo import Done
     from biasvar_cli.tables.pair_results import PairResults
     from biasvar_cli.target_spec import TargetSpec
@@ -57,8 +59,8 @@ def compare(
 ) -> None:
     """Which runs differ beyond chance: paired tests over all pairs of runs, or against a baseline.
 
-    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input. The
-    usual tests of all pairs, Tukey's HSD and the step-down bootstrap, hold their level for all pairs together.
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
+    Which runs differ is decided by one test, the step-down bootstrap, which holds its level for all pairs together.
 
     \b
     biasvar compare sample_runs -q qrels/npl.qrels.txt
@@ -73,50 +75,64 @@ def compare(
     from biasvar_cli.scoring.targets import aim
     from biasvar_cli.tables.compare import CompareView, compare_table
 
-    view = CompareView(table=choice.table, sort=sort, top=top, for_people=output.best_first(top))
+    view = CompareView(
+        table=choice.table,
+        sort=sort,
+        top=top,
+        for_people=output.best_first(top),
+        names_baseline=len(choice.baselines) > 1,
+    )
     swaps = choice.table == "swap" or output.format == "json"
     specs = targets[:1] if choice.of == "mean" else targets  # a mean score has no target
     track = load(request)
-    aims = [(scored, aim(scored, spec, log)) for scored in track.scored for spec in specs]
+    aims = [aim(scored, spec, log) for scored in track.scored for spec in specs]
     asked = choice.request(request.jobs)
-    length = len(aims) * (asked.n_drawn + (choice.n_splits if swaps else 0))
+    length = len(aims) * (asked.n_drawn * choice.n_families + (choice.n_splits if swaps else 0))
     with progress("Testing", "samples", length, after=_SHORT) as done:
-        found = [_compared(scored, aimed, choice, asked, done, swaps=swaps) for scored, aimed in aims]
+        found = [each for aimed in aims for each in _compared(aimed, choice, asked, done, swaps=swaps)]
     output.emit([compare_table(each, view=view) for each in found])
 
 
-def _compared(
-    scored: Scored, aimed: Aim, choice: CompareChoice, asked: PairRequest, done: Done, *, swaps: bool
-) -> PairResults:
+def _compared(aimed: Aim, choice: CompareChoice, asked: PairRequest, done: Done, *, swaps: bool) -> list[PairResults]:
+    """All that is known of which runs differ, once for every baseline."""
     from biasvar_cli.analyses.discrimination import power_of_tests, sample_size
-    from biasvar_cli.analyses.pairs import compare_pairs, losses_of
+    from biasvar_cli.analyses.pairs import losses_of
     from biasvar_cli.analyses.swaps import swap_rates
     from biasvar_cli.stats.two_way import anova, friedman
     from biasvar_cli.tables.pair_results import PairResults
 
-    scores = aimed.scores
-    values = losses_of(scores, aimed.target, choice.of)
-    tests = compare_pairs(values, scores.runs, choice.of, asked, _place(scored, aimed, choice), done=done)
-    return PairResults(
-        measure=scores.measure,
-        target=aimed.target,
-        tests=tests,
-        power=power_of_tests(tests),
-        size=sample_size(tests, choice.power, choice.detect),
-        anova=anova(values),
-        friedman=friedman(values),
-        swaps=swap_rates(values, n_splits=choice.n_splits, seed=choice.seed, done=done) if swaps else None,
-    )
+    values = losses_of(aimed.scores, aimed.target, choice.of)
+    tested = list(_tested(values, aimed.scores, choice, asked, done))
+    of_runs, of_ranks = anova(values), friedman(values)
+    rates = swap_rates(values, n_splits=choice.n_splits, seed=choice.seed, done=done) if swaps else None
+    return [
+        PairResults(
+            measure=aimed.scores.measure,
+            target=aimed.target,
+            tests=tests,
+            power=power_of_tests(tests),
+            size=sample_size(tests, choice.power, choice.detect),
+            anova=of_runs,
+            friedman=of_ranks,
+            swaps=rates,
+        )
+        for tests in tested
+    ]
 
 
-def _place(scored: Scored, aimed: Aim, choice: CompareChoice) -> int | None:
-    """The baseline's place among the listed runs."""
-    from biasvar_cli.errors import absent_run
-    from biasvar_cli.scoring.baselines import make_baseline
+def _tested(
+    values: FloatArray, scores: ScoreMatrix, choice: CompareChoice, asked: PairRequest, done: Done
+) -> Iterator[PairTests]:
+    """The tests of all pairs, or of those with each baseline; all pairs are tested once, for the best run too."""
+    from biasvar_cli.analyses.pairs import against_top, compare_pairs
+    from biasvar_cli.scoring.baselines import listed_place
 
-    if choice.baseline is None:
-        return None
-    name = str(make_baseline(choice.baseline, scored, words=("top",)).run)
-    if name not in aimed.scores.runs:
-        raise absent_run(f"--baseline {choice.baseline.text}", name, aimed.scores.runs)
-    return aimed.scores.runs.index(name)
+    places = {spec: listed_place(f"--baseline {spec.text}", spec, scores) for spec in choice.baselines}
+    every = compare_pairs(values, scores.runs, choice.of, asked, done=done) if choice.tests_all_pairs else None
+    if every is not None and not places:
+        yield every
+    for spec, place in places.items():
+        if every is not None and spec.kind == "top":
+            yield against_top(every, place)
+        else:
+            yield compare_pairs(values, scores.runs, choice.of, asked, place, done=done)

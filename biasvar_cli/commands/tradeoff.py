@@ -99,7 +99,7 @@ def tradeoff(
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     shuffled = output.format == "json" or (output.for_people and families is None)
-    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, exchangeable=shuffled)
+    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, shuffled=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.for_people else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])

@@ -1,4 +1,4 @@
-"""Which runs differ: means with simultaneous intervals, and p-values and swaps by measure."""
+"""Which runs differ: means with comparison bars, and p-values and swaps by measure."""
 
 from __future__ import annotations
 
@@ -10,60 +10,61 @@ from biasvar_cli.analyses.pairs import TOGETHER, PairTests, Test
 from biasvar_cli.analyses.swaps import TOLERATED, WIDTH, Swaps
 from biasvar_cli.arrays import FloatArray, settle
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import value_range
 from biasvar_cli.plots.axes import extent, labelled, quantity, rounded, tick_format
 from biasvar_cli.plots.chart import chart
 from biasvar_cli.plots.legend import by_series, legend_rows
 from biasvar_cli.plots.quantities import require_runs
-from biasvar_cli.plots.spec import Datum, Rows, Spec, layer
+from biasvar_cli.plots.spec import Rows, Spec, layer
 from biasvar_cli.plots.style import Style
 from biasvar_cli.plots.text import AXIS, as_title, shortened, width_of_text
-from biasvar_cli.tables.pair_results import TEST_NAMES
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.pair_results import TEST_NAMES, name_of
 from biasvar_cli.tables.render import number
 from biasvar_cli.words import counted
 
 _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
-_FEW = 60  # runs with thick intervals
+_FEW = 60  # runs with thick bars
 _SIGNS_AT = (0.9, 0.7, 0.5, 0.3, 0.1)  # where a curve comes below it, there is a sign of its series
-_BEST, _BEYOND = "not beyond the best", "beyond it"
+_BEST, _WORSE = "not significantly worse than the best", "significantly worse"
 _TOTALS = {"total": "Total error", "total_gap": "Total error of the gap"}
 
 
 def compare_figure(
     found: PairTests, measure: str | None, about: str, *, remarks: Sequence[str] = (), style: Style | None = None
 ) -> Spec:
-    """The runs, best first, with simultaneous intervals; those that are not beyond the best one have their colour.
+    """The runs, best first, with comparison bars; those that no run is significantly better than have their colour.
 
-    ``found`` has one test of all pairs, ``about`` says what is compared. Raises `DataError` for a single run, and where
-    there are too few samples for a critical difference.
+    ``found`` has one test of all pairs, ``about`` says what is compared. A bar is the mean plus and minus half the
+    critical difference, as far as the measure goes: two runs whose bars do not overlap differ. Raises `DataError` for a
+    single run, and where there is no critical difference.
     """
     style = style or Style()
     require_runs(found.runs)
     (test,) = found.p
-    critical = found.critical[test]
-    if not np.isfinite(critical):
-        raise DataError(f"{found.request.n_samples} samples are too few for level {found.request.level:g}")
-    rows = _rows(found, critical)
+    _require_bars(found, test)
+    rows = _rows(found, test, _least_and_largest(found, measure))
     ends = np.array([[row["low"], row["high"]] for row in rows])
     title = f"Mean {measure or 'score'}" if found.of == "mean" else _TOTALS[found.of]
     y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
     y["axis"] = tick_format(float(np.abs(ends).max()))
     x, longest = _run_axis([row["run"] for row in rows], style)
-    domain = {"domain": [_BEST, _BEYOND], "range": [style.colours.dark_fill, style.colours.grey]}
+    domain = {"domain": [_BEST, _WORSE], "range": [style.colours.dark_fill, style.colours.grey]}
     colour = {"field": "what", "type": "nominal", "scale": domain, "legend": {"title": None, "orient": "bottom"}}
-    intervals = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
+    bars = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
     last, best = {"field": "last", "bandPosition": 1}, [row["run"] for row in rows if row["what"] == _BEST]
     thin, size = (0.8, 7) if len(rows) > _FEW else (1.4, 18)
     return chart(
         [
             layer("best", "rect", {"x": {**x, "bandPosition": 0}, "x2": last}, color=style.colours.faint, opacity=0.5),
-            layer("runs", "rule", intervals, strokeWidth=thin),
+            layer("runs", "rule", bars, strokeWidth=thin),
             layer("runs", "point", {"x": x, "y": y, "color": colour}, filled=True, size=size),
         ],
         {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
         title="Which runs differ",
-        caption=[about, *_of_intervals(found, test, rows), *remarks],
+        caption=[about, *_of_bars(found, test, rows), *remarks],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + longest,
         legend_rows=2,
@@ -76,12 +77,15 @@ def asl_figure(
     """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each name.
 
     Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
-    thousand pairs each curve has a thousand, evenly spaced.
+    thousand pairs each curve has a thousand, evenly spaced. Raises `DataError` for a single run, and where there are
+    too few queries for the test.
     """
     style = style or Style()
     one = next(iter(found.values()))
     require_runs(one.runs)
     (test,) = one.p
+    if np.isnan(one.p[test]).any():
+        raise DataError(f"no p-values: {_too_few(one, test)}")
     least = 1 - one.request.level
     x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TEST_NAMES[test]}", scale={"domain": [0, 1], "nice": False})
@@ -173,28 +177,60 @@ def _series_chart(
     )
 
 
-def _rows(found: PairTests, critical: float) -> Rows:
-    """A row a run, the best first, equal ones in order of names."""
+def _require_bars(found: PairTests, test: Test) -> None:
+    """Raises `DataError` where the test has no critical difference, with the reason."""
+    if np.isfinite(found.critical[test]):
+        return
+    n_queries, samples = found.values.shape[1], found.request.n_samples
+    if test == "stepdown" and n_queries < FEWEST_QUERIES:
+        reason = _too_few(found, test)
+    elif np.isinf(found.critical[test]):
+        reason = f"no difference of these two runs on {n_queries} queries would be significant"
+    else:
+        reason = f"{samples} samples are too few for level {found.request.level:g}; raise --samples"
+    raise DataError(f"no comparison bars: {reason}")
+
+
+def _too_few(found: PairTests, test: Test) -> str:
+    return f"the {TEST_NAMES[test]} needs at least {FEWEST_QUERIES} queries, found {found.values.shape[1]}"
+
+
+def _least_and_largest(found: PairTests, measure: str | None) -> tuple[float, float]:
+    """Beyond which no bar goes: the range of the measure, with all means in it; a total error is at least 0."""
+    low, high = (0.0, np.inf) if found.lower_is_better else (measure and value_range(measure)) or (-np.inf, np.inf)
     mean = found.values.mean(axis=1)
+    return min(low, float(mean.min())), max(high, float(mean.max()))
+
+
+def _rows(found: PairTests, test: Test, limits: tuple[float, float]) -> Rows:
+    """A row a run, the best first, equal ones in order of names."""
+    mean, half = found.values.mean(axis=1), found.critical[test] / 2
+    low, high = (np.clip(each, *limits) for each in (mean - half, mean + half))
     worse = settle(mean if found.lower_is_better else -mean)
-    beyond = worse - worse.min() > critical
+    beaten = np.bincount(found.versus[found.p[test] < 1 - found.request.level], minlength=len(mean))
     order = sorted(range(len(mean)), key=lambda index: (worse[index], found.runs[index]))
-    return [_row(found.runs[index], float(mean[index]), critical, bool(beyond[index])) for index in order]
-
-
-def _of_intervals(found: PairTests, test: Test, rows: Rows) -> list[str]:
-    """What the intervals mean, and how many runs may be the best."""
-    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * found.request.level:g} %"
-    pairs, critical = counted(len(found.delta), "pair"), number(found.critical[test], 4)
     return [
-        f"Intervals that do not overlap: the runs differ, {level} for all {pairs} together ({TEST_NAMES[test]})",
-        f"Critical difference {critical}; shaded: {n_best} of {counted(len(rows), 'run')} not beyond the best",
+        {
+            "run": found.runs[index],
+            "mean": float(mean[index]),
+            "low": float(low[index]),
+            "high": float(high[index]),
+            "what": _WORSE if beaten[index] else _BEST,
+        }
+        for index in order
     ]
 
 
-def _row(run: str, mean: float, critical: float, beyond: bool) -> Datum:
-    ends = {"low": mean - critical / 2, "high": mean + critical / 2}
-    return {"run": run, "mean": mean, **ends, "what": _BEYOND if beyond else _BEST}
+def _of_bars(found: PairTests, test: Test, rows: Rows) -> list[str]:
+    """What the bars mean, and how many runs may be the best."""
+    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * found.request.level:g} %"
+    pairs, critical = counted(len(found.delta), "pair"), number(found.critical[test], 4)
+    family = f"all {pairs} together" if len(found.delta) > 1 else "this pair"
+    shaded = f"{n_best} of {counted(len(rows), 'run')} not significantly worse than the best"
+    return [
+        f"Comparison bars: two runs whose bars do not overlap differ, {level} for {family} ({name_of(test, found)})",
+        f"Critical difference {critical}; shaded: {shaded}",
+    ]
 
 
 def _run_axis(runs: list[str], style: Style) -> tuple[Spec, float]:

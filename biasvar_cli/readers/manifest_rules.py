@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeGuard, get_args
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import LIMITS
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_tables import Orient
@@ -14,7 +15,6 @@ from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import parse_target
-from biasvar_cli.words import LARGEST_GRADE
 
 TomlTable = dict[str, Any]
 
@@ -209,7 +209,7 @@ def _is_year(value: object) -> TypeGuard[int]:
 
 
 def _is_grade(value: object) -> bool:
-    return _is_whole(value) and 1 <= value <= LARGEST_GRADE
+    return _is_whole(value) and value in LIMITS["max_grade"]
 
 
 def _is_path(value: object) -> bool:
@@ -269,7 +269,7 @@ _RULES = {
     "allow_range": _Rule("true or false", lambda value: isinstance(value, bool)),
     "topics": _Rule("qrels, intersection, union or a path", _is_path),
     "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule(f"a whole number from 1 to {LARGEST_GRADE}", _is_grade),
+    "max_grade": _Rule(f"a whole number {LIMITS['max_grade'].words}", _is_grade),
     "max_size": _Rule("a size such as 500M or 4G", _is_size),
     "tie_precision": _choice(_TIE_PRECISIONS),
     "keep_empty_topics": _Rule("true or false", lambda value: isinstance(value, bool)),

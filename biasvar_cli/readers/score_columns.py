@@ -26,8 +26,8 @@ def columns_of(table: Cells, rows: Sequence[Row], asked: str | None, measured: s
 
     The column of ids is the one under the name of an id, wherever it is, or a first column without a name, under the
     measure's name (``measured``), or with words; one with fractions or with repeated numbers is one of scores. Row
-    numbers without a name in front of ids are left out; with ``asked`` so is every column without a name, and what is
-    named like ids or a count or has only words, and holds no fractions.
+    numbers without a name in front of ids are left out; with ``asked`` so is every column without fractions that has no
+    name, is named like ids or a count, or has only words.
 
     Raises `DataError` for a column of ids that may be one of scores, for a second one, for a count, and for whole
     numbers in a first column of another name.
@@ -125,10 +125,10 @@ def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
 
 
 def _is_none(table: Cells, rows: Sequence[Row], place: int) -> bool:
-    """Whether a column has no scores: it has no name, or is named like ids or a count or has words, and no fraction."""
+    """Whether a column has no scores: no name, that of ids or of a count, or only words; and no fraction."""
     name = table.header[place]
     words = all(cells[place][:1].isalpha() and not _is_number(cells[place]) for _, cells in rows)
-    return is_nameless(name) or ((words or is_id(name) or is_count(name)) and not _has_fraction(rows, place))
+    return (words or is_nameless(name) or is_id(name) or is_count(name)) and not _has_fraction(rows, place)
 
 
 def _has_fraction(rows: Sequence[Row], place: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
@@ -99,20 +100,36 @@ def _parsed(
         found = parse_json(text, path, orient=orient, measure=asked, allow_range=allow_range)
     if isinstance(found, ScoreFile):
         return found
-    if id_column is not None:
-        found = found._replace(rows=list(found.rows))
-    table = records_of(found, orient=orient, id_column=id_column, measure=asked)
-    if table is None:
-        return parse_matrix(found, orient=orient, id_column=id_column, measure=measure, allow_range=allow_range)
-    return assemble(
-        table.records,
-        path,
-        means=table.means,
-        runs_named=table.runs_named,
+    return parse_cells(found, orient=orient, id_column=id_column, measure=measure, allow_range=allow_range)
+
+
+def parse_cells(
+    table: Cells,
+    *,
+    orient: Orient | None = None,
+    rows: Orient | None = None,
+    id_column: str | None = None,
+    measure: str | None = None,
+    allow_range: bool = False,
+) -> ScoreFile:
+    """The scores in a table, for which see `parse_scores`.
+
+    ``rows`` is what the rows of a matrix are where ``orient`` does not say so, None to tell by their names.
+    """
+    asked = canonical(measure) if measure else None
+    found = records_of(table, orient=orient, id_column=id_column, measure=asked)
+    if isinstance(found, Cells):
+        return parse_matrix(found, orient=orient or rows, id_column=id_column, measure=measure, allow_range=allow_range)
+    scores = assemble(
+        found.records,
+        table.path,
+        means=found.means,
+        runs_named=found.runs_named,
         allow_range=allow_range,
-        remedy=table.remedy,
-        oddities=table.oddities,
+        remedy=found.remedy,
+        oddities=found.oddities,
     )
+    return replace(scores, others=tuple(name for name in found.others if name in scores.measures))
 
 
 def _tag(text: str, path: str) -> str | None:

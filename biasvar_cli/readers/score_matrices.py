@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure
+from biasvar_cli.readers.measure_columns import named_as_measures
 from biasvar_cli.readers.score_columns import columns_of, names_ids
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_names import is_count as is_count_name
@@ -61,6 +62,9 @@ def parse_matrix(
     _refuse_counts(matrix, asked=id_column is not None)
     by_run = _rows_are_runs(matrix, orient, guess_header=id_column is None)
     corner = "" if at is None else table.header[at]
+    named = named_as_measures(table.header, rows, places, measured) if orient is None and not is_measure(corner) else []
+    if named:
+        raise _measures_across(table, corner, table.header[named[0]])
     name = canonical(corner) if is_measure(corner) else measured
     found = assemble(
         _records(matrix, by_run, name),

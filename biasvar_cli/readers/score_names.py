@@ -12,7 +12,7 @@ RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
 MEASURE_NAMES = ("measure", "metric")
 SCORE_NAMES = ("score", "value")
 # Names that are read as ids where none of the usual ones is there.
-_LESS_USUAL = {
+LESS_USUAL = {
     "query": ("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
     "run": (
         *("run_name", "runname", "run_tag", "runtag", "system_name", "system_id"),
@@ -55,7 +55,7 @@ def is_document(name: str) -> bool:
     >>> is_document("docno"), is_document("Doc ID"), is_document("bm25")
     (True, True, False)
     """
-    return _plain(name) in _DOCUMENT_NAMES
+    return plain(name) in _DOCUMENT_NAMES
 
 
 def named(name: str, role: str) -> bool:
@@ -64,7 +64,7 @@ def named(name: str, role: str) -> bool:
     >>> named("Topic", "query"), named("query id", "query"), named("name", "run"), named("bm25", "run")
     (True, True, True, False)
     """
-    return _plain(name) in (*_USUAL[role], *_LESS_USUAL.get(role, ()))
+    return plain(name) in (*_USUAL[role], *LESS_USUAL.get(role, ()))
 
 
 def places_of(header: Sequence[str], role: str) -> list[int]:
@@ -73,8 +73,8 @@ def places_of(header: Sequence[str], role: str) -> list[int]:
     >>> places_of(["name", "qid", "run"], "run"), places_of(["name", "qid"], "run")
     ([2], [0])
     """
-    names = [_plain(name) for name in header]
-    for known in (_USUAL[role], _LESS_USUAL.get(role, ())):
+    names = [plain(name) for name in header]
+    for known in (_USUAL[role], LESS_USUAL.get(role, ())):
         found = [index for index, name in enumerate(names) if name in known]
         if found:
             return found
@@ -87,7 +87,7 @@ def is_count(name: str) -> bool:
     >>> is_count("num_rel"), is_count("NumRet"), is_count("year"), is_count("bm25")
     (True, True, True, False)
     """
-    return bool(_COUNT.fullmatch(_plain(name)))
+    return bool(_COUNT.fullmatch(plain(name)))
 
 
 def is_id(name: str) -> bool:
@@ -108,6 +108,10 @@ def is_nameless(name: str) -> bool:
     return bool(_NAMELESS.fullmatch(name))
 
 
-def _plain(name: str) -> str:
-    """A name in small letters, with an underscore for what stands between its words."""
+def plain(name: str) -> str:
+    """A name in small letters, with an underscore for what stands between its words.
+
+    >>> plain("Query ID"), plain("doc-id")
+    ('query_id', 'doc_id')
+    """
     return re.sub(r"[ .-]", "_", name.lower())

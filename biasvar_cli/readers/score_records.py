@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,8 +17,10 @@ from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_mean
 from biasvar_cli.readers.score_ranges import refuse_out_of_range
 from biasvar_cli.readers.text import NUMBER, shown
 from biasvar_cli.scores import natural_order
+from biasvar_cli.words import examples
 
 Means = Literal["usual", "optional", "expected"]
+_NO_MEASURES = "columns not named as measures left out; -m NAME reads one, --orient queries takes all columns for runs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class ScoreFile:
     no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
     spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
     ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself.
+    ``others`` are those of the measures whose names are no measure's, beside some that are: they are read if asked for.
     """
 
     path: str
@@ -39,6 +42,12 @@ class ScoreFile:
     numbered: bool
     oddities: tuple[Oddity, ...]
     is_run: bool = False
+    others: tuple[str, ...] = ()
+
+    def others_but(self, chosen: Collection[str | None]) -> tuple[Oddity, ...]:
+        """The oddity of columns whose names are no measure's, but for the chosen ones."""
+        names = [name for name in self.others if name not in chosen]
+        return (Oddity(_NO_MEASURES, self.path, 0, examples(names), "file"),) if names else ()
 
     def named(self, name: str, *oddities: Oddity) -> ScoreFile:
         """A file that is one run, under another name, with further oddities."""

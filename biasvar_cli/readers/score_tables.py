@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
+from biasvar_cli.readers.measure_columns import is_full, is_like_a_measure, named_as_measures, unlike_measures
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_names import is_count, is_document, is_id, is_nameless, places_of
@@ -23,10 +24,13 @@ _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r
 
 
 class Cells(NamedTuple):
-    """A header of stripped cells and the rows below it, all of its length, with their line numbers."""
+    """A header of stripped cells and the rows below it, all of its length, with their line numbers.
+
+    ``line`` is that of the header, None where it stands in no line.
+    """
 
     path: str
-    line: int
+    line: int | None
     header: list[str]
     rows: Iterable[Row]
 
@@ -78,35 +82,43 @@ def _check_short(header: Sequence[str], rows: Sequence[Row], path: str, *, comma
 
 
 class Read(NamedTuple):
-    """The records of a table, and what `score_records.assemble` has to know of it."""
+    """The records of a table, and what `score_records.assemble` has to know of it; ``others`` as in `ScoreFile`."""
 
     records: Iterator[Record]
     runs_named: bool
     means: Means | None
     oddities: tuple[Oddity, ...]
     remedy: str
+    others: tuple[str, ...] = ()
 
 
 def records_of(
     table: Cells, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
-) -> Read | None:
-    """The records of a long or wide table, None for a matrix; ``measure`` is used where a long table names none.
+) -> Read | Cells:
+    """The records of a long or wide table; the table itself for a matrix.
 
-    The run is the file's where no column names it. With ``id_column`` the rows are looked at twice. Raises `DataError`
-    for columns that could mean two things.
+    ``measure`` is used where a long table names none. The run is the file's where no column names it. A wide table has
+    a column of queries and others that are named as measures, or one of runs too. Where some columns beside the queries
+    are named as measures and some are not, it is a wide table if there are at least as many of the former, or if one of
+    them is the ``measure`` asked for. With ``id_column`` the rows are looked at twice.
+
+    Raises `DataError` for columns that could mean two things.
 
     >>> table = read_table("run,query_id,measure,score\\nbm25,301,map,0.25\\n", "scores.csv")
     >>> list(records_of(table).records)
     [Record(line=2, run='bm25', measure='AP', query='301', text='0.25', column='column score')]
     """
-    table = _without_documents(table)
     chosen = id_column != "none" and id_column in table.header
+    if chosen:
+        table = table._replace(rows=list(table.rows))
+    table = _without_documents(table)
     roles = _roles(table, id_column if chosen else None)
     if _is_long(roles, orient):
         return _long(table, roles, measure)
-    if _is_wide(table.header, roles, orient, chosen=chosen):
-        return _wide(table, roles, chosen=chosen)
-    return None
+    table = table._replace(rows=list(table.rows))
+    if _is_wide(table, roles, orient, measure, chosen=chosen):
+        return _wide(table, roles, measure, chosen=chosen)
+    return table
 
 
 def _without_documents(table: Cells) -> Cells:
@@ -183,43 +195,84 @@ def _long_records(table: Cells, at: dict[str, int], default: str | None) -> Iter
         yield Record(line, run, measure, cells[query_at], cells[score_at], column)
 
 
-def _is_wide(header: Sequence[str], roles: dict[str, list[int]], orient: Orient | None, *, chosen: bool) -> bool:
-    """Whether there is a column per measure: beside runs and queries, or all the others named as measures.
+def _is_wide(
+    table: Cells, roles: dict[str, list[int]], orient: Orient | None, measure: str | None, *, chosen: bool
+) -> bool:
+    """Whether there is a column per measure: beside runs and queries, or others that are named as measures.
 
-    Where the ids are ``chosen``, what is named like an id or a count and no measure does not count.
+    Where the ids are ``chosen``, what is named like an id or a count and no measure does not count. Raises `DataError`
+    where most columns are not named as measures, and might be runs.
     """
+    header, rows = table.header, list(table.rows)
     known = {column for role in ("run", "query") for column in roles.get(role, ())}
-    others = [name for index, name in enumerate(header) if not is_nameless(name) and index not in known]
+    others = [place for place, name in enumerate(header) if not is_nameless(name) and place not in known]
     if chosen:
-        others = [name for name in others if not _is_beside(name)]
+        others = [place for place in others if not _is_beside(header[place])]
     if not others or "score" in roles or "query" not in roles:
         return False
-    return "run" in roles or (orient is None and all(map(is_measure, others)))
+    if "run" in roles:
+        return True
+    if orient is not None:
+        return False
+    named = named_as_measures(header, rows, others, measure)
+    if all(is_measure(header[place]) for place in others):
+        return True
+    unlike = unlike_measures(header, rows, [place for place in others if place not in named])
+    if not named or len(named) >= len(unlike) or any(canonical(header[place]) == measure for place in named):
+        return bool(named)
+    one, two = shown(header[named[0]]), shown(header[unlike[0]])
+    what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
+    remedy = f"say --orient queries if they are runs, or -m {one} if they are measures"
+    raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
 
 
 def _is_beside(name: str) -> bool:
     return not is_measure(name) and (is_id(name) or is_count(name))
 
 
-def _wide(table: Cells, roles: dict[str, list[int]], *, chosen: bool) -> Read:
-    """The records of gdeval's and ndeval's csv, and of tables like it."""
+def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chosen: bool) -> Read:
+    """The records of gdeval's and ndeval's csv, and of tables like it.
+
+    Where some columns are named as measures, one that is not is read if it is the measure ``asked`` for, or has a
+    number in every row.
+    """
     query_at = _only(table, "query", roles["query"])
     run_at = _only(table, "run", roles["run"]) if "run" in roles else None
-    left_out = []
-    measured = []
+    rows = list(table.rows)
+    left_out, measured = [], []
     for index, name in enumerate(table.header):
         if index in (query_at, run_at):
             continue
-        if (is_nameless(name) and (index == 0 or chosen)) or (chosen and _is_beside(name)):
+        if _is_left_out(rows, index, name, chosen=chosen):
             left_out.append(index)
         elif not name:
             raise DataError(f"column {index + 1} has no name", path=table.path, line=table.line)
         else:
             measured.append(index)
+    unlike = [index for index in measured if not is_like_a_measure(table.header[index])]
+    unlike = [index for index in unlike if canonical(table.header[index]) != asked]
+    others = unlike if len(unlike) < len(measured) else []
+    words = [index for index in others if not is_full(rows, index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
-    records = _wide_records(table, query_at, run_at, measured, gdeval=gdeval)
+    records = _wide_records(table, query_at, run_at, [each for each in measured if each not in words], gdeval=gdeval)
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
-    return Read(records, run_at is not None, "usual" if gdeval else None, said(table, left_out), remedy)
+    return Read(
+        records,
+        run_at is not None,
+        "usual" if gdeval else None,
+        said(table, sorted([*left_out, *words])),
+        remedy,
+        tuple(canonical(table.header[index]) for index in others if index not in words),
+    )
+
+
+def _is_left_out(rows: Sequence[Row], place: int, name: str, *, chosen: bool) -> bool:
+    """Whether a column of a wide table has no scores: row numbers, or, where the ids are chosen, other ids and counts.
+
+    A fraction shows that it has scores, whatever its name.
+    """
+    may = (is_nameless(name) and (place == 0 or chosen)) or (chosen and _is_beside(name))
+    return may and not any(is_fraction(cells[place]) for _, cells in rows)
 
 
 def _wide_records(

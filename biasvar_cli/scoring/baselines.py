@@ -73,7 +73,7 @@ def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WOR
                 raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=words if bare else ())
             return Baseline(spec, pool.row(str(spec.name)), 1, spec.name)
         case "top":
-            name = _top(pool)
+            name = best_run(pool)
             return Baseline(spec, pool.row(name), 1, name)
         case "file":
             return Baseline(spec, from_file(str(spec.name), pool), 0)
@@ -86,6 +86,27 @@ def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WOR
     return Baseline(spec, scores, pool.n_runs)
 
 
-def _top(pool: ScoreMatrix) -> str:
-    means = settle(pool.values.mean(axis=1))
-    return min(pool.runs, key=lambda run: (-means[pool.runs.index(run)], run))
+def listed_place(asked: str, spec: BaselineSpec, scores: ScoreMatrix) -> int:
+    """The place of the run that others are compared with pair by pair: the one named, or for ``top`` the best listed.
+
+    Raises `DataError` that begins with what was ``asked`` for a run that is not listed.
+
+    >>> runs = ScoreMatrix(np.array([[0.1, 0.3], [0.2, 0.3]]), ("r1", "r2"), ("q1", "q2"), "AP")
+    >>> [listed_place("--baseline", BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
+    [1, 0]
+    """
+    assert spec.kind in ("run", "top"), "pairs of runs are compared"
+    name = best_run(scores) if spec.kind == "top" else str(spec.name)
+    if name not in scores.runs:
+        raise absent_run(asked, name, scores.runs, words=("top",) if spec.text == name else ())
+    return scores.runs.index(name)
+
+
+def best_run(scores: ScoreMatrix) -> str:
+    """The run with the best mean, of equal ones the first by name.
+
+    >>> best_run(ScoreMatrix(np.array([[0.1, 0.3], [0.1, 0.2], [0.2, 0.2]]), ("b", "c", "a"), ("q1", "q2"), "AP"))
+    'a'
+    """
+    means = settle(scores.values.mean(axis=1)).tolist()
+    return min(zip(scores.runs, means, strict=True), key=lambda each: (-each[1], each[0]))[0]

@@ -141,7 +141,8 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
     found = [
-        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what) for odd in scores.oddities
+        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what)
+        for odd in (*scores.oddities, *scores.others_but(()))
     ]
     holes = int(np.isnan(scores.values).sum())
     if holes:

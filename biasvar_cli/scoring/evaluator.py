@@ -30,6 +30,10 @@ _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per gra
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
 
+class NoCommonTopic(DataError):
+    """A run has none of the judged topics."""
+
+
 @dataclass(frozen=True, eq=False)
 class RunScores:
     """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results.
@@ -97,7 +101,7 @@ class Evaluator:
         """The scores of one run. Raises `DataError` if no evaluated query has results."""
         ranking, values = self._scores(self.measures, run, precision=self._precision)
         if not ranking.retrieved.any():
-            raise DataError(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
+            raise NoCommonTopic(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
         values[:, ranking.retrieved == 0] = np.nan
         unjudged = "" if ranking.judged.any() else ids_of_both(run, ranking)
         return RunScores(run.name, run.path, values, (*run.oddities, *self._oddities(run, ranking, unjudged)), unjudged)

@@ -22,7 +22,7 @@ from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.score_tables import Orient
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring.evaluator import Evaluator, RunScores, judged_queries, none_judged
+from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.scoring.results import Fault, NoScores, Result, raise_first, shaped_like_qrels
@@ -77,17 +77,26 @@ class Request:
 
 @dataclass(frozen=True, order=True)
 class Held(Source):
-    """A source whose content is in memory already: ``path`` is what messages call it."""
+    """A source whose content is in memory already: ``path`` is what messages call it.
+
+    ``left_out`` says which columns of ids of a table were left out for others, where there were any: then a run that
+    has no judged document is an error.
+    """
 
     content: Run | ScoreFile = field(kw_only=True, compare=False)
+    left_out: str = field(default="", kw_only=True, compare=False)
 
 
 class Memory(NamedTuple):
-    """What is in memory in place of files: runs and scores, those of the pool, and judgments."""
+    """What is in memory in place of files: runs and scores, those of the pool, and judgments.
+
+    ``left_out`` is that of `Held`, of the judgments.
+    """
 
     inputs: tuple[Held, ...] = ()
     pool: tuple[Held, ...] = ()
     qrels: Qrels | None = None
+    left_out: str = ""
 
 
 def score_sources(
@@ -147,7 +156,8 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> Result:
 def _read(source: Source, request: Request, scorer: Scorer) -> Result:
     """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
     if isinstance(source, Held):
-        return source.content if isinstance(source.content, ScoreFile) else _evaluated(source.content, scorer)
+        content = source.content
+        return content if isinstance(content, ScoreFile) else _evaluated(content, scorer, source.left_out)
     data = read_listed(source, request.max_size)
     kind = recognise(data)
     if kind == "json":
@@ -177,8 +187,23 @@ def _read(source: Source, request: Request, scorer: Scorer) -> Result:
         raise NoScores(str(error)) from None
 
 
-def _evaluated(run: Run, scorer: Scorer) -> RunScores | None:
-    return None if scorer.qrels_error else scorer.evaluator().evaluate(run)
+def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | None:
+    """The scores of a run, None where there are no good qrels.
+
+    Raises `DataError` where none of its ids is judged and columns of ids were ``left_out``, of the run or of the qrels.
+    """
+    if scorer.qrels_error:
+        return None
+    doubtful = "; ".join(filter(None, (left_out, scorer.left_out)))
+    try:
+        found = scorer.evaluator().evaluate(run)
+    except NoCommonTopic as error:
+        if not doubtful:
+            raise
+        raise DataError(f"{error}; {doubtful}") from None
+    if found.unjudged and doubtful:
+        raise DataError(f"{none_judged(str(scorer.qrels_path))}: {found.unjudged}; {doubtful}", path=run.path)
+    return found
 
 
 class Scorer:
@@ -186,10 +211,11 @@ class Scorer:
 
     ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
     runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator. ``qrels`` are
-    judgments in memory, in place of the file that the request names.
+    judgments in memory, in place of the file that the request names, ``left_out`` which of their columns were left out.
     """
 
-    def __init__(self, request: Request, qrels: Qrels | None = None) -> None:
+    def __init__(self, request: Request, qrels: Qrels | None = None, left_out: str = "") -> None:
+        self.left_out = left_out
         self.fault: BiasVarError | None = None
         self.qrels_error: DataError | None = None
         self.queries: tuple[str, ...] | None = None
@@ -222,6 +248,11 @@ class Scorer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
+
+    @property
+    def qrels_path(self) -> str | None:
+        """What messages call the qrels, None where there are none."""
+        return self._request.qrels
 
     @property
     def has_qrels(self) -> bool:

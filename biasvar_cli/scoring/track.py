@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +56,7 @@ def load_track(request: Request, *, memory: Memory | None = None, progress: Prog
     `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
     given = memory or Memory()
-    scorer = Scorer(request, given.qrels)
+    scorer = Scorer(request, given.qrels, given.left_out)
     judged = scorer.queries
     listed, pool = _sources(request)
     listed, pool = [*listed, *given.inputs], [*pool, *given.pool]
@@ -110,10 +111,11 @@ def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFil
         return ["AP"]
     found: dict[str | None, str] = {}
     for source, content in contents.items():
-        measures: tuple[str | None, ...] = content.measures if isinstance(content, ScoreFile) else (None,)
+        measures, others = _known_measures(content)
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
-            raise DataError(f"has {len(measures)} measures; choose with -m: {named}", path=source.path)
+            beside = f"; {examples(others)} can be chosen too" if others else ""
+            raise DataError(f"has {len(measures)} measures; choose with -m: {named}{beside}", path=source.path)
         found.setdefault(measures[0], source.path)
     if len(found) > 1:
         (one, first), (two, second) = list(found.items())[:2]
@@ -122,6 +124,13 @@ def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFil
             f"{two or 'of an unknown measure'}; name one with -m"
         )
     return list(found) or [None]
+
+
+def _known_measures(content: RunScores | ScoreFile) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """The measures of a file, and those of its columns whose names are no measure's; (None,) for a run."""
+    if isinstance(content, RunScores):
+        return (None,), ()
+    return tuple(measure for measure in content.measures if measure not in content.others), content.others
 
 
 def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]) -> ScoreFile:
@@ -134,7 +143,8 @@ def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], ju
     if not set(chosen) <= set(content.measures):
         raise absent_measures(chosen, content.measures, content.path)
     places = [content.measures.index(name) for name in chosen]
-    return replace(content, measures=tuple(names), values=content.values[:, places])
+    oddities = (*content.oddities, *content.others_but(chosen))
+    return replace(content, measures=tuple(names), values=content.values[:, places], oddities=oddities, others=())
 
 
 def _check_names(files: Collection[ScoreFile]) -> None:
@@ -249,10 +259,7 @@ def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer) -> Score
     measure = _known(matrix.measure)
     ideal = None
     if scorer.has_qrels and measure is not None:
-
-        def ideal() -> FloatArray:
-            return scorer.ideal(measure, matrix.queries)
-
+        ideal = partial(scorer.ideal, measure, matrix.queries)
     return Scored(matrix.select(listed), matrix, measure, ideal)
 
 

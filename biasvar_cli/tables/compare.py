@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from biasvar_cli.analyses.pairs import Of
-from biasvar_cli.arrays import settle
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.tables.pair_notes import under
 from biasvar_cli.tables.pair_results import CompareTable, PairResults
 from biasvar_cli.tables.table import Table, about, document_of, measure_words, records, row_order
 from biasvar_cli.words import counted
 
-KEYS = ("measure", "target", "of")  # the first columns of a table of compared runs
-
 
 @dataclass(frozen=True, kw_only=True)
 class CompareView:
-    """Which table, in which order (None: the usual one), and how many of its rows."""
+    """Which table, in which order (None: the usual one), and how many of its rows.
+
+    ``names_baseline`` adds the baseline to a table whose rows do not have it, where there are several.
+    """
 
     table: CompareTable
     sort: str | None = None
     top: int | None = None
     for_people: bool = True
+    names_baseline: bool = False
 
 
 def compare_table(found: PairResults, *, view: CompareView) -> Table:
@@ -39,12 +41,14 @@ def compare_table(found: PairResults, *, view: CompareView) -> Table:
     shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
     n_rows = len(next(iter(shown.values())))
     keys = {"measure": found.measure, "target": found.target.label, "of": tests.of}
+    if view.names_baseline and view.table != "pairs":
+        keys["baseline"] = found.baseline
     words = under(found, view.table, _best(found, columns), n_rows=n_rows, n_all=len(order))
     hidden = {"es_e2", "ties", "t", *(f"{test}_p" for test in tests.adjusted)} if view.table == "pairs" else set()
     return Table(
         title=_title(found, view),
         columns={**{name: [value] * n_rows for name, value in keys.items()}, **shown},
-        keys=KEYS,
+        keys=tuple(keys),
         notes=words.notes,
         details=words.details,
         second=words.second,
@@ -73,20 +77,18 @@ def _usual_order(found: PairResults, view: CompareView) -> str:
 
 
 def _runs(found: PairResults) -> dict[str, list[Any]]:
-    """A row a run: its mean, the ends of its interval, and how many runs are beyond the critical difference."""
+    """A row a run: its mean, the ends of its comparison bar, and how many runs it beats and is beaten by."""
     tests = found.tests
-    mean, (_, critical) = tests.values.mean(axis=1), found.critical
+    mean, half = tests.values.mean(axis=1), found.primary.critical / 2
     columns: dict[str, list[Any]] = {"run": list(tests.runs), "mean": mean.tolist()}
-    if not np.isfinite(critical):
-        nothing: list[Any] = [None] * len(mean)
-        return columns | dict.fromkeys(("low", "high", "better", "worse", "best"), nothing)
-    sign = -1.0 if tests.lower_is_better else 1.0
-    apart = settle(sign * (mean[:, None] - mean))
-    columns |= {"low": (mean - critical / 2).tolist(), "high": (mean + critical / 2).tolist()}
-    columns["better"] = np.count_nonzero(apart > critical, axis=1).tolist()
-    columns["worse"] = np.count_nonzero(apart < -critical, axis=1).tolist()
-    columns["best"] = (apart.min(axis=1) >= -critical).tolist()
-    return columns
+    nothing: list[Any] = [None] * len(mean)
+    columns |= dict.fromkeys(("low", "high", "better", "worse", "best"), nothing)
+    if tests.n_beaten is None or tests.n_beaten_by is None or np.isnan(half):
+        return columns
+    if np.isfinite(half):
+        columns |= {"low": (mean - half).tolist(), "high": (mean + half).tolist()}
+    columns |= {"better": tests.n_beaten.tolist(), "worse": tests.n_beaten_by.tolist()}
+    return columns | {"best": (tests.n_beaten_by == 0).tolist()}
 
 
 def _pairs(found: PairResults) -> dict[str, list[Any]]:
@@ -137,8 +139,8 @@ def _document(found: PairResults) -> dict[str, Any]:
         "level": tests.request.level,
         "correction": tests.request.correction,
         "samples": tests.request.n_samples,
-        "baseline": None if tests.baseline is None else tests.runs[tests.baseline],
-        "critical": dict(tests.critical),
+        "baseline": found.baseline,
+        "critical": {test: value if isfinite(value) else None for test, value in tests.critical.items()},
         "anova": asdict(found.anova),
         "friedman": asdict(found.friedman),
         "runs": records(_runs(found)),
@@ -177,7 +179,7 @@ _OF = {"total": "total error, ", "total_gap": "total error of the gap, "}
 def _title(found: PairResults, view: CompareView) -> str:
     tests = found.tests
     words = about_pairs(found.measure, found.target, tests.of, len(tests.runs), tests.values.shape[1])
-    against = "" if tests.baseline is None else f", against {tests.runs[tests.baseline]}"
+    against = "" if found.baseline is None else f", against {found.baseline}"
     return f"{_TITLES[view.table]}: {words}{against}"
 
 

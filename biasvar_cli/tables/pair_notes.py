@@ -7,7 +7,8 @@ from math import ceil, isfinite
 
 from biasvar_cli.analyses.pairs import TOGETHER
 from biasvar_cli.analyses.swaps import TOLERATED
-from biasvar_cli.tables.pair_results import CORRECTIONS, TEST_NAMES, CompareTable, PairResults, test_words, tests_table
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.pair_results import CORRECTIONS, TEST_NAMES, CompareTable, PairResults, tests_table
 from biasvar_cli.tables.table import Extra, Note, listed
 from biasvar_cli.words import counted
 
@@ -34,20 +35,38 @@ def _shown(n_rows: int, n_all: int) -> Iterator[Note]:
 
 
 def _of_runs(found: PairResults, best: Sequence[str]) -> Iterator[Note]:
-    tests, (name, critical) = found.tests, found.critical
-    if tests.baseline is not None:
-        yield Note("Only pairs with the baseline were tested, so runs have no intervals here: see --table pairs.")
-    elif name not in tests.p:
-        yield Note("Runs have no intervals without a test of all pairs together: add --test stepdown or --test tukey.")
-    elif not isfinite(critical):
-        yield Note(f"No intervals: {tests.request.n_samples} samples are too few for this level; raise --samples.")
+    tests, critical = found.tests, found.primary.critical
+    if tests.n_beaten is None and tests.baseline is not None:
+        yield Note(f"No comparison bars: runs were compared with {found.baseline} alone; see --table pairs.")
+        yield from _too_little(found)
+    elif found.primary.method == "none":
+        yield from _too_little(found)
+    elif critical != critical:
+        yield Note(f"No run is compared: {_too_few_samples(found)}")
     else:
         yield _verdict(found, best)
-        yield _critical_note(found)
-        yield Note("better: how many runs this one beats; worse: how many beat it. Their [low, high] do not overlap.")
+        yield _bars(found)
+        yield Note("better: how many runs this one is significantly better than; worse: how many are better than it.")
     if tests.lower_is_better:
         yield Note("mean: the total error of the run; the lowest is the best.")
     yield from _track(found)
+
+
+def _too_little(found: PairResults) -> Iterator[Note]:
+    """What is said in place of a verdict on few queries."""
+    if found.primary.method == "none":
+        n_queries = found.tests.values.shape[1]
+        yield Note(
+            f"No run is called better than another: the {TEST_NAMES['stepdown']} needs at least {FEWEST_QUERIES} "
+            f"queries, and there are {n_queries}."
+        )
+        yield Note(
+            f"{counted(n_queries, 'query')} tell little, whatever the test; --table pairs has the paired t test."
+        )
+
+
+def _too_few_samples(found: PairResults) -> str:
+    return f"{found.tests.request.n_samples} samples are too few for this level; raise --samples."
 
 
 def _verdict(found: PairResults, best: Sequence[str]) -> Note:
@@ -63,23 +82,37 @@ def _verdict(found: PairResults, best: Sequence[str]) -> Note:
     return Note(f"{leads}: {better}, not significantly different from {alike} (*).")
 
 
-def _critical_note(found: PairResults) -> Note:
-    """The difference that the intervals are made of."""
-    name, critical = found.critical
-    text = "Two runs differ significantly if their means are more than {} apart"
-    return Note(f"{text} ({TEST_NAMES[name]}, {100 * found.threshold:.3g} %).", (critical,), signed=False)
+def _bars(found: PairResults) -> Note:
+    """What [low, high] of a run is, and which test it comes from."""
+    how = f"{found.primary_name}, {100 * found.threshold:.3g} % for {_family(found)}"
+    critical = found.primary.critical
+    if not isfinite(critical):
+        return Note(f"No comparison bars: no difference on these queries would be significant ({how}).")
+    return Note(
+        f"[low, high]: comparison bar, mean ± {{}}. Two runs whose bars do not overlap differ significantly ({how}).",
+        (critical / 2,),
+        signed=False,
+    )
+
+
+def _family(found: PairResults) -> str:
+    """The pairs that p-values allow for."""
+    number = found.tests.n_family
+    return "this pair" if number == 1 else f"all {number} pairs together"
 
 
 def _promise(found: PairResults) -> Note:
-    """What the test of all pairs promises."""
+    """What the primary test promises."""
+    pairs = "the pair" if found.tests.n_family == 1 else f"all {found.tests.n_family} pairs"
     return Note(
-        f"The {TEST_NAMES[found.critical[0]]} holds the chance of any false difference among all "
-        f"{counted(len(found.tests.delta), 'pair')} at {100 * found.threshold:.3g} %."
+        f"The {found.primary_name} keeps the chance of any false difference among {pairs} at about "
+        f"{100 * found.threshold:.3g} %; docs/definitions.md has the rates measured."
     )
 
 
 def _of_pairs(found: PairResults, _: Sequence[str]) -> Iterator[Note]:
     tests = found.tests
+    yield from _too_little(found)
     yield from _against_baseline(found)
     what = (
         "total error of run minus that of versus, so below 0 run is better"
@@ -98,42 +131,51 @@ def _of_pairs(found: PairResults, _: Sequence[str]) -> Iterator[Note]:
 
 
 def _against_baseline(found: PairResults) -> Iterator[Note]:
-    """Which runs are better and worse than the baseline, by the strictest test that was asked for."""
+    """Which runs are better and worse than the baseline, by the primary test."""
     tests = found.tests
     if tests.baseline is None:
         return
-    test = next((test for test in TOGETHER if test in tests.p), next(iter(tests.p)))
-    p = tests.adjusted.get(test, tests.p[test])
-    power = next(
-        each for each in found.power if each.test == test and (each.correction is not None) is (test in tests.adjusted)
-    )
-    base, sign = tests.runs[tests.baseline], -1 if tests.lower_is_better else 1
+    if found.primary.method == "none":
+        return
+    if found.primary.critical != found.primary.critical:
+        yield Note(f"No run is called better or worse than {found.baseline}: {_too_few_samples(found)}")
+        return
+    hint = "" if "stepdown" in tests.p else "; --test stepdown adds its p"
+    sign = -1 if tests.lower_is_better else 1
     for word, side in (("better", 1), ("worse", -1)):
         order = (-side * sign * tests.delta).argsort(kind="stable").tolist()
-        names = [tests.runs[tests.run[i]] for i in order if p[i] < found.threshold and side * sign * tests.delta[i] > 0]
-        yield Note(f"Significantly {word} than {base} ({test_words(power)}): {listed(names, 5) or 'none'}.")
+        names = [tests.runs[tests.run[i]] for i in order if tests.differs[i] and side * sign * tests.delta[i] > 0]
+        runs = listed(names, 5) or "none"
+        yield Note(f"Significantly {word} than {found.baseline} ({found.primary_name}{hint}): {runs}.")
+        hint = ""
 
 
 def _of_p(found: PairResults) -> Iterator[Note]:
-    """What the columns of p-values hold for: one pair, or all of them."""
+    """What the columns of p-values hold for: one pair, or all of them; the primary test first."""
     tests, correction = found.tests, found.tests.request.correction
-    n_pairs = counted(len(tests.delta), "pair")
-    all_pairs = f"all {n_pairs}" if len(tests.delta) > 1 else n_pairs
-    together = [f"{test}_p" for test in TOGETHER if test in tests.p]
+    family = "this pair" if tests.n_family == 1 else f"all {counted(tests.n_family, 'pair')}"
+    if tests.baseline is not None and tests.n_family > len(tests.delta):
+        family += f" of runs, since {found.baseline} was chosen for its mean"
+    if "stepdown" in tests.p and found.primary.method == "none":
+        yield Note(f"stepdown_p is undefined (-): it needs at least {FEWEST_QUERIES} queries.")
+    elif "stepdown" in tests.p:
+        yield Note(
+            f"stepdown_p ({found.primary_name}): p that allows for {family}; below {found.threshold:g} two runs "
+            "differ significantly."
+        )
     single = [test for test in tests.p if test not in TOGETHER]
     corrected = [f"{test}_{correction}" for test in single if correction in CORRECTIONS]
     if corrected and correction == "bh":
         yield Note(
-            f"{', '.join(corrected)}: p after {CORRECTIONS[correction]} correction for {n_pairs}; of the pairs with p "
-            f"below {found.threshold:g}, {100 * found.threshold:.3g} % are expected to be false."
+            f"{', '.join(corrected)}: p after {CORRECTIONS[correction]} correction for "
+            f"{counted(tests.n_family, 'pair')}; of the pairs with p below {found.threshold:g}, "
+            f"{100 * found.threshold:.3g} % are expected to be false."
         )
     elif single and not corrected:
         yield Note(f"{', '.join(f'{test}_p' for test in single)}: p of this pair alone.")
-    for_all = [*(corrected if correction != "bh" else []), *together]
+    for_all = [*(corrected if correction != "bh" else []), *(["tukey_p"] if "tukey" in tests.p else [])]
     if for_all:
-        yield Note(
-            f"{', '.join(for_all)}: p that allows for {all_pairs}; below {found.threshold:g} the two runs differ."
-        )
+        yield Note(f"{', '.join(for_all)}: p of {'other tests' if len(for_all) > 1 else 'another test'}, for {family}.")
 
 
 def _of_power(found: PairResults, _: Sequence[str]) -> Iterator[Note]:
@@ -171,9 +213,9 @@ def _details(found: PairResults, table: CompareTable) -> Iterator[Note]:
     tests = found.tests
     if table in ("runs", "pairs"):
         yield Note(
-            "critical difference: from there on the test finds any two runs different; none of tests of one pair."
+            "critical difference: a test of all pairs together finds two runs different whose means are further apart."
         )
-    if table == "runs" and isfinite(found.critical[1]):
+    if table in ("runs", "pairs") and found.primary.method != "none":
         yield _promise(found)
     if "tukey" in tests.p:
         yield Note("Tukey's test supposes runs of equal spread; the step-down test does not.")

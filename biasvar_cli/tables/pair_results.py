@@ -8,9 +8,10 @@ from math import isfinite, nan
 from typing import Any, Literal
 
 from biasvar_cli.analyses.discrimination import Power, SampleSize
-from biasvar_cli.analyses.pairs import TOGETHER, PairTests
+from biasvar_cli.analyses.pairs import PairTests
 from biasvar_cli.analyses.swaps import Swaps
 from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.stats.step_down import Method, StepDown
 from biasvar_cli.stats.two_way import Anova, Friedman
 from biasvar_cli.tables.table import Table
 
@@ -23,6 +24,11 @@ TEST_NAMES = {
     "sign": "sign",
     "tukey": "randomised Tukey HSD",
     "stepdown": "step-down bootstrap",
+}
+METHODS: dict[Method, str] = {
+    "step-down": TEST_NAMES["stepdown"],
+    "studentised": TEST_NAMES["bootstrap"],
+    "none": TEST_NAMES["stepdown"],
 }
 CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's"}
 
@@ -41,10 +47,20 @@ class PairResults:
     swaps: Swaps | None
 
     @property
-    def critical(self) -> tuple[str, float]:
-        """The test of all pairs whose critical difference the table of runs has, and that difference."""
-        name = next((test for test in TOGETHER if test in self.tests.p), "stepdown")
-        return name, self.tests.critical[name]
+    def primary(self) -> StepDown:
+        """The test that says which runs differ."""
+        assert self.tests.primary is not None, "tables are made where the primary test was"
+        return self.tests.primary
+
+    @property
+    def primary_name(self) -> str:
+        """The primary test in words."""
+        return name_of("stepdown", self.tests)
+
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with."""
+        return None if self.tests.baseline is None else self.tests.runs[self.tests.baseline]
 
     @property
     def threshold(self) -> float:
@@ -52,10 +68,17 @@ class PairResults:
         return 1 - self.tests.request.level
 
 
+def name_of(test: str, found: PairTests) -> str:
+    """A test in words; a single pair on few queries has another one in the place of the step-down bootstrap."""
+    if test == "stepdown" and found.primary is not None:
+        return METHODS[found.primary.method]
+    return TEST_NAMES[test]
+
+
 def tests_table(found: PairResults) -> Table:
     """How many pairs each test finds, and from which difference on the tests of all pairs do."""
     columns: dict[str, list[Any]] = {
-        "test": [test_words(each) for each in found.power],
+        "test": [test_words(each, found.tests) for each in found.power],
         "pairs": [each.n_significant for each in found.power],
         "share": [each.share for each in found.power],
     }
@@ -65,11 +88,7 @@ def tests_table(found: PairResults) -> Table:
     return Table(f"Pairs of runs that differ (p below {found.threshold:g}), of {len(found.tests.delta)}", columns)
 
 
-def test_words(each: Power) -> str:
-    """A test and its correction.
-
-    >>> test_words(Power("t", "holm", 28, 12, 12 / 28, 0.06, 0.03))
-    "paired t with Holm's correction"
-    """
+def test_words(each: Power, found: PairTests) -> str:
+    """A test and its correction: paired t with Holm's correction."""
     after = f" with {CORRECTIONS[each.correction]} correction" if each.correction is not None else ""
-    return f"{TEST_NAMES[each.test]}{after}"
+    return f"{name_of(each.test, found)}{after}"

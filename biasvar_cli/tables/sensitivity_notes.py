@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import exp, isfinite
 
+from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import is_chance, order_notes
 from biasvar_cli.tables.sensitivity_results import Sensitivity, name_of
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import counted
 
+_NEAR_ONE = 0.995  # a tau that two digits show as 1.00
 _TAU = "1 the same, 0 unrelated, -1 reversed"
 
 
@@ -59,8 +61,13 @@ def _lowest(found: Sensitivity) -> Iterator[Note]:
     defined = [each for each in others if isfinite(each.score.kendall)]
     if defined:
         lowest = min(defined, key=lambda each: each.score.kendall)
-        text = f"The order by total differs most under {plain(name_of(lowest, found))}: tau {{}}."
-        yield Note(text, (lowest.score.kendall,), digits=2)
+        tau = lowest.score.kendall
+        if tau >= 1 - ROUNDING and len(defined) == len(others):
+            yield Note("The order by total is the same under all of these targets.")
+            return
+        if tau < 1 - ROUNDING:
+            text = f"The order by total differs most under {plain(name_of(lowest, found))}: tau {{}}."
+            yield Note(text, (tau,), digits=2 if tau < _NEAR_ONE else None)
     changed = [name_of(each, found) for each in others if each.score.least and each.score.least != given.score.least]
     if changed:
         yield Note(f"Another run has the least total under {listed(changed)}.")

@@ -12,6 +12,7 @@ from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
+from biasvar_cli.commands.options.ranges import number, whole
 from biasvar_cli.commands.options.shared import seed_option
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.pair_results import CompareTable
 
 _TESTS: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown")
-_MOST_SAMPLES = 1_000_000
+_USUAL: tuple[Test, ...] = ("t", "stepdown")
 
 of_option = option(
     STATISTICS,
@@ -32,7 +33,7 @@ of_option = option(
 level_option = option(
     STATISTICS,
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=number("level"),
     default=0.95,
     show_default=True,
     metavar="LEVEL",
@@ -42,8 +43,8 @@ samples_option = option(
     STATISTICS,
     "--samples",
     "n_samples",
-    type=click.IntRange(100, _MOST_SAMPLES),
-    default=10_000,
+    type=whole("samples"),
+    default=9_999,
     show_default=True,
     metavar="N",
     help="Samples of the tests that draw random samples.",
@@ -56,7 +57,7 @@ def splits_option(words: str) -> Decorator:
         STATISTICS,
         "--splits",
         "n_splits",
-        type=click.IntRange(1, _MOST_SAMPLES),
+        type=whole("splits"),
         default=1000,
         show_default=True,
         metavar="N",
@@ -77,7 +78,9 @@ class OneTest:
         """The test, in so many threads."""
         from biasvar_cli.analyses.pairs import PairRequest
 
-        return PairRequest(tests=(self.test,), level=self.level, n_samples=self.n_samples, seed=self.seed, jobs=jobs)
+        return PairRequest(
+            tests=(self.test,), level=self.level, n_samples=self.n_samples, seed=self.seed, jobs=jobs, primary=False
+        )
 
 
 def one_test_options(tests: Sequence[Test], default: Test, words: str) -> Decorator:
@@ -88,9 +91,9 @@ def one_test_options(tests: Sequence[Test], default: Test, words: str) -> Decora
 
 @dataclass(frozen=True, kw_only=True)
 class CompareChoice:
-    """A comparison as typed; without ``table`` it is that of the runs, with a baseline that of the pairs."""
+    """A comparison as typed: of all pairs of runs where there are no ``baselines``."""
 
-    baseline: BaselineSpec | None
+    baselines: tuple[BaselineSpec, ...]
     tests: tuple[Test, ...]
     correction: Correction
     of: Of
@@ -101,6 +104,16 @@ class CompareChoice:
     detect: float | None
     n_splits: int
     table: CompareTable
+
+    @property
+    def tests_all_pairs(self) -> bool:
+        """Whether all pairs are tested: there is no baseline, or it is the best run."""
+        return not self.baselines or any(spec.kind == "top" for spec in self.baselines)
+
+    @property
+    def n_families(self) -> int:
+        """How many times the tests are made: once for all pairs, and once for every baseline that is named."""
+        return self.tests_all_pairs + sum(spec.kind != "top" for spec in self.baselines)
 
     def request(self, jobs: int) -> PairRequest:
         """The tests, in so many threads."""
@@ -124,9 +137,12 @@ def compare_options() -> Decorator:
         option(
             COMMON,
             "--baseline",
+            "baselines",
+            multiple=True,
             metavar="NAME|top",
             shell_complete=completion.words("top", names=True),
-            help="Compare all runs with this one, NAME or run:NAME, or with the best by mean (top), not all pairs.",
+            help="Compare all runs with this one, NAME or run:NAME, or with the one of the best mean (top), and not "
+            "all pairs. Repeatable.",
         ),
         option(
             STATISTICS,
@@ -134,7 +150,8 @@ def compare_options() -> Decorator:
             "tests",
             type=click.Choice(_TESTS),
             multiple=True,
-            help="Paired test. Repeatable. Default: t, tukey, stepdown; with --baseline t, stepdown.",
+            help="Paired test whose p-values are shown. Repeatable. Default: t, stepdown. What is said of the runs is "
+            "always by stepdown.",
         ),
         option(
             STATISTICS,
@@ -150,16 +167,16 @@ def compare_options() -> Decorator:
         option(
             STATISTICS,
             "--power",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            type=number("power"),
             default=0.8,
             show_default=True,
             metavar="P",
-            help="Say which difference a t test finds with this probability.",
+            help="Say which difference a t test finds with this probability, at least 0.5.",
         ),
         option(
             STATISTICS,
             "--detect",
-            type=click.FloatRange(0, min_open=True),
+            type=number("detect"),
             metavar="X",
             help="Say how many queries are needed to find a difference of X.",
         ),
@@ -175,20 +192,24 @@ def compare_options() -> Decorator:
 
 
 def _choice(
-    baseline: str | None, tests: Sequence[Test], table: CompareTable | None, detect: float | None, **typed: Any
+    baselines: Sequence[str],
+    tests: Sequence[Test],
+    table: CompareTable | None,
+    detect: float | None,
+    **typed: Any,
 ) -> CompareChoice:
-    spec = parse_baseline(baseline) if baseline is not None else None
-    if spec is not None and spec.kind not in ("run", "top"):
-        raise click.UsageError(f"--baseline {baseline}: runs are compared with a run: NAME, run:NAME or top.")
-    if spec is not None and "tukey" in tests:
-        raise click.UsageError("--test tukey is of all pairs; with a baseline there is stepdown.")
+    specs = {(spec.kind, spec.name): spec for spec in map(parse_baseline, baselines)}  # each run once
+    for spec in specs.values():
+        if spec.kind not in ("run", "top"):
+            raise click.UsageError(f"--baseline {spec.text}: runs are compared with a run: NAME, run:NAME or top.")
+        if spec.kind == "run" and "tukey" in tests:
+            raise click.UsageError("--test tukey is of all pairs of runs, and --baseline NAME tests some of them.")
     if detect is not None and not detect < float("inf"):
         raise click.BadParameter(f"{detect:g} is not a finite number.", param_hint="--detect")
-    usual: tuple[Test, ...] = ("t", "tukey", "stepdown") if spec is None else ("t", "stepdown")
     return CompareChoice(
-        baseline=spec,
-        tests=tuple(each for each in _TESTS if each in tests) or usual,
-        table=table or ("runs" if spec is None else "pairs"),
+        baselines=tuple(specs.values()),
+        tests=tuple(each for each in _TESTS if each in tests) or _USUAL,
+        table=table or ("pairs" if specs else "runs"),
         detect=detect,
         **typed,
     )

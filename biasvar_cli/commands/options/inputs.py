@@ -11,8 +11,9 @@ import click
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, option
+from biasvar_cli.commands.options.ranges import whole
 from biasvar_cli.commands.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
-from biasvar_cli.words import LARGEST_GRADE, TOPICS
+from biasvar_cli.words import TOPICS
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import Request
@@ -70,7 +71,10 @@ _FILES = together(
         help="Name runs by their file, by their path below the directory given, or by their tag.",
     ),
     option(
-        INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
+        INPUT_DETAILS,
+        "--orient",
+        type=click.Choice(["queries", "runs"]),
+        help="What the rows of a score matrix are, even if a run is called like a measure.",
     ),
     option(
         INPUT_DETAILS,
@@ -114,7 +118,7 @@ _SCORING = together(
     option(
         INPUT_DETAILS,
         "--dask-timeout",
-        type=click.IntRange(1, 86400),
+        type=whole("dask_timeout"),
         default=30,
         metavar="SECONDS",
         help="How long to wait for the cluster. Default: 30.",
@@ -122,7 +126,7 @@ _SCORING = together(
     option(
         INPUT_DETAILS,
         "--max-grade",
-        type=click.IntRange(1, LARGEST_GRADE),
+        type=whole("max_grade"),
         default=4,
         show_default=True,
         metavar="N",

@@ -9,7 +9,7 @@ import click
 
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import STATISTICS, option
-from biasvar_cli.commands.options.shared import SAMPLES
+from biasvar_cli.commands.options.ranges import whole
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.null import NullRequest
@@ -33,7 +33,7 @@ class NullChoice:
             raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}.")
 
     def request(
-        self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False
+        self, *, seed: int, jobs: int, unasked: bool = True, shuffled: bool = True, stability: bool = False
     ) -> NullRequest | None:
         """The null models to fit, None where none is wanted; ``unasked`` says what holds where nothing was typed.
 
@@ -46,9 +46,7 @@ class NullChoice:
 
         from biasvar_cli.analyses.null import NullRequest
 
-        return NullRequest(
-            n_samples=self.n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability
-        )
+        return NullRequest(n_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
 
 
 def null_options(*, by_format: bool = True) -> Decorator:
@@ -61,14 +59,14 @@ def null_options(*, by_format: bool = True) -> Decorator:
             STATISTICS,
             "--null/--no-null",
             default=None,
-            help=f"Compare the correlations with a null model. Default: {default}.",
+            help=f"Compare the correlations with null models. Default: {default}.",
         ),
         option(
             STATISTICS,
             "--null-samples",
-            type=click.IntRange(100, SAMPLES.max),
+            type=whole("null_samples"),
             metavar="N",
-            help="Samples of each null model. Default: 500, fewer for a large track.",
+            help="Samples of each null model. Default: 300, or 2000 for a close verdict; fewer of a large track.",
         ),
     )
 

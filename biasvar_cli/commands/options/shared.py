@@ -11,6 +11,7 @@ from biasvar_cli.baseline_spec import named_run
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, together
 from biasvar_cli.commands.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
+from biasvar_cli.commands.options.ranges import number, whole
 from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.data_sets import is_data_set
@@ -42,8 +43,8 @@ def is_file(path: str) -> bool:
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
-SAMPLES = click.IntRange(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
-COUNT = click.IntRange(1, 1_000_000)  # more than a track has runs or queries
+SAMPLES = whole("repeats")
+COUNT = whole("count")
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
@@ -61,7 +62,7 @@ selection_options = together(
 seed_option = option(
     STATISTICS,
     "--seed",
-    type=click.IntRange(0, 2**64 - 1),
+    type=whole("seed"),
     default=0,
     show_default=True,
     metavar="N",
@@ -116,7 +117,7 @@ def ci_option(what: str) -> Decorator:
         STATISTICS,
         "--ci",
         "level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=number("ci"),
         metavar="LEVEL",
         help=what,
     )
@@ -127,7 +128,7 @@ def jobs_option(what: str) -> Decorator:
     return option(
         INPUT_DETAILS,
         "--jobs",
-        type=click.IntRange(1, 1024),
+        type=whole("jobs"),
         metavar="N",
         callback=lambda _, __, value: value or available_cores(),
         help=f"{what} at once. Default: one for each core.",

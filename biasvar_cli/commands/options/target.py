@@ -12,6 +12,7 @@ from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
+from biasvar_cli.commands.options.ranges import number
 from biasvar_cli.target_spec import TargetSpec, parse_target
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def log_options() -> Decorator:
         option(
             STATISTICS,
             "--eps",
-            type=click.FloatRange(min=0, min_open=True),
+            type=number("eps"),
             metavar="X",
             help="The eps of --log. Default: 1e-05.",
         ),
@@ -82,10 +83,8 @@ def _one_parsed(targets: Sequence[str], *, mean: bool) -> TargetSpec:
 
 
 def _log(log: Literal["floor", "add"] | None, eps: float | None) -> LogTransform | None:
-    from biasvar_cli.scores import LARGEST, LogTransform
+    from biasvar_cli.scores import LogTransform
 
-    if eps is not None and not 0 < eps <= LARGEST:
-        raise click.BadParameter(f"{eps:g} is not a finite number above 0.", param_hint="--eps")
     if eps is not None and log is None:
         raise click.UsageError("--eps needs --log floor or --log add.")
     return LogTransform(log, eps or 1e-5) if log is not None else None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @figure("compare")
 @aim_options()
 @of_option
-@one_test_options(["tukey", "stepdown"], "tukey", "Test of all pairs together.")
+@one_test_options(["tukey", "stepdown"], "stepdown", "Test of all pairs together.")
 @figure_options()
 def draw_compare(
     request: Request,
@@ -37,7 +37,7 @@ def draw_compare(
     output: Destination,
     style: Style,
 ) -> None:
-    """Runs, best first, with simultaneous intervals; those that are not beyond the best one are shaded."""
+    """Runs, best first, with comparison bars; those that no run is significantly better than are shaded."""
     from biasvar_cli.analyses.pairs import compare_pairs, losses_of
     from biasvar_cli.plots.compare import compare_figure
     from biasvar_cli.plots.quantities import require_runs

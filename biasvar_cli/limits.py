@@ -1,0 +1,72 @@
+"""The ranges of numbers that a user gives, by the name of the argument: the command line and notebooks refuse alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import NamedTuple
+
+
+class Limits(NamedTuple):
+    """A range, and what its numbers are called; ``open_least`` and ``open_most`` say that an end is not in it.
+
+    >>> 0.5 in Limits(0, 1, open_least=True), 0 in Limits(0, 1, open_least=True), float("nan") in Limits(0, 1)
+    (True, False, False)
+    """
+
+    least: float
+    most: float = inf
+    open_least: bool = False
+    open_most: bool = False
+    noun: str = "number"
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int | float) or number != number:
+            return False
+        above = number > self.least if self.open_least else number >= self.least
+        return above and (number < self.most if self.open_most else number <= self.most)
+
+    @property
+    def words(self) -> str:
+        """The range in words.
+
+        >>> [Limits(*ends).words for ends in ((1, 10), (0, 1, True, True), (0, inf, True, True), (0.5, 1, False, True))]
+        ['from 1 to 10', 'between 0 and 1', 'above 0', 'of at least 0.5 and below 1']
+        """
+        if self.most == inf:
+            return f"above {self.least:g}" if self.open_least else f"of at least {self.least:g}"
+        if self.open_least and self.open_most:
+            return f"between {self.least:g} and {self.most:g}"
+        if self.open_least or self.open_most:
+            least = f"{'above' if self.open_least else 'of at least'} {self.least:g}"
+            return f"{least} and {'below' if self.open_most else 'at most'} {self.most:g}"
+        return f"from {self.least:,} to {self.most:,}".replace(",", "")
+
+
+_SHARE = Limits(0, 1, open_least=True, open_most=True)
+_LEVEL = _SHARE._replace(noun="level")
+_SAMPLES = Limits(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
+_COUNT = Limits(1, 1_000_000)  # more than a track has runs or queries
+
+LIMITS: Mapping[str, Limits] = {
+    "alpha": Limits(0, 1_000_000),
+    "ci": _LEVEL,
+    "count": _COUNT,
+    "dask_timeout": Limits(1, 86_400),  # seconds: a day
+    "detect": Limits(0, inf, open_least=True, open_most=True),
+    "eps": Limits(0, 1e100, open_least=True),
+    "highest_alpha": Limits(0, 1_000_000, open_least=True),
+    "jobs": Limits(1, 1024),
+    "level": _LEVEL,
+    "max_grade": Limits(1, 1000),  # beyond 1023, 2^grade is no number
+    "max_size": Limits(1, 1024**5),
+    "null_samples": Limits(100, _SAMPLES.most),
+    "power": Limits(0.5, 1, open_most=True),
+    "repeats": _SAMPLES,
+    "resamples": _SAMPLES,
+    "samples": Limits(100, 1_000_000),
+    "seed": Limits(0, 2**64 - 1),
+    "splits": Limits(1, 1_000_000),
+    "subset_size": _COUNT,
+    "tie_eps": Limits(0, inf, open_most=True),
+}
