@@ -16,7 +16,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
 from biasvar_cli.words import counted
 
-_MOST_RUNS, _MOST_GROUPS = 3, 3  # that a notice names, of each group and in all
+_MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
 
 Group = tuple[str, ...]
 
@@ -62,7 +62,7 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
     for found, of_measures in measures.items():
         n_runs = sum(map(len, found))
         what = f"have the same {_joined(of_measures)} on every query"
-        notice(f"{n_runs} runs {what} as another, and each counts as a run of its own: {group_words(found)}")
+        notice(f"{n_runs} runs {what} as another, and each counts: {group_words(found)}")
     for runs, of_measures in nothing.items():
         notice(f"{len(runs)} runs have {_joined(of_measures)} 0 on every query: {_named(runs, ', ')}")
 
