@@ -236,7 +236,6 @@ RISK_COLUMNS = {
 _OF_COMPARED = {
     "target": "the target of the totals, as asked for (csv and tsv only)",
     "of": "what is compared: `mean`, `total` or `total_gap` (csv and tsv only)",
-    "baseline": "the run that the others are compared with, where several are asked for (csv and tsv only)",
 }
 _TESTS_OF_PAIRS = {
     "t": "the paired t test",
@@ -254,7 +253,7 @@ COMPARE_COLUMNS = {
         "high": "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
         "better": "how many runs this one is significantly better than, by the step-down test",
         "worse": "how many runs are significantly better than it",
-        "best": "whether no run is significantly better (`*` in text, markdown and latex, `true` and `false` elsewhere)",
+        "best": "whether no run is significantly better: `*` in text, markdown and latex, `true` or `false` elsewhere",
     },
     "pairs": {
         **_OF_COMPARED,
@@ -275,7 +274,7 @@ COMPARE_COLUMNS = {
             for test in _TESTS_OF_PAIRS
         },
         "tukey_p": "p of the randomised Tukey HSD, for all pairs together",
-        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty with fewer "
+        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty on fewer "
         "than 6 queries",
     },
     "power": {
