@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, isnan
+from math import inf
 from typing import NamedTuple
 
 
@@ -21,7 +21,7 @@ class Limits(NamedTuple):
     noun: str = "number"
 
     def __contains__(self, number: object) -> bool:
-        if not isinstance(number, int | float) or isnan(number):
+        if not isinstance(number, int | float) or number != number:
             return False
         above = number > self.least if self.open_least else number >= self.least
         return above and (number < self.most if self.open_most else number <= self.most)
@@ -55,6 +55,7 @@ LIMITS: Mapping[str, Limits] = {
     "dask_timeout": Limits(1, 86_400),  # seconds: a day
     "detect": Limits(0, inf, open_least=True, open_most=True),
     "eps": Limits(0, 1e100, open_least=True),
+    "highest_alpha": Limits(0, 1_000_000, open_least=True),
     "jobs": Limits(1, 1024),
     "level": _LEVEL,
     "max_grade": Limits(1, 1000),  # beyond 1023, 2^grade is no number

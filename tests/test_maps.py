@@ -263,6 +263,16 @@ def test_a_target_with_quoted_cells_after_a_blank_is_read():
     assert read(read_target, 'query_id, score\n"301", "0.5"\n') == {"301": 0.5}
 
 
+def test_scores_of_another_measure_are_refused_whatever_it_is_called():
+    text = "measure,query_id,score\nmap,301,0.5\nAP,302,0.25\n,303,0\nndcg_cut_10,304,0.75\n"
+    assert len(read(read_target, text)) == 4  # of a measure that nobody knows
+    message = (
+        "this score is of ndcg_cut_10, but the runs are evaluated with AP; give scores of AP, or use -m ndcg_cut_10"
+    )
+    assert refused(lambda path: read_target(path, "AP"), text) == f"f:5: {message}"
+    assert read(lambda path: read_target(path, "AP"), text.rsplit("\n", 2)[0]) == {"301": 0.5, "302": 0.25, "303": 0}
+
+
 @settings(max_examples=500)
 @given(anything(GROUPS.encode(), FAMILIES.encode(), TEAMS.replace(",", "\t").encode(), b"query_id,score\n1,0.5\n"))
 def test_any_bytes_are_a_map_or_an_error(data):

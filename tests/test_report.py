@@ -118,6 +118,7 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
 def test_a_baseline_adds_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert "<h3>Risk against rm</h3>" in text
+    assert "Risky at weight alpha = 1" in text
     held = data["sheets"]["t0-risk"]
     found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}
@@ -175,7 +176,7 @@ def test_the_target_of_fewer_runs_is_of_the_best_alone(made, target):
 def test_the_figure_says_why_there_is_no_null_model(opened, tmp_path):
     said = "document.querySelector('[data-figure=tradeoff] .caption').textContent"
     (tmp_path / "m.csv").write_text("topic,a,b,c\n1,5,3,2\n2,1,4,1\n3,2,2,6\n4,1,1,2\n")
-    why = "no null model: the null model needs scores from 0 to 1, found 6"
+    why = "no null model: the null models need scores from 0 to 1, found 6"
     assert opened(tmp_path / "m.csv", "--quiet").run(said) == f"Dot: observed; {why}."
     assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed; no null model was asked for."
 

@@ -9,7 +9,7 @@ import conftest
 import numpy as np
 import pytest
 from conftest import COARSE, UNIT, matrix_of, score_arrays
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -19,6 +19,7 @@ from biasvar_cli.analyses.risk_intervals import resampled_geo_risk, risk_interva
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import best_of_runs
+from biasvar_cli.errors import UsageError, keep_warnings
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.scoring.track import load_track
@@ -32,7 +33,8 @@ close = partial(conftest.close, relative=1e-9, nan=True)
 
 def real_track(shared: Path, name: str) -> ScoreMatrix:
     """A real matrix with the names of its runs."""
-    return load_track(Request(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
+    with keep_warnings():  # of runs with equal scores
+        return load_track(Request(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
 
 
 def three() -> ScoreMatrix:
@@ -160,6 +162,7 @@ def test_the_best_run_by_geo_risk_changes_with_alpha(shared: Path):
 
 @given(MATRICES, ALPHA)
 def test_u_risk_is_linear_in_alpha(values: FloatArray, alpha: float):
+    assume(alpha > 0)
     found = risk(matrix_of(values), values[0], (0.0, alpha))
     assert close(found.at[1].u_risk, found.reward - (1 + alpha) * found.risk)
     assert close(found.at[1].u_risk, found.at[0].u_risk - alpha * found.risk)
@@ -180,6 +183,7 @@ def test_t_risk_at_0_is_the_paired_t_test(values: FloatArray):
 
 @given(MATRICES, ALPHA)
 def test_against_the_best_scores_u_risk_is_bias_and_t_risk_depends_on_no_alpha(values: FloatArray, alpha: float):
+    assume(alpha > 0)
     matrix = matrix_of(values)
     target = best_of_runs(matrix)
     assert target.scores is not None
@@ -247,7 +251,50 @@ def test_losses_of_queries_and_of_runs_are_the_same_ones(values: FloatArray):
             assert values[matrix.runs.index(run), query] == values[:, query].min()
 
 
+@given(MATRICES)
+def test_at_the_break_even_alpha_u_risk_is_0(values: FloatArray):
+    matrix = matrix_of(values)
+    found = risk(matrix, values[0], (0.0,))
+    for run, alpha in enumerate(found.break_even.tolist()):
+        if np.isnan(alpha):
+            assert found.losses[run] == 0 or found.delta[run] <= 1e-12
+        elif alpha <= 1e6:
+            assert risk(matrix, values[0], (alpha,)).at[0].u_risk[run] == pytest.approx(0, abs=1e-9)
+
+
 # ---- edges
+
+
+def test_break_even_is_how_much_weight_of_losses_the_gains_bear():
+    # d = .3, -.02, 0, -.1: .045 / .03; with gains alone, with losses alone, and with both in balance there is none:
+    # .1 + .2 - .3 is 5.6e-17 in floating point
+    gains = np.array([[0.3, -0.02, 0, -0.1], [0.1, 0.2, 0, 0], [-0.1, -0.2, 0, 0], [0.1, 0.2, -0.3, 0], [0.0] * 4])
+    assert gains[3].sum() != 0, "the sum is rounded, or this test shows nothing"
+    found = risk(matrix_of(gains), np.zeros(4), (1.0,)).break_even
+    assert found[0] == pytest.approx(1.5, rel=1e-12)
+    assert np.isnan(found[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("alphas", "message"),
+    [
+        ((), "expected at least one number, found none"),
+        ((1.0, np.nan), "nan is not a number from 0 to 1000000$"),
+        ((-1.0,), "-1 is not a number from 0 to 1000000$"),
+        ((np.inf,), "inf is not a number from 0 to 1000000$"),
+        ((1.0, 1.0000001), "1.0 and 1.0000001 would both be the column u_risk_1; keep one of them"),
+    ],
+)
+def test_alphas_that_cannot_be_are_refused(alphas: tuple[float, ...], message: str):
+    with pytest.raises(UsageError, match=f"^alpha: {message}"):
+        risk(three(), np.array(BASE), alphas)
+
+
+@pytest.mark.parametrize("tie_eps", [-0.1, np.nan, np.inf])
+def test_a_tie_is_a_difference_of_at_least_0(tie_eps: float):
+    for analysis in (partial(risk, alphas=(1.0,)), losers):
+        with pytest.raises(UsageError, match=f"^tie_eps: {tie_eps:g} is not a number of at least 0"):
+            analysis(three(), np.array(BASE), tie_eps=tie_eps)
 
 
 def test_a_run_that_is_the_baseline_neither_wins_nor_loses():

@@ -26,7 +26,7 @@ def three(tmp_path: Path) -> Path:
 
 
 def columns(*alphas: str) -> list[str]:
-    return [*OF_RUN, *(name.format(alpha) for alpha in alphas for name in OF_ALPHA)]
+    return [*OF_RUN, *(name.format(alpha) for alpha in alphas for name in OF_ALPHA), "break_even"]
 
 
 def test_json_and_csv_have_the_fixed_keys(biasvar: Command, three: Path):
@@ -187,19 +187,48 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
     assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
 
 
-def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command, tmp_path: Path):
+@pytest.mark.usefixtures("in_an_empty_folder")
+def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command):
     # up is about .1 above the baseline, down about .1 below; mixed takes turns: with losses counted twice its mean is
     # -.05, its deviation .15, so t = -.05 / (.157 / sqrt(12)) = -1.1
-    path, base = tmp_path / "ap.csv", tmp_path / "base.csv"
+    path, base = Path("ap.csv"), Path("base.csv")
     rows = [(0.6 + place / 1000, 0.5 + (0.1 if place % 2 else -0.1), 0.4 - place / 1000) for place in range(12)]
     path.write_text("AP,up,mixed,down\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows)))
     base.write_text("query_id,score\n" + "".join(f"q{place},0.5\n" for place in range(12)))
     text = biasvar("risk", path, "--baseline", f"file:{base}").out
     notes = text.split("\n\n")[2].splitlines()
-    assert notes[0] == "Safe, beyond chance (t_risk_1 above 2): 1 of 3 runs: up."
-    assert notes[1] == "Risky, beyond chance (t_risk_1 below -2): 1 of 3 runs: down."
+    assert notes[0] == "Safe (mean significantly better, u_risk_1 above 0): 1 of 3 runs (wins/losses): up (12/0)."
+    assert " ".join(map(str.strip, notes[1:3])) == (
+        "Risky at weight alpha = 1 (its losses, counted twice, exceed its gains): 1 of 3 runs: down. This is "
+        "true of every run that merely differs enough from the baseline."
+    )
     assert len(notes) <= 8
-    assert "Safe" not in biasvar("risk", path, "--baseline", "best").out  # no run can be above it
+    full = biasvar("risk", path, "--baseline", f"file:{base}", "--notes", "full", "--seed", "3").out
+    full = " ".join(full.split())
+    assert "than the other runs: 2 of 3 runs: down, up." in full  # by p / 1000 more on query p
+    assert "(9999 resamples, seed 3)" in full
+
+
+def test_text_says_why_no_run_is_called_safe_or_risky(biasvar: Command, three: Path):
+    few = biasvar("risk", three).out
+    assert "No run is called safe or risky: 4 queries say little; the test needs at least 6." in few
+    top = " ".join(biasvar("risk", *SAMPLE, "--baseline", "top").out.split())
+    assert "No run is called safe or risky: the baseline was chosen for its mean on these queries" in top
+    best = biasvar("risk", *SAMPLE, "--baseline", "best").out  # no run can be above it
+    assert "safe" not in best.lower()
+
+
+def test_the_title_says_that_the_baseline_is_the_mean(biasvar: Command, three: Path):
+    titles = [biasvar("risk", three, *given).out.splitlines()[0] for given in ((), ("--baseline", "r1"))]
+    assert "against the mean of all runs (the default baseline): 3 runs" in titles[0]
+    assert "against r1: 3 runs" in titles[1]
+
+
+def test_break_even_is_a_column_before_those_of_options(biasvar: Command, three: Path):
+    # against r1: r2 has the mean difference .045 and the mean loss .03, r3 a negative mean difference
+    rows = only(biasvar("risk", three, "-f", "json", "--baseline", "r1", "--with-decomposition"))["runs"]
+    assert [row["break_even"] for row in rows] == [None, pytest.approx(1.5), None]
+    assert list(rows[0])[-4:] == ["break_even", "bias2", "var", "total"]
 
 
 def test_intervals_are_one_cell_and_lines_stay_short(biasvar: Command, tmp_path: Path):
@@ -239,9 +268,11 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
             1,
             "large.csv: the score of query 2 is 20, but AP is from 0 to 1",
         ),
-        (["--alpha", "-1"], 2, "-1 is not between 0 and 1e+06."),
+        (["--baseline", "file:other.csv", "-m", "AP"], 1, "other.csv:3: this score is of nDCG@10, but the runs are"),
+        (["--alpha", "-1"], 2, "-1 is not a number from 0 to 1000000."),
+        (["--alpha", "1,1.0000001"], 2, "1.0 and 1.0000001 would both be the column u_risk_1; keep one of them."),
         (["--alpha", "1,x"], 2, "'1,x' is not A or A,A,..., such as 0,1,5,10."),
-        (["--alpha", "nan"], 2, "nan is not between 0 and 1e+06."),
+        (["--alpha", "nan"], 2, "nan is not a number from 0 to 1000000."),
         (["--r-loss", "20"], 2, "--r-loss needs a run as the baseline: --baseline NAME or --baseline top."),
         (["--r-loss", "20", "--baseline", "top"], 2, "--r-loss needs runs and their qrels (-q)."),
         (["--r-loss", "20", "--baseline", "top", "-q", "qrels"], 2, "--r-loss needs runs; three.csv has scores"),
@@ -250,6 +281,7 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
         (["--table", "queries", "--sort", "run"], 2, "--sort is of --table runs"),
         (["--sort", "width"], 2, "--sort width: there is no column width"),
         (["--tie-eps", "-1"], 2, "-1.0 is not in the range x>=0"),
+        (["--tie-eps", "nan"], 2, "nan is not in the range x>=0"),
         (["--resamples", "100"], 2, "--resamples needs --ci LEVEL."),
     ],
 )
@@ -265,6 +297,7 @@ def test_what_is_wrong_is_said(
     Path("three.csv").write_text(THREE)
     Path("half.csv").write_text("query_id,score\n1,.5\n")
     Path("large.csv").write_text("query_id,score\n1,.5\n2,20\n3,.5\n4,.5\n")
+    Path("other.csv").write_text("measure,query_id,score\nAP,1,.5\nnDCG@10,2,.2\nAP,3,.5\nAP,4,.5\n")
     Path("qrels").write_text("1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n")
     result = biasvar("risk", "three.csv", *arguments)
     assert (result.code, result.out) == (code, "")
@@ -324,7 +357,8 @@ def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path
         (("risk", "--baseline", "mean", "--baseline", "top"), 2, "--baseline is given 2 times"),
         (("losses", "--run", "r9"), 1, "--run r9: there is no such run; the runs are r1, r2, r3"),
         (("losses", "--baseline", "run:r9"), 1, "--baseline run:r9: there is no such run"),
-        (("risk", "--alpha", "0"), 2, "0.0 is not in the range 0<x<=1000000.0"),
+        (("risk", "--alpha", "0"), 2, "0.0 is not in the range 0<x<=1000000"),
+        (("risk", "--alpha", "nan"), 2, "nan is not in the range 0<x<=1000000"),
     ],
 )
 def test_a_figure_of_what_is_not_there(

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settle
+from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import LIMITS
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.paired import paired_t
 
@@ -25,7 +27,8 @@ class AtAlpha:
     """What depends on the weight of losses, 1 + ``alpha``; arrays of the shape (n_runs,), in the order of the runs.
 
     ``t_risk`` has the two-sided ``p`` of Student's t with n_queries - 1 degrees of freedom; both are nan where every
-    difference is the same and not 0, or there is one query. For ``alpha`` above 0 p is an indication.
+    difference is the same and not 0, or there is one query. For ``alpha`` above 0 the hypothesis that p tests,
+    E U_risk = 0, does not hold for a run that merely differs from the baseline: see `analyses.risk_verdicts`.
     """
 
     alpha: float
@@ -40,7 +43,8 @@ class Risk:
 
     ``delta`` is the mean difference, run minus baseline; ``wins``, ``ties`` and ``losses`` count queries, ``ri`` is
     (wins - losses) / n and ``lt_init`` losses / n. ``reward`` and ``risk`` are the means of gains and of losses over
-    all queries, so that delta = reward - risk.
+    all queries, so that delta = reward - risk. ``break_even`` is delta / risk, the alpha at which U_risk is 0; it is
+    nan where delta is not above 0 or no query is lost.
     """
 
     runs: tuple[str, ...]
@@ -54,6 +58,7 @@ class Risk:
     lt_init: FloatArray
     reward: FloatArray
     risk: FloatArray
+    break_even: FloatArray
     at: tuple[AtAlpha, ...]
 
 
@@ -66,11 +71,13 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     * F_reward = mean max(0, d), F_risk = mean max(0, -d);
     * U_risk = F_reward - (1 + alpha) F_risk, the mean of delta_q = d, or (1 + alpha) d where d < 0;
     * T_risk = U_risk / (s / sqrt n), s the standard deviation of delta_q with divisor n - 1. With alpha = 0 it is the
-      statistic of the paired t test.
+      statistic of the paired t test;
+    * break-even alpha = mean d / F_risk: up to this weight of losses, the gains of a run outweigh its losses.
 
     A difference of at most 1e-12 of the larger score is 0: the mean of equal scores is not always equal to them in
     floating point. ``tie_eps`` widens what counts as a tie, and changes no other number. A run that is equal to the
-    baseline on every query has T_risk 0 and p 1. Every alpha is at least 0.
+    baseline on every query has T_risk 0 and p 1. Raises `UsageError` for alphas that `require_alphas` refuses, and for
+    a ``tie_eps`` that is not a number of at least 0.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08, 0.5, 0.1]]), ("f",), ("q1", "q2", "q3", "q4"), "AP")
     >>> found = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
@@ -78,24 +85,58 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     ([1], [1], [2], [-0.25])
     >>> [each.u_risk.round(6).tolist() for each in found.at], [each.t_risk.round(6).tolist() for each in found.at]
     ([[0.045], [0.015]], [[0.5131], [0.143729]])
+    >>> found.break_even.round(6).tolist()  # .045 / .03
+    [1.5]
     """
+    require_alphas(alphas)
+    _require_tie_eps(tie_eps)
     gains = apart(scores.values, baseline)
     n = scores.n_queries
     wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=1)
+    delta, lost = gains.mean(axis=1), np.maximum(-gains, 0).mean(axis=1)
     return Risk(
         runs=scores.runs,
         n_queries=n,
         mean=scores.values.mean(axis=1),
-        delta=gains.mean(axis=1),
+        delta=delta,
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
         ri=(wins - losses) / n,
         lt_init=losses / n,
         reward=np.maximum(gains, 0).mean(axis=1),
-        risk=np.maximum(-gains, 0).mean(axis=1),
+        risk=lost,
+        break_even=_break_even(gains, delta, lost),
         at=tuple(_at(gains, alpha) for alpha in alphas),
     )
+
+
+def require_alphas(alphas: Sequence[float]) -> None:
+    """Raise `UsageError` unless there are alphas from 0 to 1e6, each with columns of its own.
+
+    The columns of an alpha are named by its first six digits.
+
+    >>> require_alphas([0, 2.5])
+    >>> require_alphas([1, 1.0000001])
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: alpha: 1.0 and 1.0000001 would both be the column u_risk_1; keep one of them
+    """
+    if not len(alphas):
+        raise UsageError("alpha: expected at least one number, found none")
+    named: dict[str, float] = {}
+    for alpha in map(float, alphas):
+        if alpha not in LIMITS["alpha"]:
+            raise UsageError(f"alpha: {alpha:g} is not a number {LIMITS['alpha'].words}")
+        column = f"u_risk_{alpha:g}"
+        if column in named:
+            both = f"{named[column]!r} and {alpha!r} would both be the column {column}"
+            raise UsageError(f"alpha: {both}; keep one of them")
+        named[column] = alpha
+
+
+def _require_tie_eps(tie_eps: float) -> None:
+    if tie_eps not in LIMITS["tie_eps"]:
+        raise UsageError(f"tie_eps: {tie_eps:g} is not a number {LIMITS['tie_eps'].words}")
 
 
 def apart(values: FloatArray, baseline: FloatArray) -> FloatArray:
@@ -141,6 +182,14 @@ def _at(gains: FloatArray, alpha: float) -> AtAlpha:
     known = none | (tested.sd > 0)
     t_risk, p = (np.where(known, each, np.nan) for each in (tested.t, tested.p))
     return AtAlpha(alpha, found.mean(axis=1), t_risk, p)
+
+
+def _break_even(gains: FloatArray, delta: FloatArray, lost: FloatArray) -> FloatArray:
+    """delta / F_risk; nan where no query is lost, and where delta is not above 0 by more than rounding."""
+    above = delta > ROUNDING * np.abs(gains).max(axis=1, initial=0.0)
+    found = np.full(len(delta), np.nan)
+    np.divide(delta, lost, out=found, where=above & (lost > 0))
+    return found
 
 
 class Lead(NamedTuple):
@@ -201,13 +250,15 @@ class Losers:
 
 
 def losers(scores: ScoreMatrix, baseline: FloatArray, *, tie_eps: float = 0.0) -> Losers:
-    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties as in `risk`.
+    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties, and what is refused of
+    ``tie_eps``, as in `risk`.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08], [0.45, 0.2]]), ("f", "g"), ("q1", "q2"), "AP")
     >>> found = losers(runs, np.array([0.3, 0.1]))
     >>> found.losses.tolist(), found.largest_loss.round(12).tolist(), found.run
     ([0, 1], [0.0, 0.02], (None, 'f'))
     """
+    _require_tie_eps(tie_eps)
     gains = apart(scores.values, baseline)
     wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=0)
     worst = gains.argmin(axis=0)

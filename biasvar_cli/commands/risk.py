@@ -19,13 +19,13 @@ from biasvar_cli.commands.options.risk import (
     risk_interval_options,
     risk_options,
 )
-from biasvar_cli.commands.options.shared import top_option
-from biasvar_cli.commands.terminal import load
+from biasvar_cli.commands.options.shared import seed_option, top_option
+from biasvar_cli.commands.terminal import load, progress
 from biasvar_cli.errors import absent_run
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from biasvar_cli.arrays import FloatArray
     from biasvar_cli.commands.output import Output
@@ -36,10 +36,14 @@ if TYPE_CHECKING:
     from biasvar_cli.tables.table import Extra, Table
 
 
+_SHORT = 1.0  # seconds; tests that take no longer have no progress bar
+
+
 @command()
 @request_options()
 @risk_options()
 @risk_interval_options()
+@seed_option
 @option(
     OUTPUT,
     "--sort",
@@ -54,6 +58,7 @@ def risk(
     request: Request,
     choice: RiskChoice,
     intervals: RiskIntervalChoice | None,
+    seed: int,
     sort: str | None,
     top: int | None,
     output: Output,
@@ -80,7 +85,10 @@ def risk(
     best_first = output.best_first(top)
     view = RiskView(sort=sort or (default_sort(choice.alphas) if best_first else "run"), top=top, for_people=best_first)
     track = load(_with_precision(request, choice.r_loss_k))
-    output.emit([_table(scored, found, choice, intervals, view) for scored, found in _compared(track, request, choice)])
+    compared = list(_compared(track, request, choice))
+    if output.format in ROUNDED and choice.table == "runs":
+        compared = _judged(compared, seed, request.jobs)
+    output.emit([_table(scored, found, choice, intervals, seed, view) for scored, found in compared])
 
 
 def _with_precision(request: Request, k: int | None) -> Request:
@@ -120,8 +128,23 @@ def _r_loss(track: Track, precision: str | None, baseline: str, choice: RiskChoi
     return found.risk * float(choice.r_loss_k or 0)
 
 
+def _judged(compared: Sequence[tuple[Scored, RiskOfRuns]], seed: int, jobs: int) -> list[tuple[Scored, RiskOfRuns]]:
+    """The same with the verdicts, which only people read."""
+    from biasvar_cli.analyses.risk_verdicts import N_TESTS
+    from biasvar_cli.stats.step_down import USUAL_RESAMPLES
+    from biasvar_cli.tables.risk_results import judged
+
+    with progress("Testing", "resamples", len(compared) * N_TESTS * USUAL_RESAMPLES, after=_SHORT) as done:
+        return [(scored, judged(found, seed=seed, jobs=jobs, done=done)) for scored, found in compared]
+
+
 def _table(
-    scored: Scored, found: RiskOfRuns, choice: RiskChoice, intervals: RiskIntervalChoice | None, view: RiskView
+    scored: Scored,
+    found: RiskOfRuns,
+    choice: RiskChoice,
+    intervals: RiskIntervalChoice | None,
+    seed: int,
+    view: RiskView,
 ) -> Table:
     from biasvar_cli.analyses.risk import losers
     from biasvar_cli.tables.risk import queries_table, run_table, runs_table
@@ -134,16 +157,16 @@ def _table(
         return run_table(found, choice.run, view=view)
     extras = [_decomposition(scored, found)] if choice.with_decomposition else []
     if intervals is not None:
-        extras.append(_intervals(scored, found, intervals))
+        extras.append(_intervals(scored, found, intervals, seed))
     return runs_table(found, view=view, extras=extras)
 
 
-def _intervals(scored: Scored, found: RiskOfRuns, asked: RiskIntervalChoice) -> Extra:
+def _intervals(scored: Scored, found: RiskOfRuns, asked: RiskIntervalChoice, seed: int) -> Extra:
     from biasvar_cli.analyses.risk_intervals import risk_intervals
     from biasvar_cli.tables.risk_extras import intervals_extra
 
     how = asked._asdict()
-    made = risk_intervals(found.scores, scored.pool, found.baseline.scores, found.geo.alphas, **how)
+    made = risk_intervals(found.scores, scored.pool, found.baseline.scores, found.geo.alphas, seed=seed, **how)
     return intervals_extra(found, made)
 
 

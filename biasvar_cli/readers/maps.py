@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import Row, decoded, finite_number, shown, table_rows
 
@@ -30,13 +31,26 @@ class Mapped(NamedTuple):
     other: str
 
 
-def read_target(path: str) -> dict[str, float]:
+def read_target(path: str, measure: str | None = None) -> dict[str, float]:
     """Scores by query id, in the order of the file, from the columns ``query_id`` and ``score``.
 
-    Raises `DataError`, with the line, for a score that is no finite number; for the other errors see `parse_map`.
+    Raises `DataError`, with the line, for a score that is no finite number, and for a column ``measure`` that names
+    another measure than the one wanted; for the other errors see `parse_map`. No measure is checked where a cell is
+    blank, or ``measure`` is None.
     """
-    entries = parse_map(read_bytes(path), path, key=("query_id",), value="score")
+    entries = parse_map(read_bytes(path), path, key=("query_id",), value="score", other="measure")
+    if measure is not None:
+        _require_measure(entries, measure, path)
     return {entry.name: finite_number(entry.value, "column score", path, entry.line) for entry in entries}
+
+
+def _require_measure(entries: Sequence[Mapped], measure: str, path: str) -> None:
+    """Raise `DataError` for the first score that is of another measure, as its ``other`` cell says."""
+    for entry in entries:
+        if entry.other and canonical(entry.other) != canonical(measure):
+            name = shown(entry.other)
+            what = f"this score is of {name}, but the runs are evaluated with {measure}"
+            raise DataError(f"{what}; give scores of {measure}, or use -m {name}", path=path, line=entry.line)
 
 
 def read_groups(path: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ _ALL = {
     "total_gap": "bias2 + var_gap: total error in the gap form",
     "rank": "rank by total; 1 is the least",
     "pareto": "* where no other run is at least as low on both bias2 and var and lower on one",
-    "stability": "z of the variance against simulated runs of the same mean with no stability of their own; well below "
+    "stability": "z of the variance among simulated runs of the same mean, nearest to 0 of three models; well below "
     "0 is steadier than its mean predicts",
     "delta": "mean difference from the baseline",
     "wins": "queries on which the run is above the baseline",
@@ -26,6 +26,7 @@ _ALL = {
     "reward": "mean gain over all queries",
     "risk": "mean loss over all queries",
     "gmap": "geometric mean of the scores",
+    "break_even": "delta / risk: up to this A, u_risk_A is above 0; none without a loss, or where delta is not above 0",
     "supplied": "queries on which the run has the target's score, ties included",
     "alone": "queries on which no other run has it",
     "unique": "what the target's mean loses without the run",
@@ -39,11 +40,12 @@ _ALL = {
     "kendall": "Kendall's τ of bias² and variance over the runs",
     "n_subsets": "subsets of queries",
     "n_dropped": "subsets left out because the target is 0 there",
-    "null_r": "median r of the null model: simulated runs with the same means and no stability of their own",
-    "null_median": "median of the null model: simulated runs with the same means and no stability of their own",
-    "null_low": "lower end of the null model's 95 % interval",
-    "null_high": "upper end of the null model's 95 % interval",
-    "p": "how often the null model is as far out; two-sided",
+    "null_r": "median r of the first null model; in the null models runs differ only in their means",
+    "null_median": "median of the first null model; in the null models runs differ only in their means",
+    "null_low": "lower end of the null models' range: the widest of their 95 %",
+    "null_high": "upper end of the null models' range: the widest of their 95 %",
+    "p": "how often the null models are as far out: two-sided, the largest of them",
+    "verdict": "stronger or weaker: r lies beyond all null models; none: it does not",
     "family": "the family of runs",
     "n_runs": "number of runs",
     "n_queries": "number of queries",
@@ -84,12 +86,12 @@ _OF = {
         "p": "p of tau; two-sided",
     },
     "trend-null": {
-        "model": "the null model: common is simulated runs with no stability of their own",
+        "model": "means: models in which runs differ only in their means; shuffled: scores shuffled among the runs",
         "quantity": "the correlation, by its query sample",
         "observed": "the observed correlation",
-        "median": "median of the null model",
-        "low": "lower end of its 95 % interval",
-        "high": "upper end of its 95 % interval",
+        "median": "median of the first model",
+        "low": "lower end of the models' range: the widest of their 95 %",
+        "high": "upper end of the models' range: the widest of their 95 %",
     },
     "shown": {"target": "the target"},
 }
@@ -101,13 +103,13 @@ _PATTERNS = (
     (r"ratio_(\w+)", "{} of the run over that of the baseline"),
     (r"(.+)_holm", "{}, adjusted for the number of runs"),
     (r"u_risk_(\S+)", "reward - (1 + {}) risk"),
-    (r"t_risk_(\S+)_p", "p of t_risk_{}; two-sided"),
+    (r"t_risk_(\S+)_p", "p of t_risk_{}, of this run alone; two-sided"),
     (r"t_risk_(\S+)", "u_risk_{} over its standard error"),
     (r"z_risk_(\S+)", "risk against all runs together; a loss counts 1 + {} times"),
     (r"geo_risk_(\S+)", "the mean score and z_risk_{} in one number, from 0 to 1"),
 )
 _MORE_IS_BETTER = re.compile(
-    r"mean|pareto|delta|wins|ties|ri|reward|gmap|[utz]_risk_[^_]+|geo_risk_[^_]+|supplied|alone|unique|score|difference"
+    r"mean|pareto|delta|wins|ties|ri|reward|gmap|break_even|[utz]_risk_[^_]+|geo_risk_[^_]+|supplied|alone|unique|score|difference"
     r"|d_mean|ratio_mean|n_suppliers|n_runs|n_queries|n_subsets"
 )
 

@@ -34,7 +34,7 @@ from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.pair_results import METHODS
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
-from biasvar_cli.tables.risk_results import RiskOfRuns
+from biasvar_cli.tables.risk_results import RiskOfRuns, judged
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
 from biasvar_cli.tables.target import TargetView, target_table
 from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
@@ -107,7 +107,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         lead=_lead(rows, null),
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
-        risk=_risk(key, scored, request.baseline),
+        risk=_risk(key, scored, request.baseline, request.design.seed),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
         families=None if within is None else sheet(f"{key}-families", families_table(within, None, aimed, null)),
         queries=queries,
@@ -144,7 +144,7 @@ def _runs(
     return replace(table, title=f"{table.title}; d_, ratio_: against {request.baseline}")
 
 
-def _risk(key: str, scored: Scored, baseline: str | None) -> Sheet | None:
+def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
@@ -155,7 +155,7 @@ def _risk(key: str, scored: Scored, baseline: str | None) -> Sheet | None:
         risk(scored.scores, against.scores, ALPHAS),
         geo_risk(scored.scores, scored.pool, ALPHAS),
     )
-    return sheet(f"{key}-risk", runs_table(found, view=RiskView(sort=default_sort(ALPHAS))))
+    return sheet(f"{key}-risk", runs_table(judged(found, seed=seed), view=RiskView(sort=default_sort(ALPHAS))))
 
 
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
@@ -170,7 +170,7 @@ def _no_null(null: Null | None) -> str:
     """Why the figure of the correlations has no null model; empty where it has one."""
     if null is None:
         return "no null model was asked for"
-    return "" if null.common is not None else f"no null model: {printable(null.why)}"
+    return "" if null.fitted else f"no null model: {printable(null.why)}"
 
 
 def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:

@@ -106,10 +106,11 @@ def ideal(scored: Scored) -> FloatArray:
 def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
     """The scores in a csv with the columns query_id and score, in the order of the pool's queries, shape (n_queries,).
 
-    Raises `DataError` for a query that it lacks, and for a score that the measure cannot have; queries of the file that
-    are not evaluated are left out with a warning.
+    Raises `DataError` for a query that it lacks, for a score that the measure cannot have, and for a score of another
+    measure, where the file has a column ``measure``; queries of the file that are not evaluated are left out with a
+    warning.
     """
-    found = read_target(path)
+    found = read_target(path, pool.measure)
     missing = [query for query in pool.queries if query not in found]
     if missing:
         raise DataError(f"no score for {counted(len(missing), 'query')}: {examples(missing)}", path=path)

@@ -114,6 +114,7 @@ LATEX_HEADINGS = {
     "ri": "RI",
     "lt_init": "loss share",
     "gmap": "GMAP",
+    "break_even": "break-even $\\alpha$",
     "r_loss": "R-Loss",
     "baseline_score": "baseline score",
     "largest_loss": "largest loss",

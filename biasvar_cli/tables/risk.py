@@ -10,15 +10,19 @@ import numpy as np
 
 from biasvar_cli.analyses.risk import Losers, apart, per_query
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.tables.risk_notes import baseline_note, chance_note, run_notes, shown_notes
+from biasvar_cli.tables.risk_notes import baseline_note, run_notes, shown_notes
 from biasvar_cli.tables.risk_results import RiskOfRuns
+from biasvar_cli.tables.risk_verdict_notes import verdict_details
 from biasvar_cli.tables.table import Extra, Note, Table, measure_words, plain, row_order
 from biasvar_cli.words import counted
 
 KEYS = ("measure", "baseline")  # the first columns of a table of risk
 _COUNTS = ("wins", "ties", "losses")
 _OF_RISK = ("mean", "delta", *_COUNTS, "ri", "lt_init", "reward", "risk")
-_HIDDEN = ("ties", "lt_init", "gmap")
+_HIDDEN = ("ties", "lt_init", "gmap", "break_even")
+_BREAK_EVEN = Note(
+    "break_even: delta / risk, the A at which u_risk_A is 0; none (-) where delta is not above 0 or no query is lost."
+)
 
 RiskTable = Literal["runs", "queries", "run"]
 
@@ -58,7 +62,12 @@ def runs_table(found: RiskOfRuns, *, view: RiskView, extras: Sequence[Extra] = (
             *run_notes(found, hidden),
             *(note for each in extras for note in each.notes),
         ),
-        details=(_order_note(found), chance_note(found), *(note for each in extras for note in each.details)),
+        details=(
+            _order_note(found),
+            *verdict_details(found),
+            _BREAK_EVEN,
+            *(note for each in extras for note in each.details),
+        ),
         second=tuple(each for extra in extras for each in extra.second),
         intervals={head: ends for extra in extras for head, ends in extra.intervals.items()},
         document={
@@ -138,6 +147,7 @@ def _run_columns(found: RiskOfRuns) -> dict[str, list[Any]]:
         columns[f"t_risk_{alpha}_p"] = each.p.tolist()
         columns[f"z_risk_{alpha}"] = geo.z_risk[index].tolist()
         columns[f"geo_risk_{alpha}"] = geo.geo_risk[index].tolist()
+    columns["break_even"] = risk.break_even.tolist()
     if found.r_loss is not None:
         columns["r_loss"] = found.r_loss.tolist()
     return columns
@@ -172,7 +182,8 @@ def _document(found: RiskOfRuns) -> dict[str, Any]:
 def _title(what: str, found: RiskOfRuns) -> str:
     scores = found.scores
     size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
-    return f"{what}, {measure_words(scores.measure)} against {found.baseline.label}: {size}"
+    label = "the mean of all runs (the default baseline)" if found.baseline.kind == "mean" else found.baseline.label
+    return f"{what}, {measure_words(scores.measure)} against {label}: {size}"
 
 
 def _order_note(found: RiskOfRuns) -> Note:

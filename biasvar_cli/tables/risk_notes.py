@@ -1,4 +1,4 @@
-"""What stands under the table of risk: which runs are safe and which risky, and what the columns are."""
+"""What stands under the table of risk: which runs are safe and which risky, what the baseline and the columns are."""
 
 from __future__ import annotations
 
@@ -7,23 +7,21 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from biasvar_cli.tables.risk_results import RiskOfRuns
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.risk_verdict_notes import times, verdict_notes
+from biasvar_cli.tables.table import Note, plain
 from biasvar_cli.words import counted
 
-_BEYOND_CHANCE = 2.0  # standard errors
-_NAMED = 4  # safe and risky runs
 _NO_GEO_RISK = {
     "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
     "one-run": "z_risk and geo_risk are undefined (-): there is only one run.",
 }
-_TIMES = {1.0: "once", 2.0: "twice"}
 
 
 def run_notes(found: RiskOfRuns, hidden: Collection[str]) -> Iterator[Note]:
     """The lines under the runs; ``hidden`` are the columns that people do not see."""
     main, factor = f"{found.main_alpha:g}", 1 + found.main_alpha
-    times, weight = _TIMES.get(factor, f"{factor:g} times"), f"{factor:g} " if factor != 1 else ""
-    yield from _verdicts(found)
+    weight = f"{factor:g} " if factor != 1 else ""
+    yield from verdict_notes(found)
     yield baseline_note(found)
     meanings = {
         "delta": "delta: mean minus the baseline's.",
@@ -33,7 +31,7 @@ def run_notes(found: RiskOfRuns, hidden: Collection[str]) -> Iterator[Note]:
     yield Note(" ".join(words for name, words in meanings.items() if name not in hidden))
     made_of = f"mean gain - {weight}mean loss" if "reward" in hidden else f"reward - {weight}risk"
     t_risk = f"t_risk_{main}: that over its standard error{_no_t(found)}"
-    yield Note(f"u_risk_{main}: {made_of} (losses count {times}). {t_risk}.")
+    yield Note(f"u_risk_{main}: {made_of} (losses count {times(factor)}). {t_risk}.")
     if found.geo.reason is not None:
         yield Note(_NO_GEO_RISK[found.geo.reason])
     else:
@@ -41,20 +39,6 @@ def run_notes(found: RiskOfRuns, hidden: Collection[str]) -> Iterator[Note]:
     if found.r_loss_k is not None:
         text = f"r_loss: relevant documents in the top {found.r_loss_k} lost against the baseline, mean over queries."
         yield Note(text)
-
-
-def _verdicts(found: RiskOfRuns) -> Iterator[Note]:
-    """Which runs are safe, and which risky, beyond chance; none are told apart by a baseline that no run can pass."""
-    if found.baseline.kind == "best":
-        return
-    main = f"{found.main_alpha:g}"
-    (at,) = (each for each in found.risk.at if each.alpha == found.main_alpha)
-    for word, side, limit in (("Safe", -1, "above 2"), ("Risky", 1, "below -2")):
-        order = np.argsort(side * at.t_risk, kind="stable")
-        names = [found.risk.runs[index] for index in order.tolist() if side * at.t_risk[index] < -_BEYOND_CHANCE]
-        of = f"{len(names) or 'none'} of {counted(len(found.risk.runs), 'run')}"
-        which = f": {listed(names, _NAMED)}" if names else ""
-        yield Note(f"{word}, beyond chance (t_risk_{main} {limit}): {of}{which}.")
 
 
 def _no_t(found: RiskOfRuns) -> str:
@@ -70,8 +54,10 @@ def baseline_note(found: RiskOfRuns) -> Note:
     """What the baseline is, and its mean."""
     baseline = found.baseline
     pool = counted(baseline.n_pool, "run")
+    if baseline.kind == "mean":
+        text = f"Baseline mean: the mean of {pool} on each query ({{}}); almost every good run is above it."
+        return Note(text, (baseline.mean,), signed=False)
     what = {
-        "mean": f"the mean of {pool} on each query, the compared run among them",
         "median": f"the median over {pool} on each query, the compared run among them",
         "best": f"the best of {pool} on each query, so no run is above it and u_risk_A is -(1 + A) bias",
         "file": "the scores in that file",
@@ -79,14 +65,6 @@ def baseline_note(found: RiskOfRuns) -> Note:
     }[baseline.kind]
     named = f"the run with the best mean, {plain(str(baseline.run))}" if baseline.spec.kind == "top" else what
     return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}.", (baseline.mean,), signed=False)
-
-
-def chance_note(found: RiskOfRuns) -> Note:
-    """What a t_risk beyond 2 or -2 promises, and what it does not."""
-    return Note(
-        f"t_risk is of one run at a time: of {counted(len(found.risk.runs), 'run')} like the baseline about 5 % are "
-        "beyond 2 or -2 by chance. For A above 0 it is an indication."
-    )
 
 
 def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:

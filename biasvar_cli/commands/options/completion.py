@@ -23,7 +23,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
     "tradeoff": (
         *("sampling", "subset_size", "normalised", "form", *_CORRELATIONS, "n_subsets", "n_dropped"),
-        *("null_r", "null_low", "null_high", "p", "run", *_PARTS, "between", "least"),
+        *("null_r", "null_low", "null_high", "p", "verdict", "run", *_PARTS, "between", "least"),
         *("family", "n_runs", "n_below", "below"),
     ),
     "target": (
@@ -33,7 +33,20 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "tracks": (
         *("series", "year", "track", "n_runs", "n_queries", "target_mean", "target_rarefied"),
         *(f"{kind}_{each}" for kind in ("single", "random", "difficulty", "normalised") for each in _CORRELATIONS),
-        *("model", "quantity", "observed", "median", "low", "high", "p", "n_years", "n_undefined", "tau", "least_p"),
+        *(
+            "model",
+            "quantity",
+            "observed",
+            "median",
+            "low",
+            "high",
+            "p",
+            "verdict",
+            "n_years",
+            "n_undefined",
+            "tau",
+            "least_p",
+        ),
     ),
     "sensitivity": (
         *("under", "mean", "tau", "tau_gap", "least_total", "least_total_gap", "run", "total", "rank", "rank_loro"),
@@ -44,7 +57,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "risk": (
         *("run", "mean", "delta", *_AGAINST, "ri", "lt_init", "reward", "risk", "gmap"),
         *(f"{name}_{alpha}" for alpha in (0, 1, 5, 10) for name in ("u_risk", "t_risk", "z_risk", "geo_risk")),
-        *("r_loss", "bias2", "var", "total", "query_id", "score", "baseline_score", "largest_loss"),
+        *("break_even", "r_loss", "bias2", "var", "total", "query_id", "score", "baseline_score", "largest_loss"),
     ),
     "compare": (
         *("of", "run", "mean", "low", "high", "better", "worse", "best", "versus", "delta", "es", "es_e2", *_AGAINST),

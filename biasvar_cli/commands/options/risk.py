@@ -14,12 +14,13 @@ from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group
 from biasvar_cli.commands.options.heading import COMMON, OUTPUT, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
-from biasvar_cli.commands.options.shared import ci_option, resamples_option, seed_option
+from biasvar_cli.commands.options.ranges import number
+from biasvar_cli.commands.options.shared import ci_option, resamples_option
+from biasvar_cli.errors import UsageError
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.risk import RiskTable
 
-_LARGEST_ALPHA = 1e6
 _RUN = "run:"
 
 
@@ -66,31 +67,25 @@ def _baselines_option(repeatable: str) -> Decorator:
     )
 
 
-def alphas_option() -> Decorator:
-    """``--alpha``, the weights of losses, as ``alphas``."""
-    return option(
-        COMMON,
-        "--alpha",
-        "alphas",
-        default="0,1,5,10",
-        show_default=True,
-        metavar="A,A,...",
-        callback=_alphas,
-        help="How much more losses count than gains: 1 + A times.",
-    )
-
-
 def risk_options() -> Decorator:
     """Baselines, weights of losses, and the table, as ``choice``."""
     return group(
         "choice",
         _choice,
         _baselines_option(" Repeatable."),
-        alphas_option(),
+        option(
+            COMMON,
+            "--alpha",
+            "alphas",
+            default="0,1,5,10",
+            show_default=True,
+            metavar="A,A,...",
+            help="How much more losses count than gains: 1 + A times.",
+        ),
         option(
             STATISTICS,
             "--tie-eps",
-            type=click.FloatRange(min=0),
+            type=number("tie_eps"),
             default=0.0,
             metavar="X",
             help="Differences up to X are ties. Default: equal scores only.",
@@ -123,13 +118,12 @@ def risk_options() -> Decorator:
 
 
 def risk_interval_options() -> Decorator:
-    """Intervals of U_risk and GeoRisk, as ``intervals``: level, resamples and seed; None where none are asked for."""
+    """Intervals of U_risk and GeoRisk, as ``intervals``: level and resamples; None where none are asked for."""
     return group(
         "intervals",
         _intervals,
         ci_option("Add confidence intervals of u_risk and geo_risk, of this level, such as 0.95."),
         resamples_option,
-        seed_option,
     )
 
 
@@ -138,18 +132,17 @@ class RiskIntervalChoice(NamedTuple):
 
     level: float
     n_resamples: int
-    seed: int
 
 
-def _intervals(level: float | None, n_resamples: int | None, seed: int) -> RiskIntervalChoice | None:
+def _intervals(level: float | None, n_resamples: int | None) -> RiskIntervalChoice | None:
     if level is None and n_resamples is not None:
         raise click.UsageError("--resamples needs --ci LEVEL.")
-    return None if level is None else RiskIntervalChoice(level, n_resamples or 2000, seed)
+    return None if level is None else RiskIntervalChoice(level, n_resamples or 2000)
 
 
 def _choice(
     baselines: Sequence[str],
-    alphas: tuple[float, ...],
+    alphas: str,
     tie_eps: float,
     r_loss_k: int | None,
     with_decomposition: bool,
@@ -167,7 +160,7 @@ def _choice(
         raise click.UsageError("--with-decomposition and --r-loss add to --table runs alone.")
     return RiskChoice(
         baselines=specs,
-        alphas=alphas,
+        alphas=_alphas(alphas),
         tie_eps=tie_eps,
         r_loss_k=r_loss_k,
         table="run" if run else "queries" if table == "queries" else "runs",
@@ -176,15 +169,16 @@ def _choice(
     )
 
 
-def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ...]:
-    """The weights, each once: two that are written alike in columns are the same."""
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        try:
-            alpha = float(part)
-        except ValueError:
-            raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10.") from None
-        if not 0 <= alpha <= _LARGEST_ALPHA:
-            raise click.BadParameter(f"{part.strip()} is not between 0 and {_LARGEST_ALPHA:g}.")
-        found.setdefault(f"{alpha:g}", alpha + 0.0)
-    return tuple(found.values())
+def _alphas(text: str) -> tuple[float, ...]:
+    """The weights; one that is given twice is given once."""
+    from biasvar_cli.analyses.risk import require_alphas
+
+    try:
+        alphas = tuple(dict.fromkeys(float(part) + 0.0 for part in text.split(",")))
+        require_alphas(alphas)
+    except ValueError:
+        wanted = f"{text!r} is not A or A,A,..., such as 0,1,5,10."
+        raise click.BadParameter(wanted, param_hint="--alpha") from None
+    except UsageError as error:
+        raise click.BadParameter(f"{str(error).removeprefix('alpha: ')}.", param_hint="--alpha") from None
+    return alphas

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import STATISTICS, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
+from biasvar_cli.commands.options.ranges import number
 from biasvar_cli.commands.options.risk import baseline_files, one_baseline_options
 from biasvar_cli.commands.plot.figure import figure, figure_options, write_figure
 from biasvar_cli.commands.terminal import load
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     STATISTICS,
     "--alpha",
     "highest",
-    type=click.FloatRange(0, 1e6, min_open=True),
+    type=number("highest_alpha"),
     default=10.0,
     show_default=True,
     metavar="A",
