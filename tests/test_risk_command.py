@@ -187,8 +187,10 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
     assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
 
 
-@pytest.mark.usefixtures("in_an_empty_folder")
-def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command):
+def test_text_says_which_runs_are_safe_and_which_risky(
+    biasvar: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
     # up is about .1 above the baseline, down about .1 below; mixed takes turns: with losses counted twice its mean is
     # -.05, its deviation .15, so t = -.05 / (.157 / sqrt(12)) = -1.1
     path, base = Path("ap.csv"), Path("base.csv")
