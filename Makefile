@@ -64,8 +64,10 @@ bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_E
 	$(BIN)/python benchmarks/compare.py --runs 100,400
 	$(BIN)/python benchmarks/compare.py --runs 2 --topics 6980 --judged 1
 
-calibrate: .venv/tools  ## Simulate how often p-values reject and intervals cover; hours. TRACKS names score matrices.
-	$(BIN)/python benchmarks/calibrate_null.py $(TRACKS:%=--track %)
+calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and intervals cover; hours. TRACKS names score matrices.
+	mkdir -p results
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/calibrate_null.py --tracks $(dir $(firstword $(TRACKS))) \
+	  --out results/null_worlds.csv --jobs 2
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50,150
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50 --from topics --only correlations
 	$(BIN)/python benchmarks/variance_test.py

@@ -1,106 +1,192 @@
-"""Whether the p-values of the null model hold what they say, on data that obey the model.
+"""How often the program finds a tradeoff, or less than the null models, in worlds whose truth is known.
 
-    python benchmarks/calibrate_null.py --track trec5-adhoc-ap.csv --draws 500 --samples 200 --jobs 2
+    python benchmarks/calibrate_null.py --tracks ../shared/data/score-matrices --out zoo.csv --jobs 2
+    python benchmarks/calibrate_null.py --out zoo.csv --world "ranked AP" --runs 24 --queries 50 --each 200
 
-The model is fitted to a track (a score matrix with a header line, one column per run and one line per query), and every
-draw from it stands in for data: the model is fitted to the draw and sampled anew, and the draw's numbers are compared
-with the samples'. The p-values should be uniform: 5 % of them at most .05, and the deciles .1, .2 and so on. Rows are
-Pearson's correlation of bias^2 and variance over (a) single queries, (c) the difficulty partition in tens, (d) the same
-normalised, and (gap) in the gap form over single queries; H and D are the spread and the trend of stability beyond the
-mean. Seeded; the number of jobs changes nothing. Nothing here is asserted.
+The worlds are those of `null_worlds`: in most of them runs differ in nothing but expected effectiveness, so that any
+verdict is false; in the others they do differ in stability, which gives the power. `null_claims.claims` is what the
+program says of a simulated track. A cell is a world with a number of runs and a number of queries; ``--each`` tracks
+are simulated for it, and its rates are written to ``--out`` when it is done. Cells that the file has, with as many
+tracks and the same seed, are not simulated again. Without ``--queries`` every world has 50 queries, and those of `LONG`
+have 150 as well, with 60 runs.
+
+Seeded by the names of the cells: neither the number of jobs nor the choice of cells changes a rate. Nothing here is
+asserted. Set OPENBLAS_NUM_THREADS=1: each process has a core of its own.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
+from null_claims import VERDICTS, claims
+from null_worlds import World, zoo
 
-from biasvar_cli.analyses.null_models import fit_common_scatter
-from biasvar_cli.analyses.stability import mean_and_variance, stability
-from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.partitions import by_difficulty, subset_sizes
-from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.stats.correlation import pearson
-from biasvar_cli.stats.monte_carlo import over_blocks, summarise
+TRACKS = Path("../shared/data/score-matrices")
+RUNS, QUERIES, MANY_QUERIES = (24, 60), 50, 150
+LONG = ("logit-alike", "slope-by-query", "ranked AP", "ranked nDCG@10", "ranked ERR@20", "falling", "idiosyncratic")
+COLUMNS = ("world", "differs", "runs", "queries", "tracks", "seed", "claim", "count", "rate", "se")
 
-ROWS = ("(a)", "(c)", "(d)", "gap", "H", "D")
+
+class Cell(NamedTuple):
+    """What is simulated together: a world, a size, so many tracks, and the seed."""
+
+    world: str
+    runs: int
+    queries: int
+    tracks: int
+    seed: int
+
+
+Rates = Mapping[str, float]  # by claim
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Calibrate the p-values of the null model by simulation.")
-    parser.add_argument("--track", type=Path, action="append", required=True, help="a score matrix; repeatable")
-    parser.add_argument("--draws", type=int, default=500, help="simulated tracks (500)")
-    parser.add_argument("--samples", type=int, default=200, help="samples of the null model of each (200)")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="a csv of rates; cells that it has are not done again")
+    parser.add_argument("--tracks", type=Path, default=TRACKS, help=f"folder of score matrices ({TRACKS})")
+    parser.add_argument("--each", type=int, default=100, help="simulated tracks of each cell (100)")
+    parser.add_argument("--world", action="append", help="a world; repeatable (all)")
+    parser.add_argument("--runs", type=int, action="append", help="runs of a track; repeatable (24 and 60)")
+    parser.add_argument("--queries", type=int, action="append", help="queries of a track; repeatable")
+    parser.add_argument("--verdict", action="store_true", help="only the verdict, in a third of the time")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
-    for path in asked.track:
-        values = np.loadtxt(path, delimiter=",", skiprows=1).T
-        print(report(path.stem, *calibrate(values, asked.draws, asked.samples, asked.jobs, asked.seed)), flush=True)
+    worlds = zoo(asked.tracks)
+    chosen = {name: worlds[name] for name in asked.world or worlds}
+    sizes = partial(sizes_of, runs=asked.runs or RUNS, queries=asked.queries)
+    cells = [Cell(name, *size, asked.each, asked.seed) for name in chosen for size in sizes(name)]
+    cells.sort(key=lambda cell: (cell.queries, cell.runs))
+    done = read(asked.out)
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        for cell in cells:
+            if cell not in done:
+                one = partial(claims_of_track, chosen[cell.world], cell, asked.verdict)
+                found = list(pool.map(one, range(cell.tracks)))
+                done[cell] = {claim: float(np.mean([track[claim] for track in found])) for claim in found[0]}
+                write(asked.out, cell, done[cell], differs=chosen[cell.world].differs)
+    print(report({cell: done[cell] for cell in cells}, chosen), flush=True)
 
 
-def calibrate(values: FloatArray, draws: int, samples: int, jobs: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """The p-values of every draw, shape (draws, rows), and the share of runs with |z| > 1.96 in it, (draws,)."""
-    drawn = fit_common_scatter(values).draw(np.random.default_rng([seed, 0]), draws)
-    seeds = [[seed, 1, number] for number in range(draws)]
-    with ProcessPoolExecutor(jobs) as pool:
-        found = list(pool.map(partial(p_values, n_samples=samples), drawn, seeds, chunksize=4))
-    p, beyond = zip(*found, strict=True)
-    return np.array(p), np.array(beyond)
+def sizes_of(name: str, runs: Sequence[int], queries: Sequence[int] | None) -> Iterator[tuple[int, int]]:
+    """How many runs and queries the tracks of a world have.
+
+    >>> list(sizes_of("ranked AP", (24, 60), None)), list(sizes_of("probit", (24,), (50, 100)))
+    ([(24, 50), (60, 50), (60, 150)], [(24, 50), (24, 100)])
+    """
+    yield from ((n_runs, n_queries) for n_runs in runs for n_queries in queries or (QUERIES,))
+    if queries is None and name in LONG and RUNS[-1] in runs:
+        yield RUNS[-1], MANY_QUERIES
 
 
-def p_values(values: FloatArray, seed: list[int], n_samples: int) -> tuple[list[float], float]:
-    """The p-value of each row for one matrix under the model fitted to it, and the share of runs with |z| > 1.96."""
-    model = fit_common_scatter(values)
-    sampled = over_blocks(model.draw, numbers, n_samples, partial(_block, [*seed, 0]), size=n_samples)
-    fresh = over_blocks(model.draw, mean_and_variance, n_samples, partial(_block, [*seed, 1]), size=n_samples)
-    steady = stability(values, sampled[:, len(ROWS) - 2 :].reshape(n_samples, 2, -1), fresh)
-    observed = numbers(values[None])[0]
-    p = [summarise(float(observed[row]), sampled[:, row]).p for row in range(len(ROWS) - 2)]
-    return [*p, steady.spread_null.p, steady.trend_null.p], float((np.abs(steady.z) > 1.96).mean())
+def claims_of_track(world: World, cell: Cell, verdict_alone: bool, number: int) -> dict[str, bool]:
+    """What is said of one simulated track."""
+    rng = np.random.default_rng([cell.seed, crc32(cell.world.encode()), cell.runs, cell.queries, number])
+    return claims(world.law(rng, cell.runs, cell.queries), number, world.measure, verdict_alone=verdict_alone)
 
 
-def _block(seed: list[int], number: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+def read(path: Path) -> dict[Cell, dict[str, float]]:
+    """The rates of the cells that a file has; none where there is no file."""
+    found: dict[Cell, dict[str, float]] = {}
+    if path.exists():
+        with path.open(newline="") as file:
+            for row in csv.DictReader(file):
+                cell = Cell(row["world"], *(int(row[key]) for key in Cell._fields[1:]))
+                found.setdefault(cell, {})[row["claim"]] = float(row["rate"])
+    return found
 
 
-def numbers(samples: FloatArray) -> FloatArray:
-    """The four correlations of each sample, then its moments in a row: (B, R, n) gives (B, 4 + 2 R)."""
-    n_queries = samples.shape[2]
-    target = samples.max(axis=1)
-    subsets = by_difficulty(samples), np.array(subset_sizes(n_queries, 10))
-    single = decompose_samples(samples, target)
-    tens, normalised = (of(samples, target, *subsets) for of in (generalise_samples, normalise_samples))
-    correlations = [pearson(each.bias2, each.var) for each in (single, tens, normalised)]
-    correlations.append(pearson(single.bias2, single.var_gap))
-    return np.column_stack([*correlations, mean_and_variance(samples).reshape(len(samples), -1)])
+def write(path: Path, cell: Cell, rates: Rates, *, differs: bool) -> None:
+    """Adds the rates of a cell to a file, with their standard errors."""
+    new = not path.exists() or not path.stat().st_size
+    with path.open("a", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        if new:
+            rows.writerow(COLUMNS)
+        name, *size = cell
+        rows.writerows(
+            (name, int(differs), *size, claim, round(rate * cell.tracks), rate, round(error(rate, cell.tracks), 4))
+            for claim, rate in rates.items()
+        )
 
 
-def report(name: str, p: FloatArray, beyond: FloatArray) -> str:
-    """A markdown table: rejections at 5 %, the Kolmogorov-Smirnov distance from uniform, and the deciles of p."""
-    tenths = np.arange(1, 10) / 10
+def error(rate: float, tracks: int) -> float:
+    """The standard error of a rate: sqrt(rate (1 - rate) / tracks).
+
+    >>> round(error(0.05, 100), 4)
+    0.0218
+    """
+    return sqrt(rate * (1 - rate) / tracks)
+
+
+def report(found: Mapping[Cell, Rates], worlds: Mapping[str, World]) -> str:
+    """Two markdown tables: the verdict of each world, and every claim over all null worlds and each alternative."""
+    tracks = {cell.tracks for cell in found}
+    per = ", ".join(map(str, sorted(tracks)))
+    head = f"{per} tracks a cell; standard error of a rate of .05: {figure(error(0.05, min(tracks)))}"
+    return "\n".join([head, "", *_verdicts(found, worlds), "", *_all_claims(found, worlds), ""])
+
+
+def _verdicts(found: Mapping[Cell, Rates], worlds: Mapping[str, World]) -> list[str]:
+    """A line a world, a column a size: how often `stronger` and `weaker`, then the means over the null worlds."""
+    sizes = sorted({(cell.queries, cell.runs) for cell in found})
+    by = {(cell.world, (cell.queries, cell.runs)): rates for cell, rates in found.items()}
     lines = [
-        f"{name}: {len(p)} draws; |z| > 1.96 in {beyond.mean():.1%} of the runs",
-        "",
-        "| | rejected | KS | " + " | ".join(f"{tenth:.0%}" for tenth in tenths) + " |",
-        "|---|" + "---|" * (2 + len(tenths)),
+        "| world, stronger / weaker | " + " | ".join(f"{runs} x {queries}" for queries, runs in sizes) + " |",
+        "| --- |" + " --- |" * len(sizes),
     ]
-    for row, values in zip(ROWS, p.T, strict=True):
-        known = np.sort(values[np.isfinite(values)])
-        deciles = " | ".join(f"{value:.2f}" for value in np.quantile(known, tenths))
-        lines.append(f"| {row} | {(known <= 0.05).mean():.1%} | {distance(known):.3f} | {deciles} |")
-    return "\n".join([*lines, ""])
+    for name, world in worlds.items():
+        cells = [_pair([by[name, size]]) if (name, size) in by else "" for size in sizes]
+        lines.append(f"| {name}{' (alternative)' if world.differs else ''} | {' | '.join(cells)} |")
+    null = [[by[name, size] for name in worlds if not worlds[name].differs and (name, size) in by] for size in sizes]
+    lines.append(f"| **all null worlds** | {' | '.join(map(_pair, null))} |")
+    return lines
 
 
-def distance(p: FloatArray) -> float:
-    """The Kolmogorov-Smirnov distance of ascending p-values from the uniform distribution."""
-    steps = np.arange(len(p) + 1) / len(p)
-    return float(max(np.max(steps[1:] - p), np.max(p - steps[:-1])))
+def _pair(rates: Sequence[Rates]) -> str:
+    """The mean rates of the two verdicts."""
+    return " / ".join(figure(float(np.mean([each[key] for each in rates]))) for key in VERDICTS) if rates else ""
+
+
+def _all_claims(found: Mapping[Cell, Rates], worlds: Mapping[str, World]) -> list[str]:
+    """A line a claim: mean and largest rate over the cells of the null worlds, and the mean of each alternative."""
+    null = {cell: rates for cell, rates in found.items() if not worlds[cell.world].differs}
+    others = [name for name, world in worlds.items() if world.differs]
+    lines = [
+        f"| claim | mean of null worlds | largest, and where | {' | '.join(others)} |",
+        "| --- | --- | --- |" + " --- |" * len(others),
+    ]
+    for claim in next(iter(found.values())):
+        cells = ["", ""]
+        if null:
+            worst = max(null, key=lambda cell: null[cell][claim])
+            mean = float(np.mean([rates[claim] for rates in null.values()]))
+            cells = [figure(mean), f"{figure(null[worst][claim])} {worst.world}, {worst.runs} x {worst.queries}"]
+        for name in others:
+            rates = [rates[claim] for cell, rates in found.items() if cell.world == name]
+            cells.append(figure(float(np.mean(rates))) if rates else "")
+        lines.append(f"| {claim} | {' | '.join(cells)} |")
+    return lines
+
+
+def figure(rate: float) -> str:
+    """Two decimals without the zero, three below .1.
+
+    >>> figure(0.4), figure(0.013), figure(1), figure(0)
+    ('.40', '.013', '1.00', '0')
+    """
+    if rate == 0:
+        return "0"
+    return f"{rate:.{2 if rate >= 0.1 else 3}f}".removeprefix("0")
 
 
 if __name__ == "__main__":

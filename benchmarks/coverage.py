@@ -7,7 +7,7 @@ Takes a track (a score matrix with a header line, one column per run and one lin
 queries, whose truth is known, with the best of the same runs as the target:
 
 * `--from model`, the first: queries of a model fitted to the track; the truth is that of 40 000 of them. It is the
-  model of `biasvar_cli.analyses.null_models`, but every run scatters by a precision of its own: queries are drawn with
+  model of `biasvar_cli.nulls.common`, but every run scatters by a precision of its own: queries are drawn with
   replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates that are
   correlated as the runs' residuals are.
 * `--from topics`: the track's own queries, drawn with replacement; the truth is that of the track.
@@ -37,13 +37,14 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.intervals import Intervals, intervals
-from biasvar_cli.analyses.null_models import fit_common_scatter, rasch_margins
 from biasvar_cli.analyses.over_queries import over_queries
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataWarning
+from biasvar_cli.nulls.margins import rasch_margins
+from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
@@ -65,11 +66,11 @@ class Model(NamedTuple):
 
     @classmethod
     def fit(cls, values: FloatArray, rng: np.random.Generator) -> Model:
-        """The common model's expectations, and for every run the precision that its own scatter gives."""
-        common = fit_common_scatter(values)
+        """The null models' expectations, and for every run the precision that its own scatter gives."""
+        surface = fit_surface(values)
         precision = own_precision(values)[:, None]
-        a, b = (np.maximum(p * precision, 1e-6)[..., None] for p in (common.expected, 1 - common.expected))
-        return cls(np.sort(rng.beta(a, b, size=(*values.shape, GRID)), axis=2), common.likeness)
+        a, b = (np.maximum(p * precision, 1e-6)[..., None] for p in (surface.expected, 1 - surface.expected))
+        return cls(np.sort(rng.beta(a, b, size=(*values.shape, GRID)), axis=2), surface.likeness)
 
     def draw(self, rng: np.random.Generator, n_queries: int) -> FloatArray:
         """Scores on new queries, (R, n_queries)."""

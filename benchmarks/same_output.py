@@ -129,7 +129,7 @@ def both(*given: str, tables: str = "") -> Iterator[str]:
 
 def _drawn(command: str, drawn: bool) -> str:
     """A command, without the number of samples where none are ``drawn``: it would be refused."""
-    return command if drawn else command.replace(" --null-samples 100", "")
+    return command if drawn and "--no-null" not in command else command.replace(" --null-samples 100", "")
 
 
 def write_inputs(folder: Path) -> None:

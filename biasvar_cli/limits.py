@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, isnan
+from math import inf
 from typing import NamedTuple
 
 
@@ -21,7 +21,7 @@ class Limits(NamedTuple):
     noun: str = "number"
 
     def __contains__(self, number: object) -> bool:
-        if not isinstance(number, int | float) or isnan(number):
+        if not isinstance(number, int | float) or number != number:
             return False
         above = number > self.least if self.open_least else number >= self.least
         return above and (number < self.most if self.open_most else number <= self.most)

@@ -55,8 +55,8 @@ COLUMNS = {
     "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
     "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
     "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
-    "stability": "with `--stability`: z of the variance against simulated runs of the same mean with no stability of "
-    "their own",
+    "stability": "with `--stability`: z of the variance among simulated runs of the same mean, nearest to 0 of three "
+    "models; well below 0 is steadier than its mean implies",
 }
 
 
@@ -70,10 +70,11 @@ TRADEOFF_COLUMNS = {
     "kendall": "Kendall's tau-b",
     "n_subsets": "how many subsets the means are of",
     "n_dropped": "how many were left out because the target is 0 there",
-    "null_r": "with a null model: the median of Pearson's r of simulated runs with no stability of their own",
-    "null_low": "the lower end of its central 95 %",
+    "null_r": "with null models: the median of Pearson's r under the first of three models",
+    "null_low": "the lower end of the widest of their central 95 %",
     "null_high": "the upper end",
-    "p": "two-sided; none for the gap form",
+    "p": "two-sided, the largest of the three; only where there is a verdict",
+    "verdict": "`stronger` or `weaker` where r lies beyond all three, else `none`; of single queries in the score form",
 }
 DETAIL_COLUMNS = {
     "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
@@ -257,7 +258,7 @@ COMPARE_COLUMNS = {
         "high": "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
         "better": "how many runs this one is significantly better than, by the step-down test",
         "worse": "how many runs are significantly better than it",
-        "best": "whether no run is significantly better (`*` in text, markdown and latex, `true` and `false` elsewhere)",
+        "best": "whether no run is significantly better: `*` for people, `true` and `false` elsewhere",
     },
     "pairs": {
         **_OF_COMPARED,
@@ -278,8 +279,8 @@ COMPARE_COLUMNS = {
             for test in _TESTS_OF_PAIRS
         },
         "tukey_p": "p of the randomised Tukey HSD, for all pairs together",
-        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty with fewer "
-        "than 6 queries",
+        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty with "
+        "fewer than 6 queries",
     },
     "power": {
         **_OF_COMPARED,
@@ -351,15 +352,16 @@ TRACKS_COLUMNS = {
     "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
     "empty for another target than `best`",
     "quantity": "a column of the tracks; in the trends the normalised correlations come first",
-    "model": "`common`, simulated runs with no stability of their own, or `exchangeable` runs",
+    "model": "`means`, the three models in which runs differ only in their means, or `shuffled` scores",
     "observed": "its value",
-    "median": "the median under the model",
-    "low": "the lower end of the central 95 %",
+    "median": "the median under the first model",
+    "low": "the lower end of the central 95 %, the widest of the models",
     "high": "the upper end",
     "n_years": "years with a value",
     "n_undefined": "years without",
     "tau": "Kendall's tau-b of year and value",
-    "p": "two-sided p: of the null model, or the exact one of tau",
+    "p": "two-sided p: of the null models, or the exact one of tau",
+    "verdict": "as in `tradeoff`, of Pearson's r over single queries",
     "least_p": "the least p that so many years can give",
 }
 
@@ -525,7 +527,8 @@ def _scratch() -> Path:
         (path / name).symlink_to(STUDY.absolute() / name)
     (path / "ap.csv").write_text(PAPER)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
-    (path / "shelf.toml").write_text('[[track]]\ntrack = "the paper"\nyear = 2013\nscores = "ap.csv"\n')
+    track = 'track = "NPL"\nyear = 1988\nruns = "sample_runs"\nqrels = "qrels/npl.qrels.txt"\n'
+    (path / "shelf.toml").write_text(f"[[track]]\n{track}")
     return path
 
 

@@ -204,7 +204,7 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
         ((*SAMPLE, "--target", "bset"), "unknown target 'bset'"),
         ((*SAMPLE, "--target", "mean:high"), "expected a number after the colon, found 'high'"),
         ((*SAMPLE, "--weights", "1"), "'1' is not WB,WV"),
-        ((*SAMPLE, "--weights=-1,1"), "weights must be from 0 to 1e+100, found -1,1"),
+        ((*SAMPLE, "--weights=-1,1"), "and one of them above 0; found -1,1"),
         ((*SAMPLE, "--topics", "some"), "neither qrels, intersection or union, nor a file that exists"),
         ((SAMPLE[0],), "TREC runs need relevance judgments: add -q QRELS"),
         (("-", "-q", "-"), "standard input (-) can be read only once"),

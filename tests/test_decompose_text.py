@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from conftest import SAMPLE, SAMPLE_TEAMS
 
-from biasvar_cli.analyses.null import Null, RowNull
+from biasvar_cli.analyses.null import Null
+from biasvar_cli.analyses.null_rows import RowNull
 from biasvar_cli.analyses.reliability import SplitHalf
 from biasvar_cli.analyses.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import is_chance, order_notes, order_warning
 from biasvar_cli.tables.render import in_words
 
-NOT = "so no evidence of a tradeoff"
-SHOW = "Runs with the same means and no stability of their own would show r = -0.80."
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 LEAST_READABLE = (
     "equally effective",
@@ -35,52 +35,43 @@ def row(r, form="score"):
     return TradeoffRow(SINGLE, form, Correlations(r, r, r) if r is not None else UNDEFINED, 50, 0)
 
 
-def null_of(found, p, *, form="score"):
-    simulated = Simulated(found, -0.9, -0.5, p, 500, 0)
-    return Null({row(0.0, form).key: RowNull(simulated, simulated, simulated)}, {}, "", 500, 0)
+def null_of(verdict, *, form="score", reason=""):
+    simulated = Simulated(-0.8, -0.9, -0.5, 0.5, 500, 0)
+    said = RowNull(simulated, simulated, simulated, {}, verdict, reason)
+    return Null({row(0.0, form).key: said}, {}, "", 500, 0)
 
 
 @pytest.mark.parametrize(
-    ("r", "p", "n_runs", "text"),
+    ("r", "verdict", "reason", "text"),
     [
-        (
-            -0.95,
-            0.01,
-            50,
-            f"Score form: stronger than the null model: a tradeoff beyond what the means alone make. {SHOW}",
-        ),
-        (-0.40, 0.01, 50, f"Score form: weaker than the null model, {NOT}. {SHOW}"),
-        (-0.75, 0.60, 50, f"Score form: no clear difference from the null model, {NOT}. {SHOW}"),
-        (-0.75, 0.60, 8, f"Score form: no clear difference from the null model, {NOT}, though 8 runs are few. {SHOW}"),
-        (0.30, 0.01, 50, f"Score form: r is not negative, so bias² and variance show no tradeoff. {SHOW}"),
-        (None, 0.01, 50, "Score form: r is undefined (-), so there is nothing to compare"),
+        (-0.95, "stronger", "", "a tradeoff: bias² and variance are more negatively correlated"),
+        (-0.40, "weaker", "", "no evidence of a tradeoff; r = -0.40"),
+        (-0.75, "none", "", "no evidence of a tradeoff; r = -0.75"),
+        (-0.75, "none", "of ERR", "no evidence of a tradeoff (of ERR)"),
+        (-0.75, None, "found 8", "no verdict on a tradeoff (found 8)"),
+        (0.30, "weaker", "", "r is not negative, so bias² and variance show no tradeoff"),
     ],
 )
-def test_the_score_form_is_judged_in_words(r, p, n_runs, text):
-    assert in_words(null_note(row(r), null_of(-0.8, p), n_runs), 4) == text
+def test_the_score_form_is_judged_in_words(r, verdict, reason, text):
+    words = in_words(null_note(row(r), null_of(verdict, reason=reason)), 4)
+    assert words.startswith(f"Score form: {text}")
+    assert words.endswith(f"r = {r:+.2f}; models in which runs differ only in their means give -0.90 to -0.50.")
 
 
 def test_without_a_null_model_nothing_is_judged():
-    absent = Null(None, {}, "the null model is of scores", 500, 0)
+    absent = Null({}, {}, "the null models are of scores", 500, 0)
     assert in_words(null_note(row(-0.5), None), 4) == f"{ALONE} (--null simulates it)"
-    text = f"Score form: nothing to compare r with: the null model is of scores. {ALONE}"
+    text = f"Score form: nothing to compare r with: the null models are of scores. {ALONE}"
     assert in_words(null_note(row(-0.5), absent), 4) == text
     assert in_words(null_note(row(0.5), absent), 4) == in_words(null_note(row(0.5), None), 4)
     assert "no tradeoff" in in_words(null_note(row(0.5), absent), 4)
+    assert "undefined" in in_words(null_note(row(None), null_of("none")), 4)
 
 
-@pytest.mark.parametrize(
-    ("r", "where", "meaning"),
-    [
-        (-0.95, "below", "less gap variance goes with bias than means alone make"),
-        (-0.7, "inside", "what means alone make"),
-        (-0.1, "above", "more gap variance goes with bias than means alone make"),
-    ],
-)
-def test_the_gap_form_has_a_verdict_in_words_and_no_p(r, where, meaning):
-    (note,) = gap_notes(row(r, "gap"), null_of(-0.8, 0.5, form="gap"))
-    assert in_words(note, 4) == f"Gap form: {where} the null model's 95 %: {meaning}. No p."
-    assert len(in_words(note, 4)) <= 100
+@pytest.mark.parametrize(("r", "where"), [(-0.95, "below"), (-0.7, "within"), (-0.1, "above")])
+def test_the_gap_form_has_a_range_in_words_and_no_verdict(r, where):
+    (note,) = gap_notes(row(r, "gap"), null_of(None, form="gap"))
+    assert in_words(note, 4) == f"Gap form: r = {r:+.2f} is {where} the range of these models, -0.90 to -0.50."
 
 
 def halves(half=25, **taus):
@@ -152,13 +143,8 @@ def test_the_whole_text_of_a_real_track(biasvar, shared):
     assert (result.code, result.err) == (0, "")
     text = " ".join(result.out.split())
     assert "5 of 143 runs shown; every number is of all 143. Pareto front: sab20.1.meta.docs, " in text
-    assert (
-        "Correlation of bias² and variance over 143 runs form pearson spearman kendall null r null 95 % p score -0.8439"
-        in text
-    )
-    assert (
-        "Score form: weaker than the null model, so no evidence of a tradeoff. Runs with the same means and no" in text
-    )
+    assert "over 143 runs form pearson spearman kendall null r null 95 % p verdict score -0.8439" in text
+    assert "Score form: no evidence of a tradeoff; r = -0.84; models in which runs differ only in their means" in text
     assert (
         "The order by total is stable: Kendall's tau 0.80 between random halves of the queries (by var 0.61)." in text
     )
@@ -211,24 +197,23 @@ def test_all_options_at_once_are_few_lines_and_no_least_readable_ones(biasvar, t
     assert not [words for words in LEAST_READABLE if words in " ".join(full.split())]
 
 
-def test_exchangeable_runs_are_drawn_where_they_are_shown(biasvar, monkeypatch, in_the_checkout):
+def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in_the_checkout):
     def refuse(*_, **__):
-        raise AssertionError("exchangeable runs were drawn")
+        raise AssertionError("scores were shuffled")
 
-    monkeypatch.setattr("biasvar_cli.analyses.null.exchangeable", refuse)
+    monkeypatch.setattr("biasvar_cli.nulls.shuffled.ShuffledScores.draw", refuse)
     assert biasvar("decompose", *SAMPLE).code == 0
     for arguments in (("decompose", *SAMPLE, "-f", "json"), ("tradeoff", *SAMPLE)):
-        with pytest.raises(AssertionError, match="exchangeable runs were drawn"):
+        with pytest.raises(AssertionError, match="scores were shuffled"):
             biasvar(*arguments)
 
 
-def test_tradeoff_has_both_null_models_side_by_side(biasvar, in_the_checkout):
+def test_tradeoff_has_all_null_models_side_by_side(biasvar, in_the_checkout):
     out = biasvar("tradeoff", *SAMPLE, "--null-samples", 100).out
-    _, _, second = out.partition("Pearson's r of single queries in the score form, as two null models have it\n")
+    _, _, second = out.partition("Pearson's r of single queries in the score form under each null model\n")
     lines = second.split("\n")
-    assert lines[0].split() == ["null", "model", "r", "95", "%", "p"]
-    assert lines[1].startswith("runs with the same means and no stability of their own")
-    assert lines[2].startswith("scores shuffled among the runs within each query")
+    assert lines[0].split() == ["null", "model", "r", "95", "%", "p_lower", "p_upper"]
+    assert [line.split()[0] for line in lines[1:5]] == list(NULLS)
     assert "Gap form: " in out
 
 

@@ -205,7 +205,9 @@ def test_what_is_no_score_file_among_runs_says_how_to_leave_it_out(biasvar: Call
     assert result.err.endswith("; --exclude leaderboard.csv leaves it out\n")
     assert biasvar("decompose", "runs", "-q", "qrels", "--exclude", "leader*").code == 0
     assert "--exclude" not in biasvar("decompose", "runs/leaderboard.csv").err
-    assert "error: --exclude leaves out every input\n" in biasvar("decompose", "runs/top", "--exclude", "top").err
+    for command in ("decompose", "check"):
+        result = biasvar(command, "runs/top", "--exclude", "top")
+        assert (result.code, result.out, result.err) == (1, "", "biasvar: error: --exclude leaves out every input\n")
 
 
 @pytest.mark.usefixtures("tree")

@@ -60,15 +60,29 @@ def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, 
         assert got.tolist() == pytest.approx(expected, abs=1e-8, nan_ok=True)
 
 
-def test_json_has_null_models_for_every_row_and_no_p_for_the_gap_form(biasvar):
+def test_json_has_null_models_for_every_row_and_a_verdict_for_single_queries(biasvar):
     rows = only(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
     for row in rows:
-        for model in ("null", "null_exchangeable"):
-            assert list(row[model]) == ["pearson", "spearman", "kendall"]
-            for found in row[model].values():
-                assert list(found) == ["median", "low", "high", "p"]
-                assert -1 <= found["low"] <= found["median"] <= found["high"] <= 1
-                assert (found["p"] is None) == (row["form"] == "gap")
+        null, shuffled = row["null"], row["null_exchangeable"]
+        assert list(null) == ["verdict", "reason", "pearson", "spearman", "kendall", "models"]
+        assert list(null["models"]) == ["common", "by-query", "empirical"]
+        assert list(shuffled) == ["pearson", "spearman", "kendall"]
+        for name in shuffled:
+            for model in (null, shuffled):
+                assert list(model[name]) == ["median", "low", "high", "p"]
+                assert -1 <= model[name]["low"] <= model[name]["median"] <= model[name]["high"] <= 1
+            assert (shuffled[name]["p"] is None) == (row["form"] == "gap")
+        models = null["models"].values()
+        assert all(list(model) == ["median", "low", "high", "p_lower", "p_upper"] for model in models)
+        assert null["pearson"]["low"] == min(model["low"] for model in models)
+        assert null["pearson"]["high"] == max(model["high"] for model in models)
+        assert null["pearson"]["median"] == null["models"]["common"]["median"]
+        judged = (row["sampling"], row["form"], row["normalised"]) == ("single", "score", False)
+        assert (null["verdict"] is not None, null["pearson"]["p"] is not None) == (judged, judged)
+        assert (null["reason"] is None) == judged
+        if judged:
+            least = [min(model["p_lower"], model["p_upper"]) for model in models]
+            assert null["pearson"]["p"] == min(1, 2 * max(least))
 
 
 def test_decompose_and_tradeoff_and_tracks_give_the_same_null_model(biasvar, shared, tmp_path):
@@ -78,32 +92,82 @@ def test_decompose_and_tradeoff_and_tracks_give_the_same_null_model(biasvar, sha
     manifest = tmp_path / "shelf.toml"
     manifest.write_text(f'[[track]]\ntrack = "TREC-5"\nyear = 1996\nscores = "{path}"\n')
     models = only(biasvar("tracks", manifest, "-f", "json"))["null"]
-    three = {row["quantity"]: row for row in models if row["model"] == "common"}
+    three = {row["quantity"]: row for row in models if row["model"] == "means"}
     assert one == two
+    assert three["single_pearson"]["verdict"] == one["verdict"] == "none"
     for name in ("pearson", "spearman", "kendall"):
         found = {key: three[f"single_{name}"][key] for key in ("median", "low", "high", "p")}
         assert found == one[name]
-    assert one["pearson"]["median"] == pytest.approx(-0.947, abs=0.006)
-    assert one["pearson"]["p"] <= 0.06
+    assert one["pearson"]["median"] == pytest.approx(-0.936, abs=0.006)
+    assert one["pearson"]["p"] == pytest.approx(2 * 0.159, abs=0.08)
 
 
-def test_text_says_tradeoff_only_beside_its_null_model(biasvar, shared):
+def test_text_says_tradeoff_only_beside_its_null_models(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     text = biasvar("decompose", path, "--top", 1).out
     assert re.search(
-        r"^form  +pearson  +spearman  +kendall  +null r  +null 95 %  +p\n"
-        r"score +-0\.8792 .* -0\.94\d\d  \[-0\.97\d\d, -0\.8\d\d\d\]  0\.0\d\d\d\n"
-        r"gap .* -$",
+        r"^form  +pearson  +spearman  +kendall  +null r  +null 95 %  +p  +verdict\n"
+        r"score +-0\.8792 .* -0\.93\d\d  \[-0\.9[67]\d\d, -0\.8\d\d\d\]  0\.\d\d\d\d  none\n"
+        r"gap .* - +-$",
         text,
         re.MULTILINE,
-    )
-    assert (
-        "Score form: weaker than the null model, so no evidence of a tradeoff. Runs with the same means and no "
-        "stability of their own would show r = -0.9" in " ".join(text.split())
     )
     without = biasvar("decompose", path, "--top", 1, "--no-null").out
     assert "A negative r alone shows no tradeoff" in without
     assert not re.search("null r|null model", without)
+
+
+def _matrix(path, values):
+    """Scores of runs on queries, (R, n), as a matrix."""
+    header = "topic," + ",".join(f"run{index:03}" for index in range(len(values)))
+    path.write_text(
+        "\n".join([header, *(f"{q},{','.join(map(repr, row))}" for q, row in enumerate(values.T.tolist()))])
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rate", "verdict"), [(0.0, "none"), (2.0, "stronger")]
+)  # of ln precision on the mean: the scores of the more effective runs scatter as much as those of others, or more
+def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, verdict):
+    """Simulated: beta scores about expectations that are additive on the logit scale."""
+    rng = np.random.default_rng(0)
+    s, t = np.linspace(-1.2, 1.2, 40)[:, None], rng.normal(0, 0.8, 50)
+    p, phi = 1 / (1 + np.exp(-s - t)), np.exp(2 - rate * s / 2.4)
+    found = only(biasvar("decompose", _matrix(tmp_path / "scores.csv", rng.beta(p * phi, (1 - p) * phi)), "-f", "json"))
+    assert found["tradeoff"]["score"]["null"]["verdict"] == verdict
+
+
+def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides(biasvar, tmp_path, monkeypatch):
+    monkeypatch.setattr("biasvar_cli.analyses.null_rows.verdict", lambda _: "weaker")
+    values = np.random.default_rng(0).beta(1, 3, (12, 100))
+    path = _matrix(tmp_path / "scores.csv", values)
+    for measure, n_queries, expected in (("AP", 100, "weaker"), ("ERR@20", 99, "weaker"), ("ERR@20", 100, "none")):
+        _matrix(path, values[:, :n_queries])
+        null = only(biasvar("decompose", path, "-m", measure, "-f", "json", "--null-samples", 100))["tradeoff"]["score"]
+        assert (null["null"]["verdict"], null["null"]["reason"] is None) == (expected, expected == "weaker")
+
+
+@pytest.mark.parametrize(
+    ("shape", "reason"),
+    [((9, 30), "a verdict needs 10 runs, found 9"), ((12, 14), "a verdict needs 15 queries, found 14")],
+)
+def test_few_runs_or_queries_have_a_range_and_no_verdict(biasvar, tmp_path, shape, reason):
+    path = _matrix(tmp_path / "scores.csv", np.random.default_rng(3).beta(np.arange(shape[0])[:, None] + 1, 9, shape))
+    null = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]["score"]["null"]
+    assert (null["verdict"], null["reason"], null["pearson"]["p"]) == (None, reason, None)
+    assert null["pearson"]["low"] < null["pearson"]["high"]
+    assert null["pearson"]["median"] is not None
+
+
+def test_a_close_verdict_draws_more_samples_and_a_number_that_is_typed_is_kept(biasvar, shared):
+    """TREC-3 has an upper p near .012, which 300 samples cannot tell from .015."""
+    path = shared / "score-matrices" / "trec3-adhoc-ap.csv"
+    for options, n_samples in (((), 2000), (("--null-samples", 300), 300)):
+        text = " ".join(biasvar("decompose", path, "--notes", "full", *options).out.split())
+        assert f"Null models: {n_samples} simulated tracks of each" in text
+    by_jobs = {biasvar("decompose", path, "-f", "json", "--jobs", jobs).out for jobs in (1, 2)}
+    assert len(by_jobs) == 1
 
 
 @pytest.mark.parametrize("command", ["decompose", "tradeoff"])
@@ -129,6 +193,7 @@ def test_null_model_columns_of_csv_are_those_of_json(biasvar):
     documents = only(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
     for row, document in zip(rows, documents, strict=True):
         expected = document["null"]["pearson"]
+        assert row["verdict"] == (document["null"]["verdict"] or "")
         assert float(row["null_r"]) == expected["median"]
         assert float(row["null_low"]) == expected["low"]
         assert (row["p"] == "") == (expected["p"] is None)
@@ -146,10 +211,10 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     result = only(biasvar("decompose", path, "-f", "json", "--stability"))
     z = np.array([row["stability"] for row in result["runs"]])
     held = result["stability"]
-    assert held["H"]["value"] == pytest.approx(z.std())
-    assert held["H"]["p"] < 0.05
+    assert held["H"]["value"] == pytest.approx(z.std(), rel=0.3)  # both the least extreme of three models
+    assert held["H"]["p"] < 0.1
     mean = [row["mean"] for row in result["runs"]]
-    assert held["D"]["value"] == pytest.approx(stats.spearmanr(z, mean).statistic)
+    assert held["D"]["value"] == pytest.approx(stats.spearmanr(z, mean).statistic, abs=0.2)
     assert held["D"]["low"] < 0 < held["D"]["high"]
     assert held["cross_half"]["other"]["pearson"] == pytest.approx(-0.71, abs=0.02)
     assert held["cross_half"]["same"]["pearson"] == pytest.approx(-0.83, abs=0.02)
@@ -168,14 +233,18 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     assert f"Without a model: r of bias² on one half of the queries and variance on the other is {other:.4f}" in flat
 
 
+COUNTS = "".join(f"{query},{query},{query + 2},{query + 3 * (query % 2)}\n" for query in range(11, 41))
+MORE = "".join(f"{query},{query / 100},{query / 100},{query / 100}\n" for query in range(11, 41))
+
+
 @pytest.mark.parametrize(
     ("matrix", "options", "why"),
     [
-        ("topic,f,g,h\n1,1,2,3\n2,2,1,4\n3,1,5,2\n", (), "needs scores from 0 to 1, found 5"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "is of scores, not of"),
-        ("topic,f,g,h\n1,.1,.2,.3\n", (), "needs two runs and two queries, found 3 and 1"),
-        ("topic,f\n1,.1\n2,.3\n", (), "needs two runs and two queries, found 1 and 2"),
-        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "finds no scatter"),
+        ("topic,f,g,h\n" + COUNTS, (), "need scores from 0 to 1, found 42"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "are of scores, not of"),
+        ("topic,f,g,h\n1,.1,.2,.3\n", (), "3 runs on 1 query: too few for null models"),
+        ("topic,f\n1,.1\n2,.3\n", (), "1 run on 2 queries: too few for null models"),
+        ("topic,f,g,h\n" + MORE, (), "find no scatter"),
     ],
 )
 def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, matrix, options, why):
@@ -187,13 +256,18 @@ def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, 
         undefined = any(
             each in flat for each in ("No correlation (-)", "Undefined (-) for 1 run", "Undefined (-): bias²")
         )
-        assert undefined or f"nothing to compare r with: the null model {why}" in flat or "r is not negative" in flat
+        assert (
+            undefined
+            or re.search(f"nothing to compare r with: (the null models )?{re.escape(why)}", flat)
+            or "r is not negative" in flat
+        )
         assert "nan" not in result.out
         document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
         found = document["results"][0]
-        assert (found["tradeoff"]["score"] if command == "decompose" else found["rows"][0])["null"] is None
+        null = (found["tradeoff"]["score"] if command == "decompose" else found["rows"][0])["null"]
+        assert (null["verdict"], why in null["reason"], null["pearson"]["low"]) == (None, True, None)
     text = biasvar("decompose", tmp_path / "scores.csv", *options, "--quiet", "--stability", "--notes", "full").out
-    assert f"stability: not defined: the null model {why}" in " ".join(text.split())
+    assert re.search(f"stability: not defined: (the null models )?{re.escape(why)}", " ".join(text.split()))
 
 
 DEGENERATE = {
@@ -243,7 +317,7 @@ def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
     assert null.of(rows[0]).pearson.median != alone.of(rows[0]).pearson.median
 
 
-def test_measures_that_are_counts_have_the_second_model_alone():
+def test_measures_that_are_counts_have_shuffled_scores_alone():
     scores = ScoreMatrix(np.arange(12.0).reshape(3, 4) ** 1.5, ("A", "B", "C"), tuple("1234"), "NumRet")
     aim = Aim(scores, scores, best_of_runs(scores))
     rows = tradeoff_rows(aim, Design())
@@ -272,7 +346,7 @@ def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):
     (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,5,2,3\n2,2,1,4\n3,1,5,2\n")
     text = biasvar("decompose", tmp_path / "scores.csv", "--quiet", "--notes", "full").out
     assert "null r" not in text
-    assert "Null model: 500" not in text
+    assert "Null models: " not in text
     assert "Bounded scores" not in text
     assert "[-, -]" not in text
 
@@ -283,5 +357,6 @@ def test_a_quantile_of_logs_is_the_log_of_the_quantile_everywhere(biasvar, tmp_p
     found = only(biasvar("sensitivity", *arguments))
     assert [row["under"] for row in found["targets"]] == ["best:0.6", "best", "leave-one-run-out"]
     document = only(biasvar("decompose", *arguments, "--top", "1"))
-    assert document["tradeoff"]["gap"]["null"] is None
+    assert document["tradeoff"]["gap"]["null"]["verdict"] is None
+    assert "logarithms" in document["tradeoff"]["gap"]["null"]["reason"]
     assert document["tradeoff"]["gap"]["null_exchangeable"]["pearson"]["median"] is not None

@@ -12,9 +12,8 @@ from conftest import matrix_of, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.analyses import null, null_models, stability
+from biasvar_cli.analyses import null, stability
 from biasvar_cli.analyses.null import NullRequest, usual_samples
-from biasvar_cli.analyses.null_models import fit_common_scatter
 from biasvar_cli.analyses.null_statistic import sample_statistic
 from biasvar_cli.analyses.stability import cross_half, mean_and_variance
 from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
@@ -23,11 +22,15 @@ from biasvar_cli.decomposition import samples as of_samples
 from biasvar_cli.decomposition.partitions import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.nulls import model
+from biasvar_cli.nulls.common import COMMON
+from biasvar_cli.nulls.registry import DECIDING, NULLS
+from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.stats import monte_carlo
 
 WARNING = (
-    "null models of 120 samples and not 500, which would take long for 10 runs on 12 queries; "
-    "--null-samples 500 draws as many"
+    "null models of 120 samples and not 300, which would take long for 10 runs on 12 queries; "
+    "--null-samples 300 draws as many"
 )
 
 
@@ -54,10 +57,10 @@ def _one_line(text):
 def test_few_samples_are_named_wherever_samples_are(biasvar, many):
     text = biasvar("decompose", many, "--top", 1, "--notes", "full")
     assert (text.code, text.err) == (0, f"biasvar: warning: {WARNING}\n")
-    assert "Null model: 120 simulated tracks, seed 0" in _one_line(text.out)
+    assert "Null models: 120 simulated tracks of each, seed 0" in _one_line(text.out)
     page = many.with_suffix(".vl.json")
     assert biasvar("plot", "tradeoff", many, "-o", page).code == 0
-    assert "null model (120 samples)" in page.read_text().replace('",\n   "', " ")
+    assert "(120 samples each)" in page.read_text().replace('",\n   "', " ")
 
 
 def test_json_has_the_warning(biasvar, many):
@@ -68,7 +71,7 @@ def test_json_has_the_warning(biasvar, many):
 def test_a_number_that_was_asked_for_is_drawn_without_a_word(biasvar, many):
     text = biasvar("decompose", many, "--null-samples", 101, "--notes", "full")
     assert (text.code, text.err) == (0, "")
-    assert "Null model: 101 simulated tracks, seed 0" in _one_line(text.out)
+    assert "Null models: 101 simulated tracks of each, seed 0" in _one_line(text.out)
 
 
 def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatch):
@@ -82,9 +85,10 @@ def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatc
         assert "null" not in text.out
         assert "simulated tracks" not in biasvar(command, path, "--notes", "full").out
         asked = biasvar(command, path, "--null-samples", 100, "--notes", "full")
-        assert "Null model: 100 simulated tracks" in _one_line(asked.out)
+        assert "Null models: 100 simulated tracks" in _one_line(asked.out)
     held = only(biasvar("decompose", path, "--stability", "-f", "json"))
-    assert (held["tradeoff"]["score"]["null"], held["tradeoff"]["score"]["null_exchangeable"]) == (None, None)
+    said = held["tradeoff"]["score"]
+    assert (said["null"]["verdict"], said["null"]["reason"], said["null_exchangeable"]) == (None, why, None)
     assert (held["stability"]["H"], {row["stability"] for row in held["runs"]}) == (None, {None})
     page = tmp_path / "page.html"
     assert biasvar("report", path, "-o", page).code == 0
@@ -115,7 +119,7 @@ def test_the_tracks_of_a_trend_say_how_many(biasvar, tmp_path, many):
     result = biasvar("plot", "trend", shelf, "-o", figure)
     fewer = WARNING.replace("120 samples", "240 samples").replace("10 runs", "5 runs")
     assert (result.code, result.err) == (0, f"biasvar: warning: a: {fewer}\nbiasvar: warning: b: {WARNING}\n")
-    assert "95 % interval of the null model (120 to 240 samples)" in figure.read_text()
+    assert "(120 to 240 samples" in figure.read_text()
 
 
 @pytest.mark.parametrize("n_queries", [12, 400])
@@ -123,8 +127,7 @@ def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, mo
     def fail(*_):
         raise AssertionError("nothing is to be drawn")
 
-    monkeypatch.setattr(null, "exchangeable", fail)
-    monkeypatch.setattr(null, "fit_common_scatter", fail)
+    monkeypatch.setattr(null, "over_blocks", fail)
     path = _written(tmp_path / "two.csv", 2, n_queries)
     text = biasvar("decompose", path)
     assert (text.code, text.err) == (0, "")
@@ -134,14 +137,15 @@ def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, mo
     nothing = {name: dict.fromkeys(("median", "low", "high", "p")) for name in ("pearson", "spearman", "kendall")}
     held = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]
     for form in ("score", "gap"):
-        assert (held[form]["null"], held[form]["null_exchangeable"]) == (nothing, nothing)
+        assert {name: held[form]["null"][name] for name in nothing} == nothing == held[form]["null_exchangeable"]
+        assert held[form]["null"]["verdict"] is None
 
 
 def test_runs_that_no_model_fits_say_why(biasvar, tmp_path):
     path = tmp_path / "counts.csv"
-    path.write_text("NumRet,a,b,c\n1,5,2,4\n2,2,7,4\n")
-    text = biasvar("decompose", path, "--quiet", "--target", "mean:9")
-    why = "nothing to compare r with: the null model needs scores from 0 to 1, found 7"
+    path.write_text("NumRet,a,b,c\n" + "".join(f"{q},{q},{q // 2},{q // 3}\n" for q in range(25)))
+    text = biasvar("decompose", path, "--quiet", "--target", "mean:19")
+    why = "nothing to compare r with: the null models need scores from 0 to 1, found 24"
     assert f"Score form: {why}" in _one_line(text.out)
 
 
@@ -186,10 +190,10 @@ def test_parts_change_no_mean_and_no_half(monkeypatch):
 def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeypatch):
     values = np.random.default_rng(0).beta(1, 3, size=(4, 10))
     values[1] = np.clip(values[0] + 0.01 * values[1], 0, 1)
-    model = fit_common_scatter(values)
-    monkeypatch.setattr(null_models, "_AT_ONCE", 1)
-    samples = model.draw(np.random.default_rng(0), 2000)
-    assert samples.mean(axis=0) == pytest.approx(model.expected, abs=0.03)  # sd of a mean below .5 / sqrt(2000) = .011
+    surface = fit_surface(values)
+    monkeypatch.setattr(model, "_CELLS_AT_ONCE", 1)
+    samples = COMMON.fit(surface).draw(np.random.default_rng(0), 2000)
+    assert samples.mean(axis=0) == pytest.approx(surface.expected, abs=0.03)  # sd of a mean: below .011
     alike, others = (np.corrcoef(samples[:, 0, 3], samples[:, run, 3])[0, 1] for run in (1, 2))
     assert alike > others + 0.2
 
@@ -218,19 +222,19 @@ def test_the_second_draw_for_stability_is_not_correlated(monkeypatch):
     aim = Aim(runs, runs, best_of_runs(runs))
     rows = tradeoff_rows(aim, Design())
     null.null_models(aim, rows, Design(), NullRequest(n_samples=100, stability=True))
-    assert sorted(seen) == [0, len(rows), len(rows)]
+    assert sorted(seen) == [*[0] * len(DECIDING), *[len(rows)] * len(NULLS)]
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_the_number_of_samples_is_bounded(n_runs, n_queries):
     found = usual_samples(n_runs, n_queries)
-    assert 100 <= found <= 500 or (found == 0 and n_runs * n_queries > 2**20)
+    assert 100 <= found <= 300 or (found == 0 and n_runs * n_queries > 2**20)
     assert found * n_runs * n_queries * 8 <= 2**30  # bytes of the samples of a model
 
 
-def test_ordinary_tracks_have_five_hundred():
+def test_ordinary_tracks_have_three_hundred():
     shapes = ((143, 30), (143, 48), (88, 50), (129, 50), (110, 249), (29, 1700), (200, 250))
-    assert {usual_samples(*shape) for shape in shapes} == {500}
+    assert {usual_samples(*shape) for shape in shapes} == {300}
 
 
 def test_linear_algebra_has_one_thread_unless_the_user_says_otherwise(biasvar, monkeypatch):

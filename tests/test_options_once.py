@@ -59,3 +59,39 @@ def test_a_flag_and_its_opposite_contradict_each_other(biasvar, tmp_path):
         result = biasvar("decompose", tmp_path / "ap.csv", *given)
         assert (result.code, result.out) == (2, "")
         assert "Error: --null and --no-null contradict each other.\n" in result.err
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("name", ALL)
+def test_no_option_takes_an_empty_value(biasvar, name):
+    for option in ALL[name].params:
+        if isinstance(option, click.Option) and not option.is_flag:
+            for empty in ("", " "):
+                result = biasvar(*name.split(), "sample_runs", option.opts[-1], empty)
+                assert (result.code, result.out) == (2, "")
+                assert f"{option.opts[-1]} is given an empty value; leave it out for its default.\n" in result.err
+
+
+def test_samples_of_null_models_that_are_left_out_are_refused(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    for command in ("decompose", "tradeoff"):
+        result = biasvar(command, tmp_path / "ap.csv", "--no-null", "--null-samples", "200")
+        assert (result.code, result.out) == (2, "")
+        assert "--null-samples is of the null models, which --no-null leaves out.\n" in result.err
+
+
+def test_weights_that_overflow_or_say_nothing_are_refused(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    for weights in ("1e308,1", "1,1e101", "0,0", "nan,1", "1,nan", "inf,1", "1,-1"):
+        result = biasvar("decompose", tmp_path / "ap.csv", "--weights", weights, "--no-null")
+        assert (result.code, result.out) == (2, "")
+        assert "biasvar: error: weights must be from 0 to 1e+100, and one of them above 0; found " in result.err
+
+
+def test_samples_of_queries_have_no_place_beside_families(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    (tmp_path / "groups.csv").write_text("query,group\nq1,a\nq2,b\n")
+    for option, value in (("--subset-size", "1"), ("--groups", tmp_path / "groups.csv")):
+        result = biasvar("tradeoff", tmp_path / "ap.csv", "--families", "(.*)", "--no-null", option, value)
+        assert (result.code, result.out) == (2, "")
+        assert f"{option} has no place beside --families, which is of single queries.\n" in result.err

@@ -135,6 +135,7 @@ WRONG = {
     "q1\ta\t0,5\n": "m:1: the weight of a in query q1: 0,5 has a decimal comma; write 0.5",
     "q1\ta\t0.5\nq1\tb\n": "m:2: expected query, term and weight separated by tabs, found 2: q1, b",
     "q1\ta\t0.5\nq1\t\t0.5\n": "m:2: the term is blank",
+    "q1\ta\t1e308\nq2\ta\t1e308\n": "m: the weights are too large to be summed; divide them all by one number",
     "q1\ta\t0\n": "m: the model is empty: no term has a positive weight",
     "": "m: the file is empty",
     "# nothing\n": "m: the file has nothing but comments",

@@ -176,7 +176,7 @@ def test_the_target_of_fewer_runs_is_of_the_best_alone(made, target):
 def test_the_figure_says_why_there_is_no_null_model(opened, tmp_path):
     said = "document.querySelector('[data-figure=tradeoff] .caption').textContent"
     (tmp_path / "m.csv").write_text("topic,a,b,c\n1,5,3,2\n2,1,4,1\n3,2,2,6\n4,1,1,2\n")
-    why = "no null model: the null model needs scores from 0 to 1, found 6"
+    why = "no null model: the null models need scores from 0 to 1, found 6"
     assert opened(tmp_path / "m.csv", "--quiet").run(said) == f"Dot: observed; {why}."
     assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed; no null model was asked for."
 

@@ -108,19 +108,19 @@ def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, sh
     titles = [block.splitlines()[0].partition(",")[0] for block in blocks]
     assert titles[0] == "Correlation of bias² and variance over the runs of 4 tracks"
     assert titles[3] == "Trends over the years of a series"
-    assert titles[5] == "Pearson's r over single queries beside its null model"
+    assert titles[5] == "Pearson's r over single queries beside its null models"
     head, *rows = blocks[5].splitlines()[1:]
-    assert head.split() == ["series", "year", "track", "observed", "null", "r", "null", "95", "%", "p"]
+    assert head.split() == ["series", "year", "track", "observed", "null", "r", "null", "95", "%", "p", "verdict"]
     assert len(rows) == 4
     found = only(biasvar("tracks", shelf, "-f", "json"))
     (wanted,) = [
         each
         for each in found["null"]
-        if (each["track"], each["model"], each["quantity"]) == ("T1994", "common", "single_pearson")
+        if (each["track"], each["model"], each["quantity"]) == ("T1994", "means", "single_pearson")
     ]
     assert f"[{wanted['low']:+.4f}, {wanted['high']:+.4f}]" in next(row for row in rows if "T1994" in row)
-    assert "exchangeable" not in "".join(blocks)
-    assert "exchangeable" in biasvar("tracks", shelf, "--table", "null").out
+    assert "shuffled" not in "".join(blocks)
+    assert "shuffled" in biasvar("tracks", shelf, "--table", "null").out
 
 
 def test_null_models_that_the_rows_have_no_place_for_are_refused(biasvar, shelf):
@@ -226,9 +226,28 @@ def test_results_of_a_track_that_is_broken_for_a_while_are_kept(biasvar, shelf, 
     assert computed == []
 
 
+def test_tracks_without_a_verdict_are_counted_apart(biasvar, tmp_path):
+    rng = np.random.default_rng(0)
+    shapes = {1994: (12, 20), 1995: (12, 20), 1996: (4, 20), 1997: (12, 12)}  # the last two are too small for one
+    entries = []
+    for year, (n_runs, n_queries) in shapes.items():
+        rows = rng.beta(np.arange(1, n_runs + 1), 9, (n_queries, n_runs)).round(4).tolist()
+        header = "AP," + ",".join(f"r{run}" for run in range(n_runs))
+        lines = [header, *(f"q{query},{','.join(map(str, row))}" for query, row in enumerate(rows))]
+        (tmp_path / f"{year}.csv").write_text("\n".join(lines))
+        entries.append(f'[[track]]\ntrack = "T{year}"\nyear = {year}\nseries = "s"\nscores = "{year}.csv"\n')
+    (tmp_path / "m.toml").write_text("\n".join(entries))
+    text = biasvar("tracks", tmp_path / "m.toml", "--null-samples", 100).out
+    assert "Verdicts on 2 tracks: stronger 0, weaker 0, none 2; 2 tracks without a verdict." in " ".join(text.split())
+    rows = only(biasvar("tracks", tmp_path / "m.toml", "-f", "json", "--null-samples", 100))["null"]
+    single = [row for row in rows if (row["quantity"], row["model"]) == ("single_pearson", "means")]
+    assert [row["verdict"] for row in single] == ["none", "none", None, None]
+    assert [row["p"] is None for row in single] == [False, False, True, True]
+
+
 def test_null_models_are_of_both_kinds_and_not_there_without(biasvar, shelf):
     found = only(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["null"]
-    assert {row["model"] for row in found} == {"common", "exchangeable"}
+    assert {row["model"] for row in found} == {"means", "shuffled"}
     result = biasvar("tracks", shelf, "--no-null", "--table", "null")
     assert (result.code, result.out) == (2, "")
     assert "--table null is what --no-null leaves out." in result.err

@@ -16,10 +16,11 @@ from scipy import stats
 
 from biasvar_cli.analyses.families import families, null_rows
 from biasvar_cli.analyses.null import NullRequest, null_models
-from biasvar_cli.analyses.null_models import fit_common_scatter
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.stats.monte_carlo import block_size
 from biasvar_cli.stats.streams import Stream, generator
@@ -202,6 +203,7 @@ def test_a_family_of_all_runs_has_the_null_models_of_the_track(biasvar, tmp_path
     assert [row["form"] for row in found] == [row["form"] for row in single]
     for one, other in zip(found, single, strict=True):  # of the runs in another order: equal up to rounding
         assert [one[name] for name in COEFFICIENTS] == pytest.approx([other[name] for name in COEFFICIENTS])
+        assert one["null"]["verdict"] == other["null"]["verdict"]
         for model, name in itertools.product(("null", "null_exchangeable"), COEFFICIENTS):
             assert one[model][name] == pytest.approx(other[model][name]), (model, name)
 
@@ -214,24 +216,25 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
     found = families(decompose(runs, best_of_runs(runs)), members)
     aim = Aim(runs, runs, best_of_runs(runs))
     null = null_models(aim, null_rows(found), Design(), NullRequest(n_samples=200, seed=3))
-    samples = fit_common_scatter(runs.values).draw(generator(Stream.NULL, 3, 0), block_size(*runs.values.shape))
-    for row in found[0].rows:
+    surface = fit_surface(runs.values)
+    for row, model in itertools.product(found[0].rows, DECIDING):
         drawn = []
+        samples = model.fit(surface).draw(generator(Stream.NULL, 3, 0), block_size(*runs.values.shape))
         for sample in samples[:200]:
             target = sample.max(axis=0)
             bias2 = (target.mean() - sample.mean(axis=1)) ** 2
             var = (sample if row.form == "score" else target - sample).var(axis=1)
-            drawn.append(stats.kendalltau(bias2[own], var[own]).statistic)
-        kendall = null.of(row).kendall
-        assert (kendall.median, kendall.low) == pytest.approx(np.quantile(drawn, [0.5, 0.025]), abs=1e-9)
-        assert np.isnan(kendall.p) == (row.form == "gap")
+            drawn.append(stats.pearsonr(bias2[own], var[own]).statistic)
+        said = null.of(row).models[model.name]
+        assert (said.median, said.low) == pytest.approx(np.quantile(drawn, [0.5, 0.025]), abs=1e-9)
+        assert np.isnan(null.of(row).pearson.p) == (row.form == "gap")
 
 
 def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasvar, tmp_path):
     members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
     text = _families(biasvar, tmp_path, members).out
     assert "No null model of nine: with fewer than 10 members a correlation can be nearly anything" in text
-    assert "null r: r over the same runs where all are simulated" in text
+    assert "null r: r over the same runs in simulated tracks" in text
     found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
     assert [row["null"] is None for row in found] == [True, True, False, False]
     assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]
@@ -250,7 +253,7 @@ def test_csv_of_families_has_null_models_where_they_are_asked_for(biasvar, tmp_p
         list(csv.DictReader(io.StringIO(_families(biasvar, tmp_path, members, "-f", "csv", *options).out)))
         for options in ((), ("--null",))
     )
-    assert list(asked[0]) == [*plain[0], "null_r", "null_low", "null_high", "p"]
+    assert list(asked[0]) == [*plain[0], "null_r", "null_low", "null_high", "p", "verdict"]
     assert float(asked[0]["null_low"]) <= float(asked[0]["null_r"]) <= float(asked[0]["null_high"])
     assert (asked[0]["p"] == "", asked[1]["p"] == "") == (False, True)
 
@@ -260,7 +263,7 @@ def test_families_outside_the_range_of_the_null_model_say_why(biasvar, tmp_path)
     header = "topic," + ",".join(f"f-{run}" for run in range(1, 13))
     (tmp_path / "count.csv").write_text("\n".join([header, *rows]) + "\n")
     result = biasvar("tradeoff", tmp_path / "count.csv", "--families", "(f)-.*", "--quiet")
-    assert (result.code, "No null model: the null model needs scores from 0 to 1, found 30" in result.out) == (0, True)
+    assert (result.code, "No null model: the null models need scores from 0 to 1, found 30" in result.out) == (0, True)
 
 
 def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):

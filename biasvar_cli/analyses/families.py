@@ -20,7 +20,7 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.stats.correlation import correlations
 from biasvar_cli.words import FORMS, counted, examples, plural
 
-LEAST_MEMBERS = 10  # of a family with a null model: under it a correlation over fewer can be nearly anything
+LEAST_MEMBERS = 10  # of a family with null models: under them a correlation over fewer can be nearly anything
 
 
 @dataclass(frozen=True)

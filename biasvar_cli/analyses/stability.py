@@ -1,20 +1,20 @@
 """Stability beyond the mean: are runs steadier, or less steady, than their means imply?
 
 Scores are bounded, so that most of a run's variance follows from its mean. `stability` takes that part away by samples
-of the null model N1 (`null_models`); `cross_half` needs no model. Neither is in the papers of the decomposition.
+of a null model (`biasvar_cli.nulls`); `cross_half` needs no model. Neither is in the papers of the decomposition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.analyses.null_models import EDGE
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.samples import decompose_samples
+from biasvar_cli.nulls.margins import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
@@ -61,10 +61,11 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     ``fresh`` are other samples, whose z by the same lines say what H and D are if the model holds: the samples that the
     lines were fitted to would be too close to them.
 
-    >>> from biasvar_cli.analyses.null_models import fit_common_scatter
+    >>> from biasvar_cli.nulls.common import COMMON
+    >>> from biasvar_cli.nulls.surface import fit_surface
     >>> values = np.random.default_rng(0).beta(1, 3, size=(10, 30))
-    >>> model = fit_common_scatter(values)
-    >>> drawn, fresh = (mean_and_variance(model.draw(np.random.default_rng(seed), 500)) for seed in (0, 1))
+    >>> sampler = COMMON.fit(fit_surface(values))
+    >>> drawn, fresh = (mean_and_variance(sampler.draw(np.random.default_rng(seed), 500)) for seed in (0, 1))
     >>> bool(stability(values, drawn, fresh).spread_null.p > 0.05)  # these runs scatter by one law
     True
     """
@@ -79,6 +80,23 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     spread, trend = z[known].std(ddof=0).item(), spearman(z[known], mean[known]).item()
     spreads, trends = sampled[:, known].std(axis=1, ddof=0), spearman(sampled[:, known], fresh[:, 0][:, known])
     return Stability(z, spread, summarise(spread, spreads, upper=True), trend, summarise(trend, trends))
+
+
+def least_extreme(found: Sequence[Stability]) -> Stability:
+    """The least extreme of what several models say: each run's z nearest to 0, and H and D with the largest p.
+
+    nan where a model has none.
+    """
+    z = np.stack([each.z for each in found])
+    nearest = np.take_along_axis(z, np.abs(z).argmin(axis=0, keepdims=True), axis=0)[0]  # a nan is taken as the least
+    of_spread = max(found, key=lambda each: _rank(each.spread_null.p))
+    of_trend = max(found, key=lambda each: _rank(each.trend_null.p))
+    return Stability(nearest, of_spread.spread, of_spread.spread_null, of_trend.trend, of_trend.trend_null)
+
+
+def _rank(p: float) -> float:
+    """A p for comparison, in which an undefined one is the largest."""
+    return p if p == p else 2.0
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def _is_checked(kind: Any) -> bool:
 
 def _several(value: Any) -> list[Any]:
     """The values of what may be one alone; text is one, and so is an array without axes."""
-    if isinstance(value, str | bytes):
+    if isinstance(value, str | bytes | Mapping):
         return [value]
     try:
         return list(value)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from biasvar_cli.api.values import shown_value
+from biasvar_cli.api.values import short, shown_value
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
 from biasvar_cli.readers.text import NUMBER
@@ -149,7 +149,7 @@ def ids(frame: Frame, place: int) -> list[str]:
     found = frame.columns[place]
     for row, value in enumerate(found, 1):
         if not (is_whole(value) or (_is_word(value) and len(value.split()) == 1 and value == value.strip())):
-            what = f"{frame.header[place]} should be an id, text without blanks, found {_shown_cell(value)}"
+            what = f"{frame.header[place]} should be an id, text without blanks, found {short(value)}"
             raise frame.error(row, f"{what}; {_remedy(value)}")
     return [str(value) for value in found]
 
@@ -158,13 +158,15 @@ def names(frame: Frame, place: int) -> list[str]:
     """A column of names as text, which may have blanks in it. Raises `DataError`, with the row, for others."""
     for row, value in enumerate(frame.columns[place], 1):
         if not (is_whole(value) or (_is_word(value) and value.strip())):
-            what = f"{frame.header[place]} should be text, found {_shown_cell(value)}"
+            what = f"{frame.header[place]} should be text, found {short(value)}"
             raise frame.error(row, f"{what}; {_remedy(value)}")
     return [str(value).strip() for value in frame.columns[place]]
 
 
 def _remedy(value: Any) -> str:
-    return "fill it in, or leave it out" if is_missing(value) else "convert the column to text"
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        return "fill it in, or leave the row out"
+    return "take the blanks out" if isinstance(value, str) else "convert the column to text"
 
 
 def number_of(value: Any) -> float | None:
@@ -187,7 +189,7 @@ def number_of(value: Any) -> float | None:
 def number_fault(value: object, noun: str = "score") -> str:
     """What is wrong with a value that `number_of` refuses."""
     finite = is_missing(value) or isinstance(value, bool) or not isinstance(value, Real | Decimal)
-    return f"{noun} {_shown_cell(value)} is not {'a number' if finite else 'finite'}"
+    return f"{noun} {short(value)} is not {'a number' if finite else 'finite'}"
 
 
 def is_whole(value: Any) -> bool:
@@ -212,8 +214,3 @@ def _is_word(value: Any) -> bool:
         return isinstance(value, str) and bool(value.encode("utf-8"))
     except UnicodeEncodeError:
         return False
-
-
-def _shown_cell(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -85,7 +85,7 @@ def decompose(
     extras = list(_extras(aimed, ci, baseline, n_resamples=resamples, seed=seed))
     view = DecompositionView(sort="run", pareto=pareto)
     runs = partial(decomposition_table, result, correlate(result), view=view, extras=extras)
-    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     return DecompositionResult(*_about(aimed), {"runs": runs}, aimed, request if null else None)
 
 
@@ -108,14 +108,14 @@ def tradeoff(
 ) -> Result:
     """The correlations of bias² and variance over the runs, under samples of the queries, in both forms.
 
-    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null model of Pearson's r. The other
+    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null models of Pearson's r. The other
     arguments are as in `decompose`.
     """
     made = scores_from(scores, measure, qrels, reading)
     aimed = aim(made.scored, parse_target(target), _log(log, eps))
     design = Design(subset_sizes=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed)
     rows = tradeoff_rows(aimed, design)
-    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, exchangeable=False)
+    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     models = null_models(aimed, rows, design, request) if null else None
     return Result(*_about(aimed), {"rows": partial(tradeoff_table, rows, aimed, design, models)})
 

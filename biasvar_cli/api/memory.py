@@ -11,7 +11,7 @@ import pandas as pd
 
 from biasvar_cli.api import frames
 from biasvar_cli.api.frames import Frame, in_rows
-from biasvar_cli.api.values import is_text, shown_value
+from biasvar_cli.api.values import is_text, short, shown_value
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import parse_run
@@ -81,8 +81,18 @@ def has_scores(frame: pd.DataFrame) -> bool:
     return not frames.places([str(name) for name in frame.columns], frames.DOCUMENT)
 
 
-def paths(names: Path | Iterable[Path], argument: str) -> tuple[str, ...]:
-    """Paths as text. Raises `UsageError` for what is none, with the name of the argument.
+def is_of_documents(frame: pd.DataFrame) -> bool:
+    """Whether a DataFrame has queries, documents and scores: a run.
+
+    >>> is_of_documents(pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]}))
+    True
+    """
+    header = [str(name) for name in frame.columns]
+    return all(frames.places(header, role) for role in (frames.QUERY, frames.DOCUMENT, frames.SCORE))
+
+
+def paths(names: Path | Iterable[Path], argument: str, other: str = "a dict") -> tuple[str, ...]:
+    """Paths as text. Raises `UsageError` for what is none, with the name of the argument and what it may be besides.
 
     >>> paths("runs", "runs"), paths(["a.csv", "b.csv"], "scores")
     (('runs',), ('a.csv', 'b.csv'))
@@ -93,7 +103,7 @@ def paths(names: Path | Iterable[Path], argument: str) -> tuple[str, ...]:
         several = [names]  # type: ignore[list-item]
     for name in several:
         if not isinstance(name, str | os.PathLike):
-            raise UsageError(f"{argument}: expected paths, a DataFrame or a dict, found {type(name).__name__}")
+            raise UsageError(f"{argument}: expected paths, a DataFrame or {other}, found {type(name).__name__}")
     if not several:
         raise UsageError(f"{argument}: expected at least one path, found none")
     return tuple(path_of(name, argument) for name in several)
@@ -220,7 +230,7 @@ def _named(runs: Mapping[str, Any], what: str, argument: str) -> Iterator[tuple[
         return
     for name, run in runs.items():
         if not (frames.is_whole(name) or (isinstance(name, str) and name.strip())):
-            raise DataError(f"{argument}: the name of a run should be text, found {name!r}")
+            raise DataError(f"{argument}: the name of a run should be text, found {short(name)}")
         where = f"{what} {name}"
         yield (
             str(name),
@@ -232,7 +242,7 @@ def _of_dict(nested: Mapping[str, Any], where: str) -> _Pairs:
     """The queries, the documents and the numbers of a dict of dicts."""
     for query, found in nested.items():
         if not isinstance(found, Mapping):
-            raise DataError(f"expected a dict of documents for query {query}, found {found!r}", path=where)
+            raise DataError(f"expected a dict of documents for query {query}, found {short(found)}", path=where)
     rows = [(query, doc, number) for query, found in nested.items() for doc, number in found.items()]
     queries, docs, numbers = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
     frame = Frame(where, ["query_id", "doc_id"], [queries, docs])
@@ -254,5 +264,5 @@ def _grade(pairs: _Pairs, index: int) -> int:
     if number is None:
         raise pairs.error(index, frames.number_fault(value, "grade"))
     if not number.is_integer():
-        raise pairs.error(index, f"grade {value!r} is not a whole number")
+        raise pairs.error(index, f"grade {short(value)} is not a whole number")
     return int(number)

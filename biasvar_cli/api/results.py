@@ -26,7 +26,7 @@ _INDEX = {"runs": "run", "queries": "query_id"}  # of tables with one row each
 class Result:
     """A result as tables, which have the columns of the command's csv; the first one is what `frame` gives.
 
-    ``measure`` is None where it is not known.
+    ``measure`` is None where it is not known. Two results are equal if all their tables are.
     """
 
     measure: str | None
@@ -45,6 +45,15 @@ class Result:
         made = self.tables[name]()
         frame = made.frame().drop(columns=list(made.keys))
         return frame.set_index(_INDEX[name]) if name in _INDEX else frame
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result) or type(self) is not type(other) or list(self.tables) != list(other.tables):
+            return NotImplemented
+        same = self.measure == other.measure
+        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.measure, self.n_runs, self.n_queries))
 
     def __repr__(self) -> str:
         about = f"{self.measure or 'unknown measure'}, {self.n_runs} runs, {self.n_queries} queries"
@@ -68,11 +77,12 @@ class DecompositionResult(Result):
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
-        """Pearson, Spearman and Kendall in both forms, and Pearson's r under the null model: simulated runs of the same
-        means, with no stability of their own.
+        """Pearson, Spearman and Kendall in both forms, and Pearson's r under three null models, in which runs differ
+        only in their means.
 
-        ``null_r`` is its median, ``null_low`` to ``null_high`` hold 95 % of it, and ``p`` is two-sided; the gap form
-        has no p. ``null=False`` leaves these four out.
+        ``null_low`` to ``null_high`` is the widest of their central 95 %, ``null_r`` the median of the first, ``p`` is
+        two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
+        leaves these five out.
         """
         rows = single_rows(tradeoff(decompose(self.aim.scores, self.aim.target)), self.n_queries)
         null = {} if self.null is None else null_columns(rows, null_models(self.aim, rows, Design(), self.null))

@@ -10,7 +10,10 @@ import pandas as pd
 
 from biasvar_cli.api import frames
 from biasvar_cli.api.frames import Frame
+from biasvar_cli.api.values import short
 from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.measures import canonical, is_measure_object
+from biasvar_cli.readers.measure_columns import is_like_a_measure, named_as_measures
 from biasvar_cli.readers.score_files import parse_cells
 from biasvar_cli.readers.score_names import places_of
 from biasvar_cli.readers.score_tables import Cells, Orient
@@ -22,11 +25,15 @@ _SHAPE = "a DataFrame of scores has a row for each query and a column for each r
 
 
 class _Scores(NamedTuple):
-    """A DataFrame with its index as columns; ``id_column`` has the ids of a matrix, rows are ``counted`` without."""
+    """A DataFrame with its index as columns; ``id_column`` has the ids of a matrix, rows are ``counted`` without.
+
+    ``unnamed``: nothing says that the ids are those of queries.
+    """
 
     frame: Frame
     id_column: str
-    counted: bool
+    counted: bool = False
+    unnamed: bool = False
 
     @property
     def is_long(self) -> bool:
@@ -57,6 +64,8 @@ def scores_of(
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
     table = Cells(where, None, scores.frame.header, _rows(scores))
+    if orient is None and scores.unnamed and not scores.is_long:
+        _refuse_measures(table, measure)
     with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
         content = parse_cells(
             table,
@@ -83,17 +92,19 @@ def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:
     if asked is not None and asked != "none":
         if asked not in found.header:
             raise UsageError(f"id_column: there is no column {asked!r}; there are {', '.join(found.header)}")
-        return _Scores(found, asked, counted=False)
+        return _Scores(found, asked)
     queries = frames.places(found.header, frames.QUERY)
     if queries and asked is None:
-        return _Scores(*_one_of(found, queries), counted=False)
+        return _Scores(*_one_of(found, queries))
     counted = asked == "none" or (
         len(levels) == 1 and levels[0] is None and frame.index.equals(pd.RangeIndex(len(frame)))
     )
     ids = list(range(1, len(frame) + 1)) if counted or len(levels) > 1 else frame.index.tolist()
     header = [name for place, name in enumerate(found.header) if place not in queries]
     columns = [cells for place, cells in enumerate(found.columns) if place not in queries]
-    return _Scores(Frame(where, ["query_id", *header], [ids, *columns]), "query_id", counted)
+    return _Scores(
+        Frame(where, ["query_id", *header], [ids, *columns]), "query_id", counted, frame.index.names == [None]
+    )
 
 
 def _one_of(frame: Frame, queries: Sequence[int]) -> tuple[Frame, str]:
@@ -120,9 +131,11 @@ def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
 def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
     """Raise for a matrix whose rows are named as runs, or its columns as queries."""
     own = scores.frame
-    runs = places_of(own.header, "run")
+    runs = [place for place in places_of(own.header, "run") if not any(map(_is_fraction, own.columns[place]))]
     if runs and own.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
         what = f"{own.header[runs[0]]} names the rows, which are runs"
+        if all(map(is_like_a_measure, (name for name in own.header[1:] if name != own.header[runs[0]]))):
+            raise DataError(f"{what}, and these are their averages; give the scores of every query", path=own.where)
         raise DataError(f"{what}; {_SHAPE}: transpose it, as frame.T does", path=own.where)
     if orient is not None or scores.counted:
         return
@@ -135,6 +148,20 @@ def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | No
         raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=own.where)
 
 
+def _refuse_measures(table: Cells, measure: str | None) -> None:
+    """Raise for columns that are named as measures where nothing says that the rows are queries."""
+    asked = canonical(measure) if measure else None
+    named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), asked)
+    if named:
+        what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"
+        raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)
+
+
+def _is_fraction(value: Any) -> bool:
+    number = frames.number_of(value)
+    return number is not None and not number.is_integer()
+
+
 def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
     """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
     frame = scores.frame
@@ -145,8 +172,10 @@ def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
 def _cells(scores: _Scores, place: int, name: str) -> list[str]:
     frame = scores.frame
     role = next((role for role in _ROLES if place in places_of(frame.header, role)), None)
-    if name == scores.id_column or role == "query":
+    if name == scores.id_column or role == "query" or (scores.is_long and role == "run"):
         return frames.names(frame, place)
+    if scores.is_long and role == "measure":
+        return [_measure(frame, row, place) for row in range(frame.n_rows)]
     if scores.is_long and role is None:
         return [""] * frame.n_rows
     return [_cell(frame, row, place, role, long=scores.is_long) for row in range(frame.n_rows)]
@@ -159,6 +188,13 @@ def _cell(frame: Frame, row: int, place: int, role: str | None, *, long: bool) -
     if number is not None and not isinstance(value, str):
         return str(value) if frames.is_whole(value) else repr(number)
     if isinstance(value, bool) or (frames.is_missing(value) and (long or role == "run")):
-        noun = f"column {name}:" if role in ("run", "measure") else f"column {name}: score"
-        raise frame.error(row + 1, f"{noun} {value!r} is not {'a name' if role in ('run', 'measure') else 'a number'}")
+        raise frame.error(row + 1, f"column {name}: {frames.number_fault(value)}")
     return "" if frames.is_missing(value) else str(value).strip()
+
+
+def _measure(frame: Frame, row: int, place: int) -> str:
+    """The name of a measure, or an object of ir-measures for it, as text."""
+    value = frame.columns[place][row]
+    if (isinstance(value, str) and value.strip()) or is_measure_object(value):
+        return str(value).strip()
+    raise frame.error(row + 1, f"{frame.header[place]} should be a measure, found {short(value)}")

@@ -15,6 +15,7 @@ from biasvar_cli.api.memory import (
     Path,
     Runs,
     has_scores,
+    is_of_documents,
     path_of,
     paths,
     paths_and_runs,
@@ -28,13 +29,18 @@ from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import asked_names, is_measure_object
 from biasvar_cli.readers.listing import warn_of_idle_patterns
+from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scoring.scorer import Held, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
+from biasvar_cli.words import TOPICS
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of runs on queries under one measure; `evaluate` makes them."""
+    """The scores of runs on queries under one measure; `evaluate` makes them.
+
+    Two are equal if their measures, runs, queries and numbers are.
+    """
 
     scored: Scored
     jobs: int
@@ -59,6 +65,14 @@ class Scores:
         matrix = self.scored.scores
         index = pd.Index(matrix.queries, name="query_id")
         return pd.DataFrame(matrix.values.T.copy(), index=index, columns=list(matrix.runs))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scores):
+            return NotImplemented
+        return self.measure == other.measure and self.frame().equals(other.frame())
+
+    def __hash__(self) -> int:
+        return hash((self.measure, self.runs, self.queries))
 
     def __repr__(self) -> str:
         return f"Scores({self.measure or 'unknown measure'}, {len(self.runs)} runs, {len(self.queries)} queries)"
@@ -98,11 +112,13 @@ def scores_from(scores: ScoresLike, measure: object | None, qrels: Judgments | N
             raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
         return scores
     if isinstance(scores, pd.DataFrame):
+        if is_of_documents(scores):
+            raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
         held = _in_memory(scores, measure, reading, "the DataFrame of scores")
         return _loaded((), Memory(inputs=(held,)), qrels, measure, reading)
     if isinstance(scores, Mapping):
         raise UsageError("scores: expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
-    return _loaded(paths(scores, "scores"), Memory(), qrels, measure, reading)
+    return _loaded(paths(scores, "scores", "what evaluate gives"), Memory(), qrels, measure, reading)
 
 
 def _loaded(
@@ -119,11 +135,22 @@ def _loaded(
         options["qrels"] = JUDGMENTS
     elif qrels is not None:
         options["qrels"] = path_of(qrels, "qrels")
+    if "topics" in options:
+        options["topics"] = _topics(options["topics"])
     asked = () if measure is None else (_one(measure),)
     request = Request(inputs=inputs, measures=asked, **options)
     (scored,) = load_track(request, memory=memory).scored
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return Scores(scored, options["jobs"])
+
+
+def _topics(topics: str) -> str:
+    """The queries to evaluate on: a word, or the path of a list. Raises `UsageError` for anything else."""
+    if topics.lower() in TOPICS and not os.path.exists(topics):  # noqa: PTH110
+        return topics.lower()
+    if topics not in (*TOPICS, STDIN) and not os.path.isfile(topics):  # noqa: PTH113
+        raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {shown_value(topics)}")
+    return topics
 
 
 def _pool(pool: Runs, measure: object | None, reading: Reading) -> tuple[tuple[str, ...], tuple[Held, ...]]:

@@ -25,7 +25,19 @@ def shown_value(value: Any) -> str:
     ("'bm25'", 'nan', 'a list')
     """
     if value is None or isinstance(value, str | bool | int | float | np.generic):
-        text = repr(value.item() if isinstance(value, np.generic) else value)
-        return text if len(text) <= 60 else f"{text[:57]}..."
+        return short(value.item() if isinstance(value, np.generic) else value)
     word = type(value).__name__
     return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
+
+
+def short(value: object) -> str:
+    """A value as Python writes it, cut if it is long; its type where Python does not write it.
+
+    >>> short("bm25"), len(short("9" * 100)), short(10**5000)
+    ("'bm25'", 60, 'a int')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 @command()
 @request_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
-@option(OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv and json do, instead of a summary.")
+@option(
+    OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
+)
 @output_options(sorted(FORMATS), "text")
 def check(request: Request, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.

@@ -123,7 +123,7 @@ def decompose(
         seed=seed,
         jobs=request.jobs,
         unasked=not output.rows_alone,
-        exchangeable=output.format == "json",
+        shuffled=output.format == "json",
         stability=stability,
     )
 

@@ -88,7 +88,7 @@ def tracks(
         seed=design.seed,
         jobs=jobs,
         unasked=table == "null" or not output.rows_alone,
-        exchangeable=table == "null" or output.format == "json",
+        shuffled=table == "null" or output.format == "json",
     )
     kept = _kept(beside) if beside is not None else None
     found = compute_tracks(listed, design, null=models, jobs=jobs, kept=kept)

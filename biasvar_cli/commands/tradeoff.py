@@ -88,6 +88,9 @@ def tradeoff(
     file = families.file if families is not None else None
     require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
+    if families is not None and (groups is not None or design.subset_sizes):
+        given = "--groups" if groups is not None else "--subset-size"
+        raise click.UsageError(f"{given} has no place beside --families, which is of single queries.")
     design = with_groups(design, groups)
 
     from biasvar_cli.scoring.targets import aim
@@ -96,7 +99,7 @@ def tradeoff(
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     shuffled = output.format == "json" or (output.for_people and families is None)
-    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, exchangeable=shuffled)
+    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, shuffled=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.for_people else "run")
         output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])

@@ -1,4 +1,4 @@
-"""The correlation of bias² and variance beside its null model, by sampling (CIKM'14, Table 2)."""
+"""The correlation of bias² and variance beside its null models, by sampling (CIKM'14, Table 2)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tradeoff_figure(
     remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
-    """The observed correlation on the interval and the median of its null model, by sampling, measure and target.
+    """The observed correlation on the range and the median of its null models, by sampling, measure and target.
 
     Normalised rows are in both forms: their gap form is the same. Rows that are undefined are left out and counted;
     raises `DataError` if none is defined.
@@ -97,8 +97,8 @@ def _rows(each: Observed, name: str, coefficient: Coefficient, form: Form) -> Ro
     for row in each.rows:
         if row.form != form and not row.sampling.normalised:
             continue
-        common = each.null.of(row) if each.null is not None else None
-        simulated = None if common is None else getattr(common, coefficient)
+        said = each.null.of(row) if each.null is not None else None
+        simulated = None if said is None else getattr(said, coefficient)
         observed = getattr(row.correlations, coefficient)
         rows.append(
             {
@@ -142,15 +142,16 @@ def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined:
     dropped = sum(row.n_dropped for each in found for row in each.rows if row.n_subsets)
     if dropped:
         sentences.append(f"{counted(dropped, 'subset')} dropped because the target is 0 there")
-    modelled = next((each.null for each in found if each.null is not None and each.null.common is not None), None)
+    modelled = next((each.null for each in found if each.null is not None and each.null.fitted), None)
     if modelled is not None:
         sentences.append(
-            f"Grey bar and tick: 95 % interval and median of the null model ({modelled.n_samples} samples)"
+            "Grey bar and tick: range and median of models in which runs differ only in their means "
+            f"({modelled.n_samples} samples each)"
         )
     sentences += [
         f"No comparison for {measure_words(each.aim.scores.measure)}: {each.null.why}"
         for each in found
-        if each.null is not None and each.null.common is None
+        if each.null is not None and not each.null.fitted
     ]
     if n_undefined:
         sentences.append(f"{counted(n_undefined, 'correlation')} undefined and left out")

@@ -90,7 +90,7 @@ def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Row
         for place, (sampling, values) in enumerate(each.correlations.items()):
             if not isfinite(getattr(values, coefficient)):
                 continue
-            beside = each.null.get(sampling, {}).get("common", {}).get(coefficient, {})
+            beside = each.null.get(sampling, {}).get("means", {}).get(coefficient, {})
             row: Datum = {"line": line, "track": each.track, "year": each.year, "sampling": _of_track(sampling)}
             row |= {"at": round(each.year + (place - 1.5) * aside, 4), "observed": getattr(values, coefficient)}
             row |= {key: beside.get(key) for key in ("median", "low", "high")}
@@ -171,7 +171,9 @@ def _trend_caption(
     size = next(iter(design.subset_sizes), USUAL_SIZE)
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     if any(row["low"] is not None for row in rows):
-        sentences.append(f"Vertical lines: 95 % interval of the null model ({_numbers(whole)} samples)")
+        sentences.append(
+            f"Vertical lines: range of models in which runs differ only in their means ({_numbers(whole)} samples each)"
+        )
     words = _trend_words(over, coefficient) if len(lines) == 1 else []
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
     undefined = len(SAMPLINGS) * len(whole) - len(rows)

@@ -170,7 +170,7 @@ def _no_null(null: Null | None) -> str:
     """Why the figure of the correlations has no null model; empty where it has one."""
     if null is None:
         return "no null model was asked for"
-    return "" if null.common is not None else f"no null model: {printable(null.why)}"
+    return "" if null.fitted else f"no null model: {printable(null.why)}"
 
 
 def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:

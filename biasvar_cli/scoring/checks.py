@@ -74,7 +74,8 @@ class FileReport:
 def check_files(request: Request) -> list[FileReport]:
     """Read every file that the request names, the qrels first; one report a file, by name.
 
-    An error in one file does not stop the others: here it is a finding.
+    An error in one file does not stop the others: here it is a finding. Raises `DataError` where ``--exclude`` leaves
+    out every input.
     """
     qrels: Qrels | DataError | None = None
     reports = []
@@ -91,6 +92,8 @@ def check_files(request: Request) -> list[FileReport]:
         except DataError as error:
             reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
     sources = [source for source in request.sources(inputs) if source.identity != own]
+    if not sources and inputs and request.exclude:
+        raise DataError("--exclude leaves out every input")
     warn_of_idle_patterns(inputs, request.selection)
 
     def check(source: Source) -> FileReport:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,9 +19,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Done = Callable[[int], None]  # takes how many samples were just finished
 
-USUAL_SAMPLES = 500
+USUAL_SAMPLES = 300
 FEWEST_SAMPLES = 100
-AT_ONCE = 125  # samples of a block that a thread works on at a time
+AT_ONCE = 100  # samples of a block that a thread works on at a time
 _SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
@@ -40,11 +39,14 @@ def over_blocks(
     *,
     size: int = USUAL_SAMPLES,
     jobs: int = 1,
+    first: int = 0,
 ) -> FloatArray:
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
     Every block has a generator of its own and is drawn whole: the first samples are the same however many are asked
-    for. As many blocks are in memory as there are jobs, which are threads; a single block is shared by them. Their
+    for, and blocks from the ``first`` on add to earlier ones.
+
+    As many blocks are in memory as there are jobs, which are threads; a single block is shared by them. Their
     number changes nothing in the result.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
@@ -56,7 +58,7 @@ def over_blocks(
     within = jobs if len(numbers) == 1 else 1
 
     def of_block(number: int) -> FloatArray:
-        samples = draw(generators(number), size)[: n_samples - number * size]
+        samples = draw(generators(first + number), size)[: n_samples - number * size]
         some = [samples[start : start + AT_ONCE] for start in range(0, len(samples), AT_ONCE)]
         return np.concatenate(by_threads(statistic, some, within))
 
@@ -116,18 +118,22 @@ def blocks(
 
 
 def block_size(n_runs: int, n_queries: int) -> int:
-    """How many samples to draw together: 500, fewer of a large matrix, at least 100.
+    """How many samples to draw together: 300, fewer of a large matrix, at least 100.
 
     A sample costs its scores and 40 more for every run, which has to be ranked; a block costs 2^25, or 256 MB.
 
     >>> block_size(143, 48), block_size(1000, 250), block_size(5000, 5)
-    (500, 115, 149)
+    (300, 115, 149)
     """
-    return max(FEWEST_SAMPLES, min(USUAL_SAMPLES, _BLOCK_SCORES // (n_runs * (n_queries + _SCORES_OF_A_RUN))))
+    return max(FEWEST_SAMPLES, min(USUAL_SAMPLES, affordable_samples(n_runs, n_queries)))
 
 
-@dataclass(frozen=True)
-class Simulated:
+def affordable_samples(n_runs: int, n_queries: int) -> int:
+    """How many samples of a matrix cost no more than one block may: see `block_size`."""
+    return _BLOCK_SCORES // (n_runs * (n_queries + _SCORES_OF_A_RUN))
+
+
+class Simulated(NamedTuple):
     """What the samples of a model say of a number: their median, their central 95 %, and the p-value of the number.
 
     ``n_samples`` counts the samples that have a number, ``n_undefined`` those left out. All is nan where none has one,

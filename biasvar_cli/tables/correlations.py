@@ -1,4 +1,4 @@
-"""The correlations of bias² and variance under a table of runs, beside their null model."""
+"""The correlations of bias² and variance under a table of runs, beside their null models."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from biasvar_cli.words import COEFFICIENTS, counted
 def correlation_table(
     result: Decomposition, rows: Sequence[TradeoffRow], null: Null | None, notes: Sequence[Note]
 ) -> Table:
-    """A small table of both forms; under it what follows from the null model, then ``notes``."""
+    """A small table of both forms; under it what follows from the null models, then ``notes``."""
     columns: dict[str, list[Any]] = {
         "form": [row.form for row in rows],
         **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
     }
-    if null is not None and null.common is not None and null.n_samples:
+    if null is not None and null.fitted and null.n_samples:
         columns |= null_columns(rows, null)
     score, gap = rows
     known = score.correlations.pearson == score.correlations.pearson
@@ -30,7 +30,7 @@ def correlation_table(
         f"Correlation of bias² and variance over {counted(len(result.runs), 'run')}",
         columns,
         notes=(
-            *([null_note(score, null, len(result.runs))] if known else []),
+            *([null_note(score, null)] if known else []),
             *(gap_notes(gap, null) if null is not None else ()),
             *_why_undefined(rows, result),
             *notes,

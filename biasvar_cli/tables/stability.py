@@ -16,7 +16,7 @@ _LEVEL = 0.05
 
 
 def stability_table(null: Null) -> Table | None:
-    """H and D beside the null model, each with what it says; None where they are not defined."""
+    """H and D beside the null models, each with what it says; None where they are not defined."""
     found = null.stability
     if found is None:
         return None
@@ -34,10 +34,10 @@ def stability_table(null: Null) -> Table | None:
         columns,
         notes=_unscored(found),
         details=(
+            Note("stability: z of the run's variance among simulated runs of its mean; nearest to 0 of three models"),
             Note(
-                "stability: z of the run's variance against simulated runs of the same mean, no stability of their own"
+                "H: the standard deviation of z over the runs; D: Spearman's correlation of z and mean; p: the largest"
             ),
-            Note("H: the standard deviation of z over the runs; D: Spearman's correlation of z and mean"),
         ),
         intervals={"95 %": ("low", "high")},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design
+from biasvar_cli.nulls.shuffled import SHUFFLED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, listed
 from biasvar_cli.tracks.trends import SeriesTrend
@@ -16,7 +17,7 @@ COEFFICIENT_NAMES: dict[Coefficient, str] = {
     "spearman": "Spearman's rho",
     "kendall": "Kendall's tau",
 }
-_BEYOND_CHANCE = 0.05  # p of a trend, and of a null model
+_BEYOND_CHANCE = 0.05  # p of a trend
 
 
 def track_notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> Iterator[str]:
@@ -56,18 +57,24 @@ def track_details(found: Sequence[TrackTradeoff], design: Design) -> Iterator[st
 
 def null_notes() -> Iterator[str]:
     """The lines under the null models of all correlations."""
-    what = "simulated runs with the same means and no stability of their own"
-    yield f"common: {what}, through the same sampling and target; median, 95 % and two-sided p."
-    yield "exchangeable: the scores of each query shuffled among the runs."
-    yield "Most of a negative correlation is there without any tradeoff; normalised rows depend on the model."
+    yield (
+        "means: three models in which runs differ only in their means, through the same sampling and target; the "
+        "widest of their 95 %, the median of the first, two-sided p and verdict."
+    )
+    yield f"{SHUFFLED.name}: {SHUFFLED.words}."
+    yield "Most of a negative correlation is there without any tradeoff. Single queries alone have a p and a verdict."
 
 
-def single_null_notes(p: Sequence[float], sign: str) -> Iterator[str]:
-    """The lines under the null model over single queries; ``sign`` is that of the coefficient, such as r."""
-    beyond = sum(each < _BEYOND_CHANCE for each in p)
-    yield f"null {sign}: the median of simulated runs with the same means and no stability of their own."
-    below = f"p is below {_BEYOND_CHANCE:g} for {beyond} of {len(p)} tracks. " if len(p) > 1 else ""
-    yield f"{below}All null models: --table null."
+def single_null_notes(verdicts: Sequence[str | None], sign: str) -> Iterator[str]:
+    """The lines under the null models over single queries; ``sign`` is that of the coefficient, such as r."""
+    yield f"null {sign}: its median and range in models in which runs differ only in their means."
+    judged = [verdict for verdict in verdicts if verdict is not None]
+    without = len(verdicts) - len(judged)
+    if judged and len(verdicts) > 1:
+        counts = ", ".join(f"{verdict} {judged.count(verdict)}" for verdict in ("stronger", "weaker", "none"))
+        rest = f"; {counted(without, 'track')} without a verdict" if without else ""
+        yield f"Verdicts on {counted(len(judged), 'track')}: {counts}{rest}."
+    yield "All null models: --table null."
 
 
 def trend_notes(found: Sequence[SeriesTrend]) -> Iterator[Note]:

@@ -66,7 +66,7 @@ def _one_mean(found: Sequence[TrackTradeoff], rarefied: Sequence[float]) -> froz
 
 def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
     """One row per track, null model, sampling and coefficient that has one: the observed number and the model's."""
-    names = ("series", "year", "track", "model", "quantity", "observed", "median", "low", "high", "p")
+    names = ("series", "year", "track", "model", "quantity", "observed", "median", "low", "high", "p", "verdict")
     rows = [
         {
             **{key: getattr(each, key) for key in ("series", "year", "track")},
@@ -74,6 +74,7 @@ def null_models_table(found_tracks: Sequence[TrackTradeoff]) -> Table:
             "quantity": f"{sampling}_{name}",
             "observed": getattr(each.correlations[sampling], name),
             **found[name],
+            "verdict": found.get("verdict") if name == "pearson" else None,
         }
         for each in found_tracks
         for sampling, models in each.null.items()
@@ -128,22 +129,25 @@ def whole_table(
 
 
 def single_null(found: Sequence[TrackTradeoff], coefficient: Coefficient) -> Table:
-    """One row per track: its correlation over single queries, and what the model ``common`` gives."""
-    held = [
-        (each, each.null["single"]["common"][coefficient]) for each in found if "common" in each.null.get("single", {})
-    ]
+    """One row per track: its correlation over single queries, and what models give whose runs differ only in means."""
+    held = [(each, each.null["single"]["means"]) for each in found if "means" in each.null.get("single", {})]
     held.sort(key=lambda pair: (pair[0].series, pair[0].year))
+    ranges = [null[coefficient] for _, null in held]
     columns: dict[str, list[Any]] = {
         name: [getattr(each, name) for each, _ in held] for name in ("series", "year", "track")
     }
     columns["observed"] = [getattr(each.correlations["single"], coefficient) for each, _ in held]
     sign = COEFFICIENT_NAMES[coefficient].split()[-1]
-    columns[f"null {sign}"] = [null["median"] for _, null in held]
-    columns |= {name: [null[name] for _, null in held] for name in ("low", "high", "p")}
+    columns[f"null {sign}"] = [null["median"] for null in ranges]
+    columns |= {name: [null[name] for null in ranges] for name in ("low", "high")}
+    verdicts: list[str | None] = []
+    if coefficient == "pearson":
+        columns["p"] = [null["p"] for null in ranges]
+        columns["verdict"] = verdicts = [null["verdict"] for _, null in held]
     return Table(
-        f"{COEFFICIENT_NAMES[coefficient]} over single queries beside its null model",
+        f"{COEFFICIENT_NAMES[coefficient]} over single queries beside its null models",
         columns,
-        notes=tuple(map(Note, single_null_notes(columns["p"], sign))),
+        notes=tuple(map(Note, single_null_notes(verdicts, sign))),
         intervals={"null 95 %": ("low", "high")},
         signed=frozenset({"observed", f"null {sign}", "low"}),
     )

@@ -46,7 +46,7 @@ def tradeoff_table(
         second=null_models_table(rows, null),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
-        hidden=_COUNTS if null is None or null.common is not None else _COUNTS | set(null_columns((), null)),
+        hidden=_COUNTS if null is None or null.fitted else _COUNTS | set(null_columns((), null)),
         more=("biasvar decompose", "biasvar plot tradeoff"),
         document=_document(aim),
     )
@@ -167,11 +167,11 @@ def _family_null_notes(found: Sequence[Family], null: Null | None) -> list[Note]
     """What the null models beside families are, and which families have none."""
     small = [plain(family.name) for family in found if not family.has_null]
     notes = []
-    if null is None or len(small) == len(found) or null.common is None:
+    if null is None or len(small) == len(found) or not null.fitted:
         notes.append(Note(ALONE))
     if null is not None and len(small) < len(found):
-        text = "null r: r over the same runs where all are simulated with the same means and no stability of their own"
-        notes.append(Note(f"No null model: {null.why}" if null.common is None else text))
+        text = "null r: r over the same runs in simulated tracks whose runs differ only in their means"
+        notes.append(Note(text if null.fitted else f"No null model: {null.why}"))
     if null is not None and small:
         of = f"No null model of {listed(small)}: with fewer than {LEAST_MEMBERS} members"
         notes.append(Note(f"{of} a correlation can be nearly anything under it"))

@@ -9,6 +9,7 @@ from biasvar_cli.analyses.null import Null
 from biasvar_cli.analyses.tradeoff import Design, Sampling, TradeoffRow, of_single
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.nulls.shuffled import SHUFFLED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import ALONE, gap_notes, how_notes, null_note
 from biasvar_cli.tables.table import Note, Table
@@ -18,7 +19,7 @@ from biasvar_cli.words import counted
 def tradeoff_notes(rows: Sequence[TradeoffRow], aim: Aim, null: Null | None) -> tuple[Note, ...]:
     """The few lines under the table: what the rows are, why some are undefined, and what the null model says."""
     lines = [_kinds_note(rows), *_why_undefined(rows, aim), *_dropped(rows)]
-    return (*map(Note, lines), *_null_notes(rows, aim, null))
+    return (*map(Note, lines), *_null_notes(rows, null))
 
 
 def tradeoff_details(rows: Sequence[TradeoffRow], aim: Aim, design: Design, null: Null | None) -> tuple[Note, ...]:
@@ -38,8 +39,6 @@ def sampling_words(sampling: Sampling) -> str:
     return by_size[sampling.kind] + (", normalised" if sampling.normalised else "")
 
 
-_COMMON = "runs with the same means and no stability of their own"
-_SHUFFLED = "scores shuffled among the runs within each query"
 _KINDS = {  # what a row is, in the order of the rows
     "single": "each query",
     "random": "random subsets of the queries",
@@ -78,33 +77,37 @@ def _details(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]
     return [*notes, f"normalised: {form}; its gap form is the same"]
 
 
-def _null_notes(rows: Sequence[TradeoffRow], aim: Aim, null: Null | None) -> list[Note]:
+def _null_notes(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
     single = of_single(rows)
     score = single["score"]
     if null is None or score.correlations.pearson != score.correlations.pearson:
         return [Note(ALONE)]
-    return [null_note(score, null, aim.scores.n_runs), *gap_notes(single["gap"], null)]
+    return [null_note(score, null), *gap_notes(single["gap"], null)]
 
 
 def _null_details(rows: Sequence[TradeoffRow], null: Null | None) -> list[Note]:
-    if null is None or null.common is None:
+    if null is None or not null.fitted:
         return []
-    text = "null r, null 95 %, p: r of these simulated tracks through the same sampling, normalisation, target and form"
+    text = "null r, null 95 %: r of these simulated tracks through the same sampling, normalisation, target and form"
     return [*how_notes(null, of_single(rows)["score"]), Note(text)]
 
 
 def null_models_table(rows: Sequence[TradeoffRow], null: Null | None) -> tuple[Table, ...]:
-    """Pearson's r over single queries under both null models, as a small table; none where one is missing."""
+    """Pearson's r over single queries under each null model, as a small table; none where one is missing."""
     score = of_single(rows)["score"]
-    found = [] if null is None else [(_COMMON, null.of(score)), (_SHUFFLED, null.shuffled(score))]
-    known = [(words, model.pearson) for words, model in found if model is not None]
-    if len(known) < 2 or any(model.median != model.median for _, model in known):
+    said, shuffled = (None, None) if null is None else (null.of(score), null.shuffled(score))
+    if said is None or shuffled is None:
         return ()
-    columns: dict[str, list[Any]] = {"null model": [words for words, _ in known]}
-    columns |= {name: [getattr(model, name) for _, model in known] for name in ("median", "low", "high", "p")}
-    columns = {("r" if name == "median" else name): column for name, column in columns.items()}
-    title = "Pearson's r of single queries in the score form, as two null models have it"
-    return (Table(title, columns, intervals={"95 %": ("low", "high")}, signed=frozenset({"r", "low"})),)
+    models = [*said.models.values(), shuffled.both_tails]
+    if any(model.median != model.median for model in models):
+        return ()
+    columns: dict[str, list[Any]] = {"null model": [*said.models, SHUFFLED.name]}
+    columns |= {"r": [model.median for model in models]}
+    columns |= {name: [getattr(model, name) for model in models] for name in ("low", "high", "p_lower", "p_upper")}
+    title = "Pearson's r of single queries in the score form under each null model"
+    meaning = Note(f"{SHUFFLED.name}: {SHUFFLED.words}")
+    signed = frozenset({"r", "low"})
+    return (Table(title, columns, details=(meaning,), intervals={"95 %": ("low", "high")}, signed=signed),)
 
 
 def _ties(aim: Aim, design: Design) -> str:

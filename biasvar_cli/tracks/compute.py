@@ -110,7 +110,7 @@ def _documents(rows: Sequence[TradeoffRow], null: Null) -> dict[str, dict[str, N
     """Of each row's sampling, by model, what the models say; without one that has no fit or is not asked for."""
     found: dict[str, dict[str, NullDocument]] = {}
     for row in rows:
-        models = {"common": null.of(row), "exchangeable": null.shuffled(row)}
+        models = {"means": null.of(row), "shuffled": null.shuffled(row)}
         found[str(_name(row.sampling))] = {name: held.document() for name, held in models.items() if held is not None}
     return found
 

@@ -14,6 +14,7 @@ from biasvar_cli import __version__
 from biasvar_cli.analyses.null import NullRequest
 from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.errors import DataError
+from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.sources import read_bytes
@@ -30,7 +31,7 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
     """
     digest = hashlib.sha256()
     entry = {**vars(track), "options": dict(track.options)}
-    of_null = None if null is None else (null.n_samples, null.seed, null.exchangeable)
+    of_null = None if null is None else (null.n_samples, null.seed, null.shuffled, list(NULLS))
     inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest.update(json.dumps(inputs, sort_keys=True).encode())
     max_size = track.options.get("max_size")

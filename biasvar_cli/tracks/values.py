@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from biasvar_cli.stats.correlation import Correlations
 
-NullDocument = dict[str, dict[str, float]]
+NullDocument = dict[str, Any]  # as `RowNull.document` gives it
 SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
 
 
@@ -15,7 +16,8 @@ class TrackTradeoff:
     """What one track gives: plain values, which can be kept as JSON.
 
     ``correlations`` has those of each of `SAMPLINGS`, score form: (a) to (d) of CIKM'14. ``null`` is what the null
-    models say of them, by sampling and model (``common``, ``exchangeable``), without those that there are not.
+    models say of them, by sampling and model: ``means`` for those in which runs differ only in their means, and
+    ``shuffled``, without those that there are not.
     ``n_samples`` were drawn of each model.
     ``rarefied`` is the mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for
     another target than best. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless

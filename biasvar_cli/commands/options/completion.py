@@ -23,7 +23,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
     "tradeoff": (
         *("sampling", "subset_size", "normalised", "form", *_CORRELATIONS, "n_subsets", "n_dropped"),
-        *("null_r", "null_low", "null_high", "p", "run", *_PARTS, "between", "least"),
+        *("null_r", "null_low", "null_high", "p", "verdict", "run", *_PARTS, "between", "least"),
         *("family", "n_runs", "n_below", "below"),
     ),
     "target": (
@@ -33,7 +33,20 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "tracks": (
         *("series", "year", "track", "n_runs", "n_queries", "target_mean", "target_rarefied"),
         *(f"{kind}_{each}" for kind in ("single", "random", "difficulty", "normalised") for each in _CORRELATIONS),
-        *("model", "quantity", "observed", "median", "low", "high", "p", "n_years", "n_undefined", "tau", "least_p"),
+        *(
+            "model",
+            "quantity",
+            "observed",
+            "median",
+            "low",
+            "high",
+            "p",
+            "verdict",
+            "n_years",
+            "n_undefined",
+            "tau",
+            "least_p",
+        ),
     ),
     "sensitivity": (
         *("under", "mean", "tau", "tau_gap", "least_total", "least_total_gap", "run", "total", "rank", "rank_loro"),

@@ -28,6 +28,7 @@ class HeadedOption(click.Option):
     """An option that knows its heading in the help, and that is given once unless it is ``multiple``.
 
     click keeps the last of several values without a word. Here the parser collects them, and several are wrong usage.
+    So is an empty value, such as that of a variable that a script forgot to set.
     """
 
     def __init__(self, *names: Any, heading: str, **attributes: Any) -> None:
@@ -45,16 +46,20 @@ class HeadedOption(click.Option):
             parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """The one value that was typed, or else the default. Raises `click.UsageError` for several values."""
+        """What was typed, or else the default. Raises `click.UsageError` for an empty value, and several of one."""
         typed = opts.get(str(self.name))
-        if self.multiple or not isinstance(typed, list):
+        if not isinstance(typed, list):
             return super().consume_value(ctx, opts)
         if not ctx.resilient_parsing:  # a shell that completes a line is not interrupted
-            self._require_one(typed, ctx)
-        return super().consume_value(ctx, {**opts, str(self.name): typed[-1]})
+            self._refuse(typed, ctx)
+        return super().consume_value(ctx, opts if self.multiple else {**opts, str(self.name): typed[-1]})
 
-    def _require_one(self, typed: list[Any], ctx: click.Context) -> None:
-        """Raise `click.UsageError` for several values; to switch something on twice is harmless."""
+    def _refuse(self, typed: list[Any], ctx: click.Context) -> None:
+        """Raise `click.UsageError` for what cannot be meant; to switch something on twice is harmless."""
+        if any(isinstance(each, str) and not each.strip() for each in typed):
+            raise click.UsageError(f"{self.opts[-1]} is given an empty value; leave it out for its default.", ctx)
+        if self.multiple:
+            return
         if self.is_flag and len(set(typed)) > 1:
             raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other.", ctx)
         if not self.is_flag and len(typed) > 1:

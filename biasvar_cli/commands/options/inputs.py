@@ -71,7 +71,10 @@ _FILES = together(
         help="Name runs by their file, by their path below the directory given, or by their tag.",
     ),
     option(
-        INPUT_DETAILS, "--orient", type=click.Choice(["queries", "runs"]), help="What the rows of a score matrix are."
+        INPUT_DETAILS,
+        "--orient",
+        type=click.Choice(["queries", "runs"]),
+        help="What the rows of a score matrix are, even if a run is called like a measure.",
     ),
     option(
         INPUT_DETAILS,

@@ -33,7 +33,7 @@ class NullChoice:
             raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}.")
 
     def request(
-        self, *, seed: int, jobs: int, unasked: bool = True, exchangeable: bool = True, stability: bool = False
+        self, *, seed: int, jobs: int, unasked: bool = True, shuffled: bool = True, stability: bool = False
     ) -> NullRequest | None:
         """The null models to fit, None where none is wanted; ``unasked`` says what holds where nothing was typed.
 
@@ -46,14 +46,12 @@ class NullChoice:
 
         from biasvar_cli.analyses.null import NullRequest
 
-        return NullRequest(
-            n_samples=self.n_samples, seed=seed, jobs=jobs, exchangeable=exchangeable, stability=stability
-        )
+        return NullRequest(n_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
 
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but not in csv and tsv" if by_format else "yes"
+    default = "yes, but not in csv, tsv and parquet" if by_format else "yes"
     return group(
         "null",
         _choice,
@@ -61,17 +59,19 @@ def null_options(*, by_format: bool = True) -> Decorator:
             STATISTICS,
             "--null/--no-null",
             default=None,
-            help=f"Compare the correlations with a null model. Default: {default}.",
+            help=f"Compare the correlations with null models. Default: {default}.",
         ),
         option(
             STATISTICS,
             "--null-samples",
             type=whole("null_samples"),
             metavar="N",
-            help="Samples of each null model. Default: 500, fewer for a large track.",
+            help="Samples of each null model. Default: 300, or 2000 for a close verdict; fewer of a large track.",
         ),
     )
 
 
 def _choice(null: bool | None, null_samples: int | None) -> NullChoice:
+    if null is False and null_samples is not None:
+        raise click.UsageError("--null-samples is of the null models, which --no-null leaves out.")
     return NullChoice(wanted=null, n_samples=null_samples)

@@ -1,8 +1,8 @@
-"""Types of options that take a number: their ranges are those of `limits.LIMITS`."""
+"""Numbers that options take, within `limits.LIMITS`."""
 
 from __future__ import annotations
 
-from math import isinf, isnan
+from math import isinf
 from typing import Any
 
 import click
@@ -10,13 +10,14 @@ import click
 from biasvar_cli.limits import LIMITS
 
 
-class _Number(click.FloatRange):
-    """A number in a range, which nan is not."""
+class NumberRange(click.FloatRange):
+    """A range of numbers, and nan is in none: to click, what is neither too small nor too large is within."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if isnan(number):
-            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number typed. Fails, as click does, for one that is outside the range, and for nan."""
+        number = float(super().convert(value, param, ctx))
+        if number != number:
+            self.fail(f"nan is not in the range {self._describe_range()}.", param, ctx)
         return number
 
 
@@ -30,12 +31,12 @@ def whole(name: str) -> click.IntRange:
     return click.IntRange(int(limits.least), int(limits.most))
 
 
-def number(name: str) -> click.FloatRange:
+def number(name: str) -> NumberRange:
     """The type of an option that takes a number within the limits of this name.
 
     >>> number("level")
-    <FloatRange 0<x<1>
+    <NumberRange 0<x<1>
     """
     limits = LIMITS[name]
     most = None if isinf(limits.most) else limits.most
-    return _Number(limits.least, most, min_open=limits.open_least, max_open=limits.open_most and most is not None)
+    return NumberRange(limits.least, most, min_open=limits.open_least, max_open=limits.open_most and most is not None)

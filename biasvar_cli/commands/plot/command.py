@@ -10,7 +10,7 @@ _FIGURES = {
     "plane": Place("plot.runs:draw_plane", "bias² against variance, lines of equal total, the Pareto front."),
     "total": Place("plot.runs:draw_total", "bias² against bias² + variance."),
     "ranked": Place("plot.runs:draw_ranked", "Runs in order of bias², with bias², variance and their sum."),
-    "tradeoff": Place("plot.correlations:draw_tradeoff", "Correlations of bias² and variance beside their null model."),
+    "tradeoff": Place("plot.correlations:draw_tradeoff", "Correlations of bias² and variance beside null models."),
     "trend": Place("plot.correlations:draw_trend", "Correlations over the years of a manifest."),
     "target": Place(
         "plot.queries:draw_target", "The target's score of each query, its supplier, the spread of the runs."

@@ -56,14 +56,14 @@ def draw_tradeoff(
     output: Destination,
     style: Style,
 ) -> None:
-    """Correlations of bias² and variance beside their null model, by sampling, measure and target."""
+    """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.plots.tradeoff import tradeoff_figure
     from biasvar_cli.plots.words import remarks
     from biasvar_cli.scoring.targets import aim
 
     require_apart(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
     design = with_groups(design, groups)
-    models = null.request(seed=design.seed, jobs=request.jobs, exchangeable=False)
+    models = null.request(seed=design.seed, jobs=request.jobs, shuffled=False)
     track = load(request)
     aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
     found = [_observed(aimed, form, design, models) for aimed in aims]
@@ -105,7 +105,7 @@ def draw_trend(
 
     listed = read_manifest(manifest).tracks
     require_apart(output, manifest, tracks=listed)
-    models = null.request(seed=design.seed, jobs=jobs, exchangeable=False)
+    models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
     whole = compute_whole(listed, design, null=models, jobs=jobs)
     spec = trend_figure(whole, trends(whole), design, coefficient=coefficient, style=style)
     write_figure(spec, output)

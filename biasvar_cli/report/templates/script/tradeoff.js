@@ -1,5 +1,5 @@
 // @ts-check
-/* The figure of the correlations: the observed one under each sampling, beside its null model. */
+/* The figure of the correlations: the observed one under each sampling, beside its null models. */
 
 import { DATA } from "./data.js";
 import { draw } from "./elements.js";
@@ -26,19 +26,19 @@ export function tradeoff(panel, figure) {
   const { svg, X } = plot(figure, {
     height: 56 + spacing * rows.length, x: [-1.02, highest > 0 ? 1.02 : 0.02], margin: { left },
     xTitle: `${words} of bias² and variance`,
-    label: `${words} under ${rows.length} samplings beside its null model; the table below has the numbers`,
+    label: `${words} under ${rows.length} samplings beside its null models; the table below has the numbers`,
   });
   rows.forEach((row, at) => {
     const y = 10 + spacing * at + (wide ? 12 : 26), found = row.null?.[name];
     const place = wide ? { x: left - 8, y: y + 4, "text-anchor": "end" } : { x: left + 4, y: y - 10 };
     const group = draw("g", {}, draw("text", place, samplingOf(row)), ...nullMarks(found, X, y),
       draw("circle", { class: "own", r: 5, cx: X(row[name]), cy: y }));
-    const beside = found ? `\nnull model ${shown(found.median)} [${shown(found.low)}, ${shown(found.high)}]` : "";
+    const beside = found ? `\nnull models ${shown(found.median)} [${shown(found.low)}, ${shown(found.high)}]` : "";
     explain(group, () => `${samplingOf(row)}: ${shown(row[name])}${beside}`);
     svg.append(group);
   });
   setCaption(figure, panel.data.no_null ? `Dot: observed; ${panel.data.no_null}.` : "Dot: observed. Bar and tick: 95 % " +
-    "interval and median of the null model, simulated runs with the same means and no stability of their own.");
+    "range and median of null models, in which runs differ only in their means.");
 }
 
 /**
@@ -56,7 +56,7 @@ function samplingOf(row) {
 }
 
 /**
- * The interval and the median of the null model, where they are defined.
+ * The range and the median of the null models, where they are defined.
  * @param {NullInterval | undefined} found
  * @param {(value: number) => number} X
  * @param {number} y

@@ -47,13 +47,13 @@ export function trend(figure, data, coefficient) {
     drawn.svg.append(...lineOf(own, colourOf(sampling), dashOf(place), (year) => X(year, aside), drawn.Y));
   }));
   const single = groups.length > 1 ? "" : ` ${wordsOfGroup(groups[0])}.`;
-  setCaption(figure, `Thin lines: 95 % interval of the null model.${single}`);
+  setCaption(figure, `Thin lines: range of the null models.${single}`);
   legend(figure, entriesOf(groups));
   asTable(figure, "trend-shown", numbersOfTrend(points, coefficient));
 }
 
 /**
- * The correlations that are defined, each beside its null model.
+ * The correlations that are defined, each beside its null models.
  * @param {TrendData} data
  * @param {string} coefficient
  * @returns {Point[]}
@@ -61,7 +61,7 @@ export function trend(figure, data, coefficient) {
 function pointsOf({ tracks, null: models }, coefficient) {
   return tracks.flatMap((row) => DATA.series.map((name, sampling) => {
     const quantity = `${name}_${coefficient}`;
-    const beside = models.find((each) => each.quantity === quantity && (each.model ?? "common") === "common" &&
+    const beside = models.find((each) => each.quantity === quantity && (each.model ?? "means") === "means" &&
       each.track === row.track && each.series === row.series && each.year === row.year);
     const group = JSON.stringify([row.series, row.measure, row.target]);
     return { row, sampling, group, value: row[quantity], beside };
@@ -119,7 +119,7 @@ function lineOf(points, colour, dashes, X, Y) {
 
 /** @param {Point} point */
 function wordsOfPoint({ row, sampling, group, value, beside }) {
-  const known = beside && beside.low !== null ? `\nnull model [${shown(beside.low)}, ${shown(beside.high)}]` : "";
+  const known = beside && beside.low !== null ? `\nnull models [${shown(beside.low)}, ${shown(beside.high)}]` : "";
   return `${row.track}, ${row.year}\n${wordsOfGroup(group)}\n${DATA.series[sampling]} ${shown(value)}${known}`;
 }
 

@@ -1,0 +1,1 @@
+"""Null models: simulated tracks whose runs differ in nothing but their means."""

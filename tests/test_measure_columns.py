@@ -1,0 +1,239 @@
+"""Tables of measures and matrices of runs that look alike: what is read, what is warned of, what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import rows_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+import biasvar_cli as bv
+
+TIMED = "qid,AP,nDCG@10,latency\n301,0.5,0.6,12.5\n302,1,1,13.5\n"
+LEFT_OUT = "columns not named as measures left out; -m NAME reads one, --orient queries takes all columns for runs"
+
+
+@pytest.fixture
+def scores(biasvar: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """The command ``scores`` on a table: the result, with its scores as ``found``, {(run, query): score}."""
+
+    def call(text: str, *options: str, name: str = "t.csv") -> Any:
+        (tmp_path / name).write_text(text)
+        result = biasvar("scores", tmp_path / name, "-f", "csv", *options)
+        found = (
+            {(row["run"], row["query_id"]): float(row["score"]) for row in rows_of(result)} if not result.code else {}
+        )
+        return result, found
+
+    return call
+
+
+def test_a_table_of_measures_is_one_whatever_stands_beside_them(scores):
+    result, found = scores(TIMED, "-m", "AP")
+    assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 1.0}
+    assert LEFT_OUT in result.err
+    assert "(latency)" in result.err
+    result, found = scores(TIMED, "-m", "latency")
+    assert (found, result.err) == ({("t.csv", "301"): 12.5, ("t.csv", "302"): 13.5}, "")
+    result, found = scores(TIMED, "-m", "AP latency")
+    assert (len(rows_of(result)), result.err) == (4, "")
+    result, _ = scores(TIMED)
+    assert "t.csv: has 2 measures; choose with -m: AP, nDCG@10; latency can be chosen too" in result.err
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "qid,AP,latency",
+        "topic,map,latency",
+        "query,P_5,latency",
+        "topic,year,AP",
+        "qid,ndcg@10,latency",
+        "qid,AP,title",
+    ],
+)
+def test_the_only_measure_is_read_without_being_asked_for(scores, header):
+    rows = [["301", "0.5", "12.5"], ["302", "1", "13.5"]]
+    if header.endswith("title"):
+        rows = [[query, score, "word"] for query, score, _ in rows]
+    place = header.split(",").index(
+        next(name for name in header.split(",")[1:] if name not in ("latency", "year", "title"))
+    )
+    body = [row if place == 1 else [row[0], "2012", row[1]] for row in rows]
+    result, found = scores("\n".join([header, *map(",".join, body)]) + "\n")
+    assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 1.0}
+    assert "left out" in result.err
+
+
+@pytest.mark.parametrize("other", ["\t", ";", "json"])
+def test_other_forms_of_the_table_are_read_alike(scores, other):
+    header, *rows = [line.split(",") for line in TIMED.splitlines()]
+    text = json.dumps([dict(zip(header, row, strict=True)) for row in rows])
+    result, found = scores(text if other == "json" else TIMED.replace(",", other), "-m", "AP")
+    assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 1.0}
+    assert LEFT_OUT in result.err
+
+
+def test_a_table_with_a_column_of_runs_has_measures_in_all_others(scores):
+    text = "run,qid,AP,latency\na,301,0.5,12\na,302,1,13\nb,301,0.25,7\nb,302,0.5,8\n"
+    result, found = scores(text)
+    assert found == {("a", "301"): 0.5, ("a", "302"): 1.0, ("b", "301"): 0.25, ("b", "302"): 0.5}
+    assert LEFT_OUT in result.err
+    assert scores(text, "-m", "latency")[1][("b", "302")] == 8.0
+    unknown = scores("run,qid,D#-nDCG,I-rec\na,301,0.5,0.2\n")[0]
+    assert "has 2 measures; choose with -m: D#-nDCG, I-rec\n" in unknown.err
+
+
+MATRIX = "topic,bm25,rm3,ql,{}\n301,0.5,0.25,0.75,0.1\n302,1,0.5,0.125,0.2\n"
+
+
+@pytest.mark.parametrize("name", ["AP", "P5", "nDCG@10", "recip_rank", "hits@5"])
+def test_a_run_called_like_a_measure_needs_orient(scores, name):
+    result, _ = scores(MATRIX.format(name))
+    assert (result.code, result.out) == (1, "")
+    assert f"t.csv:1: are the columns runs or measures? {name} is named as a measure, bm25 is not; " in result.err
+    result, found = scores(MATRIX.format(name), "--orient", "queries")
+    assert (len(found), found[(name, "302")], result.err) == (8, 0.2, "")
+    result, found = scores(MATRIX.format(name), "-m", name)
+    assert found == {("t.csv", "301"): 0.1, ("t.csv", "302"): 0.2}
+    assert "(bm25, rm3, ql)" in result.err
+
+
+@pytest.mark.parametrize("name", ["dirichlet", "G", "R", "bm25.1", "ap_2", "run1"])
+def test_a_run_called_otherwise_needs_nothing(scores, name):
+    result, found = scores(MATRIX.format(name))
+    assert (len(found), found[(name, "302")], result.err) == (8, 0.2, "")
+
+
+@pytest.mark.parametrize(("corner", "code"), [("AP", 0), ("", 1), ("no", 1)])
+def test_where_nothing_says_that_rows_are_queries_a_measure_is_refused(scores, corner, code):
+    """The name of a measure in the corner says that the columns are runs."""
+    result, found = scores(f"{corner},P5,other\n301a,0.5,0.25\n302a,1,0.5\n")
+    assert (result.code, len(found)) == (code, 0 if code else 4)
+    assert code == 0 or "P5 is a measure: call the first column topic" in result.err
+
+
+def test_the_mean_of_the_runs_is_no_measure(scores):
+    text = "topic,bm25,rm3,map\n301,0.5,0.25,0.375\n302,1,0.5,0.75\n"
+    result, found = scores(text)
+    assert set(found) == {("bm25", "301"), ("bm25", "302"), ("rm3", "301"), ("rm3", "302")}
+    assert "summaries left out" in result.err
+    result, _ = scores(text.replace("0.375", "0.9"))
+    assert (result.code, result.out) == (1, "")
+
+
+def test_counts_decide_nothing(scores):
+    result, _ = scores("topic,num_rel,bm25\n301,3,0.5\n302,4,0.25\n")
+    assert "column num_rel is named like ids or a count" in result.err
+    result, found = scores("topic,num_rel,map,latency\n301,3,0.5,2\n302,4,0.25,3\n", "-m", "map")
+    assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 0.25}
+
+
+def test_a_column_with_holes_is_read_only_if_asked_for(scores):
+    text = "qid,AP,latency\n301,0.5,\n302,1,13.5\n"
+    result, found = scores(text)
+    assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 1.0}
+    assert "column 3, latency" in result.err
+    assert "t.csv:2: column latency is empty" in scores(text, "-m", "latency")[0].err
+
+
+@pytest.mark.parametrize(
+    ("text", "of_topic"),
+    [
+        ("topic,bm25,{},rm3\n301,0.25,{},0.1\n302,0.5,0.6,0.2\n", "column 3 has no name"),
+        ("topic,map,{}\n301,0.25,{}\n302,0.5,0.6\n", "column 3 has no name"),
+    ],
+)
+def test_a_column_of_fractions_is_never_left_out_for_its_name(scores, text, of_topic):
+    """Neither for having none, nor for one that a program gave it; whole numbers without a name are row numbers."""
+    for options in ((), ("--id-column", "topic")):
+        result, _ = scores(text.format("", "0.5"), *options)
+        assert (result.code, of_topic in result.err) == (1, True)
+    if "map" not in text:
+        _, found = scores(text.format("Unnamed: 2", "0.5"), "--id-column", "topic")
+        assert found[("Unnamed: 2", "301")] == 0.5
+        result, found = scores(text.replace("0.6", "2").format("", "1"), "--id-column", "topic")
+        assert len(found) == 4
+        assert "column 3, without a name" in result.err
+
+
+def test_check_names_the_other_columns(biasvar, tmp_path):
+    (tmp_path / "t.csv").write_text(TIMED)
+    rows = [row for row in rows_of(biasvar("check", tmp_path / "t.csv", "-f", "csv")) if "latency" in row["what"]]
+    assert len(rows) == 1
+
+
+# ---- DataFrames
+
+FRAME = pd.DataFrame({"qid": ["301", "302"], "AP": [0.5, 1.0], "nDCG@10": [0.6, 1.0], "latency": [12.5, 13.5]})
+
+
+def means(frame: pd.DataFrame, **options: Any) -> dict[str, float]:
+    result: dict[str, float] = bv.decompose(frame, null=False, **options).frame()["mean"].to_dict()
+    return result
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_a_frame_of_measures_is_one_run_s():
+    for frame in (FRAME, FRAME.set_index("qid"), FRAME[["latency", "qid", "nDCG@10", "AP"]]):
+        assert means(frame, measure="AP") == {"run": 0.75}
+        assert means(frame, measure="latency") == {"run": 13.0}
+    several = pd.concat([FRAME.assign(run="a"), FRAME.assign(run="b", AP=[0.25, 0.5])])
+    assert means(several, measure="ap") == {"a": 0.75, "b": 0.375}
+    with pytest.warns(bv.DataWarning, match="left out.*latency"):
+        means(FRAME, measure="AP")
+    with pytest.raises(bv.BiasVarError, match="has 2 measures; choose with -m: AP, nDCG@10"):
+        means(FRAME)
+    assert means(FRAME, orient="queries", measure="AP", allow_range=True) == {"AP": 0.75, "nDCG@10": 0.8, "latency": 13}
+
+
+@pytest.mark.filterwarnings("ignore:the pool is one run")
+def test_a_frame_of_runs_one_of_which_is_called_like_a_measure_needs_orient():
+    wide = pd.DataFrame({"bm25": [0.5, 1.0], "rm3": [0.25, 0.5], "P5": [0.1, 0.2]}, index=["301", "302"])
+    for frame in (wide, wide.reset_index(drop=True), wide.rename_axis("qid"), wide[["P5"]]):
+        if list(frame.columns) != ["P5"]:
+            with pytest.raises(bv.BiasVarError, match="orient"):
+                means(frame)
+        assert means(frame, orient="queries")["P5"] == pytest.approx(0.15)
+
+
+def test_averages_are_no_scores_of_queries():
+    """What PyTerrier's ``Experiment`` gives without ``perquery``."""
+    averages = pd.DataFrame({"name": ["bm25", "rm3"], "map": [0.25, 0.5], "P_10": [0.5, 0.75]})
+    with pytest.raises(bv.BiasVarError, match="name names the rows, which are runs, and these are their averages"):
+        means(averages, measure="map")
+    with pytest.raises(bv.BiasVarError, match="map is a measure: name the index qid"):
+        means(averages.drop(columns="name").set_axis(["bm25", "rm3"]), measure="map")
+
+
+NAMES = st.sampled_from(
+    ["AP", "nDCG@10", "P_5", "map", "latency", "bm25", "rm3", "cpu", "G", "num_rel", "year", "title", ""]
+)
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=5, unique=True), orient=st.booleans(), asked=st.booleans())
+def test_no_column_becomes_a_run_beside_a_measure(tmp_path_factory, biasvar, names, orient, asked):
+    """Without ``--orient``, what is read beside measures is a measure, and all that is left out is said to be."""
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    rows = [[f"{0.125 * (place + number):g}" for place in range(len(names))] for number in (1, 2)]
+    body = [",".join([str(300 + number), *row]) for number, row in enumerate(rows)]
+    path.write_text("\n".join([",".join(["topic", *names]), *body]) + "\n")
+    options = (*(("--orient", "queries") if orient else ()), *(("-m", "AP") if asked else ()), "--allow-range")
+    result = biasvar("scores", path, "-f", "csv", *options)
+    if result.code:
+        return
+    runs = {row["run"] for row in rows_of(result)}
+    if runs == {"t.csv"}:
+        assert not orient
+        read = {row["measure"] for row in rows_of(result)}
+        assert len(read) == 1
+        assert len(names) == 1 or "left out" in result.err
+    else:
+        assert runs <= set(names)
+        assert orient or not runs & {"AP", "nDCG@10", "P_5"}
