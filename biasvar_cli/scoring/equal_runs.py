@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import notice
 from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.runs import Run
@@ -45,7 +43,7 @@ def equal_runs(scores: ScoreMatrix) -> tuple[list[Group], Group]:
     """
     rows = scores.values + 0.0  # no negative zero, whose bytes are others
     zeros = [run for run, row in zip(scores.runs, rows, strict=True) if not row.any()]
-    return groups_of_equals(scores.runs, map(_digest, rows)), tuple(zeros)
+    return groups_of_equals(scores.runs, (row.tobytes() if row.any() else None for row in rows)), tuple(zeros)
 
 
 def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
@@ -54,17 +52,22 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
     nothing: dict[Group, list[str]] = {}
     for scores in matrices:
         groups, zeros = equal_runs(scores)
-        of = scores.measure or "score"
+        of = scores.measure or "the score"
         if groups:
             measures.setdefault(tuple(groups), []).append(of)
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(of)
     for found, of_measures in measures.items():
         n_runs = sum(map(len, found))
+<<<<<<< HEAD
         what = f"have the same {_joined(of_measures)} on every query"
         notice(f"{n_runs} runs {what} as another, and each counts: {group_words(found)}")
+=======
+        what = f"{n_runs} runs duplicate another in {_joined(of_measures)} ({group_words(found)})"
+        notice(f"{what}: the same score on every query, and each counts as a run of its own")
+>>>>>>> 7a252b23c6c1dd62b667812da15a524046c1d16b
     for runs, of_measures in nothing.items():
-        notice(f"{len(runs)} runs have {_joined(of_measures)} 0 on every query: {_named(runs, ', ')}")
+        notice(f"{len(runs)} runs score 0 in {_joined(of_measures)} on every query ({_named(runs, ', ')})")
 
 
 def group_words(groups: Sequence[Group]) -> str:
@@ -83,6 +86,8 @@ def key_of_run(run: Run) -> bytes:
 
     Topics may stand in any order; not so in a run of many parts, in which these have to be the same.
     """
+    import hashlib  # OpenSSL, in 5 ms and some megabytes, which only a check takes
+
     digest = hashlib.blake2b(digest_size=16)
     for part, _ in run.parts():
         order, _ = rank_order(part.topic, part.scores, part.docs)
@@ -101,13 +106,13 @@ def key_of_run(run: Run) -> bytes:
 
 def keys_of_scores(scores: ScoreFile) -> list[bytes | None]:
     """For each run of a file a digest that two share if all their scores are equal; None where all of them are 0."""
+    import hashlib
+
     names = repr((scores.measures, scores.queries)).encode("utf-8", "backslashreplace")
-    return [None if digest is None else names + digest for digest in map(_digest, scores.values + 0.0)]
-
-
-def _digest(scores: FloatArray) -> bytes | None:
-    """A digest of the scores of a run; None where none of them is above or below 0."""
-    return hashlib.blake2b(scores.tobytes(), digest_size=16).digest() if np.nan_to_num(scores).any() else None
+    return [
+        hashlib.blake2b(names + row.tobytes(), digest_size=16).digest() if np.nan_to_num(row).any() else None
+        for row in scores.values + 0.0
+    ]
 
 
 def _named(runs: Sequence[str], between: str) -> str:
