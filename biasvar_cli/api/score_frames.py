@@ -164,21 +164,21 @@ def _is_fraction(value: Any) -> bool:
 
 def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
     """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
-    frame = scores.frame
-    texts = [_cells(scores, place, name) for place, name in enumerate(frame.header)]
+    header, long = scores.frame.header, scores.is_long
+    roles = {place: role for role in reversed(_ROLES) for place in places_of(header, role)}
+    roles[header.index(scores.id_column)] = "query"
+    texts = [_cells(scores.frame, place, roles.get(place), long=long) for place in range(len(header))]
     return [(row, list(cells)) for row, cells in enumerate(zip(*texts, strict=True), 1)]
 
 
-def _cells(scores: _Scores, place: int, name: str) -> list[str]:
-    frame = scores.frame
-    role = next((role for role in _ROLES if place in places_of(frame.header, role)), None)
-    if name == scores.id_column or role == "query" or (scores.is_long and role == "run"):
+def _cells(frame: Frame, place: int, role: str | None, *, long: bool) -> list[str]:
+    if role == "query" or (long and role == "run"):
         return frames.names(frame, place)
-    if scores.is_long and role == "measure":
+    if long and role == "measure":
         return [_measure(frame, row, place) for row in range(frame.n_rows)]
-    if scores.is_long and role is None:
+    if long and role is None:
         return [""] * frame.n_rows
-    return [_cell(frame, row, place, role, long=scores.is_long) for row in range(frame.n_rows)]
+    return [_cell(frame, row, place, role, long=long) for row in range(frame.n_rows)]
 
 
 def _cell(frame: Frame, row: int, place: int, role: str | None, *, long: bool) -> str:

@@ -27,7 +27,9 @@ def named_as_measures(
     >>> named_as_measures(["topic", "bm25", "rm3", "map"], rows, [1, 2, 3])  # the mean of both
     []
     """
-    found = [place for place in places if _is_name(header[place]) or canonical(header[place]) == asked]
+    found = [place for place in places if _is_name(header[place]) or asked in (header[place], canonical(header[place]))]
+    if not found:
+        return []
     others = [place for place in places if place not in found and has_numbers(rows, place)]
     return [place for place in found if not (others and _sums_up(header[place], rows, place, others))]
 

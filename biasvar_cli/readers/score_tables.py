@@ -210,20 +210,24 @@ def _is_wide(
         others = [place for place in others if not _is_beside(header[place])]
     if not others or "score" in roles or "query" not in roles:
         return False
-    if "run" in roles:
-        return True
-    if orient is not None:
-        return False
-    named = named_as_measures(header, rows, others, measure)
+    if "run" in roles or orient is not None:
+        return "run" in roles
     if all(is_measure(header[place]) for place in others):
         return True
-    unlike = unlike_measures(header, rows, [place for place in others if place not in named])
-    if not named or len(named) >= len(unlike) or any(canonical(header[place]) == measure for place in named):
-        return bool(named)
-    one, two = shown(header[named[0]]), shown(header[unlike[0]])
-    what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
-    remedy = f"say --orient queries if they are runs, or -m {one} if they are measures"
-    raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
+    named = named_as_measures(header, rows, others, measure)
+    if named and not any(canonical(header[place]) == measure for place in named):
+        _refuse_runs(table, rows, named, [place for place in others if place not in named])
+    return bool(named)
+
+
+def _refuse_runs(table: Cells, rows: Sequence[Row], named: Sequence[int], others: Sequence[int]) -> None:
+    """Raise `DataError` where more of the other columns could be runs than columns are named as measures."""
+    unlike = unlike_measures(table.header, rows, others)
+    if len(unlike) > len(named):
+        one, two = shown(table.header[named[0]]), shown(table.header[unlike[0]])
+        what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
+        remedy = f"say --orient queries if they are runs, or -m {one} if they are measures"
+        raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
 
 
 def _is_beside(name: str) -> bool:
