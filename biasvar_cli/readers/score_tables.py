@@ -115,7 +115,11 @@ def records_of(
     roles = _roles(table, id_column if chosen else None)
     if _is_long(roles, orient):
         return _long(table, roles, measure)
-    table = table._replace(rows=list(table.rows))
+    named = {place for places in roles.values() for place in places}
+    if "run" not in roles or not all(
+        place in named or is_like_a_measure(name) for place, name in enumerate(table.header)
+    ):
+        table = table._replace(rows=list(table.rows))  # names alone do not say what every column is
     if _is_wide(table, roles, orient, measure, chosen=chosen):
         return _wide(table, roles, measure, chosen=chosen)
     return table
@@ -203,7 +207,7 @@ def _is_wide(
     Where the ids are ``chosen``, what is named like an id or a count and no measure does not count. Raises `DataError`
     where most columns are not named as measures, and might be runs.
     """
-    header, rows = table.header, list(table.rows)
+    header = table.header
     known = {column for role in ("run", "query") for column in roles.get(role, ())}
     others = [place for place, name in enumerate(header) if not is_nameless(name) and place not in known]
     if chosen:
@@ -214,6 +218,7 @@ def _is_wide(
         return "run" in roles
     if all(is_measure(header[place]) for place in others):
         return True
+    rows = list(table.rows)
     named = named_as_measures(header, rows, others, measure)
     if named and not any(canonical(header[place]) == measure for place in named):
         _refuse_runs(table, rows, named, [place for place in others if place not in named])
@@ -242,12 +247,11 @@ def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chose
     """
     query_at = _only(table, "query", roles["query"])
     run_at = _only(table, "run", roles["run"]) if "run" in roles else None
-    rows = list(table.rows)
     left_out, measured = [], []
     for index, name in enumerate(table.header):
         if index in (query_at, run_at):
             continue
-        if _is_left_out(rows, index, name, chosen=chosen):
+        if _is_left_out(table, index, name, chosen=chosen):
             left_out.append(index)
         elif not name:
             raise DataError(f"column {index + 1} has no name", path=table.path, line=table.line)
@@ -256,7 +260,7 @@ def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chose
     unlike = [index for index in measured if not is_like_a_measure(table.header[index])]
     unlike = [index for index in unlike if canonical(table.header[index]) != asked]
     others = unlike if len(unlike) < len(measured) else []
-    words = [index for index in others if not is_full(rows, index)]
+    words = [index for index in others if not is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
     records = _wide_records(table, query_at, run_at, [each for each in measured if each not in words], gdeval=gdeval)
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
@@ -270,13 +274,13 @@ def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chose
     )
 
 
-def _is_left_out(rows: Sequence[Row], place: int, name: str, *, chosen: bool) -> bool:
+def _is_left_out(table: Cells, place: int, name: str, *, chosen: bool) -> bool:
     """Whether a column of a wide table has no scores: row numbers, or, where the ids are chosen, other ids and counts.
 
     A fraction shows that it has scores, whatever its name.
     """
     may = (is_nameless(name) and (place == 0 or chosen)) or (chosen and _is_beside(name))
-    return may and not any(is_fraction(cells[place]) for _, cells in rows)
+    return may and not any(is_fraction(cells[place]) for _, cells in table.rows)
 
 
 def _wide_records(
