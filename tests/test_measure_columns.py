@@ -103,6 +103,8 @@ def test_a_run_called_like_a_measure_needs_orient(scores, name):
     result, found = scores(MATRIX.format(name), "-m", name)
     assert found == {("t.csv", "301"): 0.1, ("t.csv", "302"): 0.2}
     assert "(bm25, rm3, ql)" in result.err
+    result, _ = scores(MATRIX.format(name), "-m", name, "-m", "rm3")
+    assert (len(rows_of(result)), "(bm25, ql)" in result.err) == (4, True)
 
 
 @pytest.mark.parametrize("name", ["dirichlet", "G", "R", "bm25.1", "ap_2", "run1"])
@@ -140,7 +142,8 @@ def test_a_column_with_holes_is_read_only_if_asked_for(scores):
     result, found = scores(text)
     assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 1.0}
     assert "column 3, latency" in result.err
-    assert "t.csv:2: column latency is empty" in scores(text, "-m", "latency")[0].err
+    for asked in ("latency", "AP latency"):
+        assert "t.csv:2: column latency is empty" in scores(text, "-m", asked)[0].err
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def scores_of(
         _refuse_transposed(frame, scores, orient)
     table = Cells(where, None, scores.frame.header, _rows(scores))
     if orient is None and scores.unnamed and not scores.is_long:
-        _refuse_measures(table, measure)
+        _refuse_measures(table, measure or "")
     with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
         content = parse_cells(
             table,
@@ -148,9 +148,9 @@ def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | No
         raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=own.where)
 
 
-def _refuse_measures(table: Cells, measure: str | None) -> None:
+def _refuse_measures(table: Cells, measure: str) -> None:
     """Raise for columns that are named as measures where nothing says that the rows are queries."""
-    asked = canonical(measure) if measure else None
+    asked = (canonical(measure),) if measure else ()
     named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), asked)
     if named:
         what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"

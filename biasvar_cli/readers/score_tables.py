@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -93,14 +93,19 @@ class Read(NamedTuple):
 
 
 def records_of(
-    table: Cells, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
+    table: Cells,
+    *,
+    orient: Orient | None = None,
+    id_column: str | None = None,
+    measure: str | None = None,
+    asked: Collection[str] = (),
 ) -> Read | Cells:
     """The records of a long or wide table; the table itself for a matrix.
 
     ``measure`` is used where a long table names none. The run is the file's where no column names it. A wide table has
     a column of queries and others that are named as measures, or one of runs too. Where some columns beside the queries
     are named as measures and some are not, it is a wide table if there are at least as many of the former, or if one of
-    them is the ``measure`` asked for. With ``id_column`` the rows are looked at twice.
+    them is ``asked`` for. With ``id_column`` the rows are looked at twice.
 
     Raises `DataError` for columns that could mean two things.
 
@@ -120,8 +125,8 @@ def records_of(
         place in named or is_like_a_measure(name) for place, name in enumerate(table.header)
     ):
         table = table._replace(rows=list(table.rows))  # names alone do not say what every column is
-    if _is_wide(table, roles, orient, measure, chosen=chosen):
-        return _wide(table, roles, measure, chosen=chosen)
+    if _is_wide(table, roles, orient, asked, chosen=chosen):
+        return _wide(table, roles, asked, chosen=chosen)
     return table
 
 
@@ -200,7 +205,7 @@ def _long_records(table: Cells, at: dict[str, int], default: str | None) -> Iter
 
 
 def _is_wide(
-    table: Cells, roles: dict[str, list[int]], orient: Orient | None, measure: str | None, *, chosen: bool
+    table: Cells, roles: dict[str, list[int]], orient: Orient | None, asked: Collection[str], *, chosen: bool
 ) -> bool:
     """Whether there is a column per measure: beside runs and queries, or others that are named as measures.
 
@@ -219,8 +224,8 @@ def _is_wide(
     if all(is_measure(header[place]) for place in others):
         return True
     rows = list(table.rows)
-    named = named_as_measures(header, rows, others, measure)
-    if named and not any(canonical(header[place]) == measure for place in named):
+    named = named_as_measures(header, rows, others, asked)
+    if named and not any(canonical(header[place]) in asked for place in named):
         _refuse_runs(table, rows, named, [place for place in others if place not in named])
     return bool(named)
 
@@ -239,11 +244,11 @@ def _is_beside(name: str) -> bool:
     return not is_measure(name) and (is_id(name) or is_count(name))
 
 
-def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chosen: bool) -> Read:
+def _wide(table: Cells, roles: dict[str, list[int]], asked: Collection[str], *, chosen: bool) -> Read:
     """The records of gdeval's and ndeval's csv, and of tables like it.
 
-    Where some columns are named as measures, one that is not is read if it is the measure ``asked`` for, or has a
-    number in every row.
+    Where some columns are named as measures, one that is not is read if it is ``asked`` for, or has a number in
+    every row.
     """
     query_at = _only(table, "query", roles["query"])
     run_at = _only(table, "run", roles["run"]) if "run" in roles else None
@@ -258,7 +263,7 @@ def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chose
         else:
             measured.append(index)
     unlike = [index for index in measured if not is_like_a_measure(table.header[index])]
-    unlike = [index for index in unlike if canonical(table.header[index]) != asked]
+    unlike = [index for index in unlike if canonical(table.header[index]) not in asked]
     others = unlike if len(unlike) < len(measured) else []
     words = [index for index in others if not is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
