@@ -63,7 +63,9 @@ def scores_of(
     scores = _with_index(frame, where, id_column)
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
-    table = Cells(where, None, scores.frame.header, _rows(scores))
+    own = scores.frame
+    floats = frozenset(place for place in places_of(own.header, "run") if _has_floats(own, place))
+    table = Cells(where, None, own.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
         _refuse_measures(table, measure or "")
     with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
@@ -131,7 +133,7 @@ def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
 def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
     """Raise for a matrix whose rows are named as runs, or its columns as queries."""
     own = scores.frame
-    runs = [place for place in places_of(own.header, "run") if not any(map(_is_fraction, own.columns[place]))]
+    runs = [place for place in places_of(own.header, "run") if not _has_floats(own, place)]
     if runs and own.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
         what = f"{own.header[runs[0]]} names the rows, which are runs"
         if all(map(is_like_a_measure, (name for name in own.header[1:] if name != own.header[runs[0]]))):
@@ -157,9 +159,9 @@ def _refuse_measures(table: Cells, measure: str) -> None:
         raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)
 
 
-def _is_fraction(value: Any) -> bool:
-    number = frames.number_of(value)
-    return number is not None and not number.is_integer()
+def _has_floats(frame: Frame, place: int) -> bool:
+    """Whether a column has floats in it, which are no names."""
+    return any(isinstance(value, float) and not frames.is_missing(value) for value in frame.columns[place])
 
 
 def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:

@@ -26,13 +26,15 @@ _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r
 class Cells(NamedTuple):
     """A header of stripped cells and the rows below it, all of its length, with their line numbers.
 
-    ``line`` is that of the header, None where it stands in no line.
+    ``line`` is that of the header, None where it stands in no line. ``numbers`` are columns that are known to hold
+    numbers and no names, whatever they are called.
     """
 
     path: str
     line: int | None
     header: list[str]
     rows: Iterable[Row]
+    numbers: frozenset[int] = frozenset()
 
 
 def read_table(text: str, path: str) -> Cells:
@@ -162,6 +164,7 @@ def _roles(table: Cells, id_column: str | None) -> dict[str, list[int]]:
         found = {role: [each for each in places if each != place] for role, places in found.items()}
         found["query"] = [place]
         found["run"] = [at for at in found["run"] if not any(is_fraction(cells[at]) for _, cells in table.rows)]
+    found["run"] = [place for place in found["run"] if place not in table.numbers]
     return {role: columns for role, columns in found.items() if columns}
 
 
