@@ -104,6 +104,8 @@ def test_a_table_with_a_column_of_runs_has_measures_in_all_others(scores):
     assert scores(text, "-m", "latency")[1][("b", "302")] == 8.0
     unknown = scores("run,qid,D#-nDCG,I-rec\na,301,0.5,0.2\n")[0]
     assert "has 2 measures; choose with -m: D#-nDCG, I-rec\n" in unknown.err
+    result, found = scores("run,qid,D#-nDCG,I-rec\na,301,0.5,0.2\n", "-m", "I-rec")
+    assert (found, result.err) == ({("a", "301"): 0.2}, "")
 
 
 MATRIX = "topic,bm25,rm3,ql,{}\n301,0.5,0.25,0.75,0.1\n302,1,0.5,0.125,0.2\n"

@@ -266,8 +266,8 @@ def _wide(table: Cells, roles: dict[str, list[int]], asked: Collection[str], *, 
         else:
             measured.append(index)
     unlike = [index for index in measured if not is_like_a_measure(table.header[index])]
-    unlike = [index for index in unlike if canonical(table.header[index]) not in asked]
-    others = unlike if len(unlike) < len(measured) else []
+    mixed = run_at is None or len(unlike) < len(measured)
+    others = [index for index in unlike if mixed and canonical(table.header[index]) not in asked]
     words = [index for index in others if not is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
     records = _wide_records(table, query_at, run_at, [each for each in measured if each not in words], gdeval=gdeval)
