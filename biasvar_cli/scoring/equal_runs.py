@@ -14,7 +14,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
 from biasvar_cli.words import counted
 
-_MOST_RUNS, _MOST_GROUPS = 3, 3  # that a notice names, of each group and in all
+_MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
 
 Group = tuple[str, ...]
 
@@ -52,17 +52,17 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
     nothing: dict[Group, list[str]] = {}
     for scores in matrices:
         groups, zeros = equal_runs(scores)
-        of = scores.measure or "the score"
+        of = scores.measure or "score"
         if groups:
             measures.setdefault(tuple(groups), []).append(of)
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(of)
     for found, of_measures in measures.items():
         n_runs = sum(map(len, found))
-        what = f"{n_runs} runs duplicate another in {_joined(of_measures)} ({group_words(found)})"
-        notice(f"{what}: the same score on every query, and each counts as a run of its own")
+        what = f"have the same {_joined(of_measures)} on every query"
+        notice(f"{n_runs} runs {what} as another, and each counts: {group_words(found)}")
     for runs, of_measures in nothing.items():
-        notice(f"{len(runs)} runs score 0 in {_joined(of_measures)} on every query ({_named(runs, ', ')})")
+        notice(f"{len(runs)} runs have {_joined(of_measures)} 0 on every query: {_named(runs, ', ')}")
 
 
 def group_words(groups: Sequence[Group]) -> str:

@@ -75,7 +75,9 @@ def _with_columns(table: Table, names: Sequence[str]) -> Table:
 
 def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     """What stands under the last table: the notices in a line, and where more is to be had."""
-    lines = [_notices_line(layout)] if layout.notices else []
+    many = len(layout.notices) > _MOST_NOTICES and layout.notes == "short"
+    notices = f"{len(layout.notices)} notices on the files" if many else "; ".join(layout.notices)
+    lines = [f"{notices} (biasvar check)."] if notices else []
     more = list(dict.fromkeys(name for table in tables for name in table.more))
     if layout.notes == "short" and any(each.details for table in tables for each in whole(table)):
         more.insert(0, "--notes full")
@@ -83,23 +85,6 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
         lines.append(f"More: {', '.join(more)}")
     joined = " ".join(lines)
     return [joined] if lines and len(joined) <= layout.width else lines
-
-
-def _notices_line(layout: Layout) -> str:
-    """The notices in a line. Where it is too long, it ends each at its brackets, or before them.
-
-    ``--notes full`` has all of it.
-
-    >>> _notices_line(Layout(notices=["2 runs duplicate another (a = b): the same scores"], width=50))
-    '2 runs duplicate another (a = b) (biasvar check).'
-    """
-    if len(layout.notices) > _MOST_NOTICES and layout.notes == "short":
-        return f"{len(layout.notices)} notices on the files (biasvar check)."
-    to_brackets = [f"{each.rpartition('): ')[0]})" if "): " in each else each for each in layout.notices]
-    before_brackets = [each.partition(" (")[0] for each in layout.notices]
-    lines = [f"{'; '.join(each)} (biasvar check)." for each in (layout.notices, to_brackets, before_brackets)]
-    fitting = (line for line in lines if len(line) <= layout.width)
-    return lines[0] if layout.notes == "full" else next(fitting, lines[-1])
 
 
 def whole(table: Table) -> Iterator[Table]:
