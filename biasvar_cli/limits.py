@@ -55,6 +55,7 @@ LIMITS: Mapping[str, Limits] = {
     "dask_timeout": Limits(1, 86_400),  # seconds: a day
     "detect": Limits(0, inf, open_least=True, open_most=True),
     "eps": Limits(0, 1e100, open_least=True),
+    "epsilon": _SHARE,
     "highest_alpha": Limits(0, 1_000_000, open_least=True),
     "jobs": Limits(1, 1024),
     "level": _LEVEL,
@@ -62,6 +63,7 @@ LIMITS: Mapping[str, Limits] = {
     "max_size": Limits(1, 1024**5),
     "null_samples": Limits(100, _SAMPLES.most),
     "power": Limits(0.5, 1, open_most=True),
+    "precision": Limits(1e-4, 100),  # half an interval of ln var
     "repeats": _SAMPLES,
     "resamples": _SAMPLES,
     "samples": Limits(100, 1_000_000),

@@ -98,7 +98,7 @@ def test_text_in_a_file_is_at_most_100_columns_wide(biasvar, tied):
 
 @pytest.mark.parametrize(
     ("suffix", "start"),
-    [("md", "**Bias"), ("tex", "% Bias"), ("csv", "measure,"), ("tsv", "measure\t"), ("JSON", "{"), ("out", "Bias")],
+    [("md", "**Bias"), ("tex", "% Bias"), ("csv", "measure,"), ("tsv", "measure\t"), ("JSON", "{"), ("txt", "Bias")],
 )
 def test_the_suffix_of_the_output_says_the_format(biasvar, tied, tmp_path, suffix, start):
     assert biasvar("decompose", *tied, "-o", f"x.{suffix}").code == 0
@@ -113,7 +113,7 @@ def test_a_typed_format_wins_over_the_suffix(biasvar, tied, tmp_path):
 def test_a_suffix_that_a_command_cannot_write_is_refused(biasvar, tied, tmp_path):
     result = biasvar("scores", *tied, "-o", "x.md")
     assert (result.code, (tmp_path / "x.md").exists()) == (2, False)
-    assert "-o x.md: .md means markdown, which is not to be had; choose with -f" in result.err
+    assert "-o x.md: .md is the suffix of no format; take one of .csv .tsv .json .parquet" in result.err
 
 
 def test_columns_are_chosen_and_runs_stay(biasvar, tied):

@@ -298,7 +298,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--subset-size", "94"), 1, "--subset-size 94 is more than there are: 93 queries"),
         (("--subset-size", "0"), 2, "0 is not in the range 1<=x<=1000000"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
-        (("--subset-size", ""), 2, "'' is not K or K,K"),
+        (("--subset-size", ""), 2, "--subset-size is given an empty value"),
         (("--repeats", "0"), 2, "0 is not in the range 1<=x<=100000"),
         (("--seed", "-1"), 2, "-1 is not in the range 0<=x<=18446744073709551615"),
         (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),

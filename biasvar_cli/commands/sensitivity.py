@@ -10,6 +10,7 @@ from biasvar_cli.commands.options.apart import require_apart
 from biasvar_cli.commands.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.commands.options.inputs import request_files, request_options
 from biasvar_cli.commands.options.output import output_options
+from biasvar_cli.commands.options.ranges import number
 from biasvar_cli.commands.options.shared import SAMPLES, seed_option, teams_option
 from biasvar_cli.commands.options.target import log_options, target_files, target_options
 from biasvar_cli.commands.terminal import load
@@ -54,7 +55,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 @option(
     STATISTICS,
     "--precision",
-    type=click.FloatRange(1e-4, 100),
+    type=number("precision"),
     default=0.2,
     show_default=True,
     metavar="W",
@@ -82,8 +83,6 @@ def sensitivity(
     biasvar sensitivity sample_runs -q qrels/npl.qrels.txt
     biasvar sensitivity sample_runs -q qrels/npl.qrels.txt --table runs -f csv -o runs.csv
     """
-    if precision != precision:
-        raise click.BadParameter("nan is no width.", param_hint="--precision")
     require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
 
     from biasvar_cli.readers.maps import read_teams

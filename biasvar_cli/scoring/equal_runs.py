@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import notice
 from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.runs import Run
@@ -16,7 +14,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
 from biasvar_cli.words import counted
 
-_MOST_RUNS, _MOST_GROUPS = 3, 3  # that a notice names, of each group and in all
+_MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
 
 Group = tuple[str, ...]
 
@@ -45,7 +43,7 @@ def equal_runs(scores: ScoreMatrix) -> tuple[list[Group], Group]:
     """
     rows = scores.values + 0.0  # no negative zero, whose bytes are others
     zeros = [run for run, row in zip(scores.runs, rows, strict=True) if not row.any()]
-    return groups_of_equals(scores.runs, map(_digest, rows)), tuple(zeros)
+    return groups_of_equals(scores.runs, (row.tobytes() if row.any() else None for row in rows)), tuple(zeros)
 
 
 def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
@@ -62,7 +60,7 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
     for found, of_measures in measures.items():
         n_runs = sum(map(len, found))
         what = f"have the same {_joined(of_measures)} on every query"
-        notice(f"{n_runs} runs {what} as another, and each counts as a run of its own: {group_words(found)}")
+        notice(f"{n_runs} runs {what} as another, and each counts: {group_words(found)}")
     for runs, of_measures in nothing.items():
         notice(f"{len(runs)} runs have {_joined(of_measures)} 0 on every query: {_named(runs, ', ')}")
 
@@ -83,6 +81,8 @@ def key_of_run(run: Run) -> bytes:
 
     Topics may stand in any order; not so in a run of many parts, in which these have to be the same.
     """
+    import hashlib  # OpenSSL, in 5 ms and some megabytes, which only a check takes
+
     digest = hashlib.blake2b(digest_size=16)
     for part, _ in run.parts():
         order, _ = rank_order(part.topic, part.scores, part.docs)
@@ -101,13 +101,13 @@ def key_of_run(run: Run) -> bytes:
 
 def keys_of_scores(scores: ScoreFile) -> list[bytes | None]:
     """For each run of a file a digest that two share if all their scores are equal; None where all of them are 0."""
+    import hashlib
+
     names = repr((scores.measures, scores.queries)).encode("utf-8", "backslashreplace")
-    return [None if digest is None else names + digest for digest in map(_digest, scores.values + 0.0)]
-
-
-def _digest(scores: FloatArray) -> bytes | None:
-    """A digest of the scores of a run; None where none of them is above or below 0."""
-    return hashlib.blake2b(scores.tobytes(), digest_size=16).digest() if np.nan_to_num(scores).any() else None
+    return [
+        hashlib.blake2b(names + row.tobytes(), digest_size=16).digest() if np.nan_to_num(row).any() else None
+        for row in scores.values + 0.0
+    ]
 
 
 def _named(runs: Sequence[str], between: str) -> str:

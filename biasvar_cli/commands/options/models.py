@@ -11,6 +11,7 @@ from biasvar_cli.commands.options import completion
 from biasvar_cli.commands.options.group import Decorator, group, together
 from biasvar_cli.commands.options.heading import COMMON, INPUT_DETAILS, STATISTICS, option
 from biasvar_cli.commands.options.inputs import require_one
+from biasvar_cli.commands.options.ranges import number
 from biasvar_cli.commands.options.shared import FILE, INPUT, max_size_option, selection_options
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _epsilon_option(several: bool) -> Decorator:
         STATISTICS,
         "--epsilon",
         "epsilons",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=number("epsilon"),
         multiple=True,
         metavar="X",
         help=f"The background's share in smoothing; js has none.{' Repeatable.' * several} Default: 0.1.",
