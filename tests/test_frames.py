@@ -299,6 +299,15 @@ def test_orient_and_id_column_hold_for_a_frame():
         bv.decompose(WIDE, id_column="zz")
 
 
+@pytest.mark.parametrize("measure", ["AP", "P@1"])
+@pytest.mark.filterwarnings("ignore:the pool is one run")
+def test_what_evaluate_gives_is_read_back(measure):
+    """A run without a name is called run, as a column of the names of runs is."""
+    for runs in (RUN, {"run": RUN, "b": RUN}):
+        scores = bv.evaluate(runs, JUDGED, measure)
+        assert bv.decompose(scores.frame(), measure=measure) == bv.decompose(scores)
+
+
 def test_what_ir_measures_gives_is_read():
     pairs = ([ir_measures.Qrel("q1", "d1", 1)], [ir_measures.ScoredDoc("q1", "d1", 1.0)])
     values = pd.DataFrame(list(ir_measures.iter_calc([ir_measures.AP, ir_measures.RR], *pairs)))

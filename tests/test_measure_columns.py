@@ -80,6 +80,22 @@ def test_other_forms_of_the_table_are_read_alike(scores, other):
     assert LEFT_OUT in result.err
 
 
+def test_objects_of_queries_are_read_alike(scores):
+    document = {"301": {"map": 0.5, "latency": 12.5}, "302": {"map": 1.0, "latency": 13.5}}
+    result, found = scores(json.dumps(document), name="t.json")
+    assert found == {("t.json", "301"): 0.5, ("t.json", "302"): 1.0}
+    assert LEFT_OUT in result.err
+    assert scores(json.dumps(document), "-m", "latency", name="t.json")[1][("t.json", "302")] == 13.5
+
+
+def test_a_run_may_be_called_run_or_doc(scores):
+    """What programs call a run without a name, and what a column of documents is called."""
+    assert scores('{"run": {"q1": 0.3, "q2": 0.5}}')[1] == {("run", "q1"): 0.3, ("run", "q2"): 0.5}
+    assert set(scores("topic,doc,rm3\n301,0.5,0.25\n302,0.25,0.5\n")[1]) == {
+        (run, query) for run in ("doc", "rm3") for query in ("301", "302")
+    }
+
+
 def test_a_table_with_a_column_of_runs_has_measures_in_all_others(scores):
     text = "run,qid,AP,latency\na,301,0.5,12\na,302,1,13\nb,301,0.25,7\nb,302,0.5,8\n"
     result, found = scores(text)
@@ -88,6 +104,8 @@ def test_a_table_with_a_column_of_runs_has_measures_in_all_others(scores):
     assert scores(text, "-m", "latency")[1][("b", "302")] == 8.0
     unknown = scores("run,qid,D#-nDCG,I-rec\na,301,0.5,0.2\n")[0]
     assert "has 2 measures; choose with -m: D#-nDCG, I-rec\n" in unknown.err
+    result, found = scores("run,qid,D#-nDCG,I-rec\na,301,0.5,0.2\n", "-m", "I-rec")
+    assert (found, result.err) == ({("a", "301"): 0.2}, "")
 
 
 MATRIX = "topic,bm25,rm3,ql,{}\n301,0.5,0.25,0.75,0.1\n302,1,0.5,0.125,0.2\n"
@@ -103,6 +121,8 @@ def test_a_run_called_like_a_measure_needs_orient(scores, name):
     result, found = scores(MATRIX.format(name), "-m", name)
     assert found == {("t.csv", "301"): 0.1, ("t.csv", "302"): 0.2}
     assert "(bm25, rm3, ql)" in result.err
+    result, _ = scores(MATRIX.format(name), "-m", name, "-m", "rm3")
+    assert (len(rows_of(result)), "(bm25, ql)" in result.err) == (4, True)
 
 
 @pytest.mark.parametrize("name", ["dirichlet", "G", "R", "bm25.1", "ap_2", "run1"])
@@ -140,7 +160,8 @@ def test_a_column_with_holes_is_read_only_if_asked_for(scores):
     result, found = scores(text)
     assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 1.0}
     assert "column 3, latency" in result.err
-    assert "t.csv:2: column latency is empty" in scores(text, "-m", "latency")[0].err
+    for asked in ("latency", "AP latency"):
+        assert "t.csv:2: column latency is empty" in scores(text, "-m", asked)[0].err
 
 
 @pytest.mark.parametrize(

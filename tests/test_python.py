@@ -167,6 +167,16 @@ def test_frames_dicts_and_files_of_runs_give_the_same_scores(scores):
     assert one["run"].tolist() == expected[names[0]].tolist()
 
 
+def test_pyterrier_s_own_numbers_of_documents_are_no_ids(scores):
+    """They are whole numbers, as the ids of this collection are, so that some of them are judged by chance."""
+    name = SAMPLE_RUNS[0]
+    run = run_frame(name)
+    pyterrier = run.assign(docid=run["docno"].astype(int) - 1, query="words")[
+        ["qid", "docid", "docno", "score", "query"]
+    ]
+    assert bv.evaluate(pyterrier, qrels_frame()).frame()["run"].tolist() == scores.frame()[name].tolist()
+
+
 def test_numbers_of_a_run_in_memory_by_hand():
     """q1 ranks d2 (0), d1 (1), d9 (unjudged): precision 1/2 at the one of two relevant documents; q2 ranks d4 first."""
     found = bv.evaluate({"bm25": RUN}, JUDGED, ir_measures.AP).frame()["bm25"]

@@ -469,7 +469,7 @@ def test_one_query_is_no_test_of_differences(opened, tmp_path):
     page.run(_SELECT.format("#second", 0))
     seen = page.run(_APART)
     assert seen["marked"] == []
-    assert seen["words"] == "Which runs differ: one query: no test of differences between runs."
+    assert seen["words"] == "Which runs differ: not tested: the step-down bootstrap needs at least 6 queries, found 1."
 
 
 def test_wins_and_losses_against_a_second_run(opened, biasvar):

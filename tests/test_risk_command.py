@@ -187,8 +187,10 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
     assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
 
 
-@pytest.mark.usefixtures("in_an_empty_folder")
-def test_text_says_which_runs_are_safe_and_which_risky(biasvar: Command):
+def test_text_says_which_runs_are_safe_and_which_risky(
+    biasvar: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
     # up is about .1 above the baseline, down about .1 below; mixed takes turns: with losses counted twice its mean is
     # -.05, its deviation .15, so t = -.05 / (.157 / sqrt(12)) = -1.1
     path, base = Path("ap.csv"), Path("base.csv")
@@ -215,7 +217,8 @@ def test_text_says_why_no_run_is_called_safe_or_risky(biasvar: Command, three: P
     top = " ".join(biasvar("risk", *SAMPLE, "--baseline", "top").out.split())
     assert "No run is called safe or risky: the baseline was chosen for its mean on these queries" in top
     best = biasvar("risk", *SAMPLE, "--baseline", "best").out  # no run can be above it
-    assert "safe" not in best.lower()
+    alone = biasvar("risk", "sample_runs/rm.gz", *SAMPLE[1:], "--baseline", "rm").out
+    assert "safe" not in (best + alone).lower()
 
 
 def test_the_title_says_that_the_baseline_is_the_mean(biasvar: Command, three: Path):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
-from math import isinf
+from math import isfinite, isinf
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -148,7 +148,7 @@ def ids(frame: Frame, place: int) -> list[str]:
     """A column of ids as text: text without blanks, or whole numbers. Raises `DataError`, with the row, for others."""
     found = frame.columns[place]
     for row, value in enumerate(found, 1):
-        if not (is_whole(value) or (_is_word(value) and len(value.split()) == 1 and value == value.strip())):
+        if not (_is_word(value) and value.split() == [value]) and not is_whole(value):
             what = f"{frame.header[place]} should be an id, text without blanks, found {short(value)}"
             raise frame.error(row, f"{what}; {_remedy(value)}")
     return [str(value) for value in found]
@@ -157,7 +157,7 @@ def ids(frame: Frame, place: int) -> list[str]:
 def names(frame: Frame, place: int) -> list[str]:
     """A column of names as text, which may have blanks in it. Raises `DataError`, with the row, for others."""
     for row, value in enumerate(frame.columns[place], 1):
-        if not (is_whole(value) or (_is_word(value) and value.strip())):
+        if not (_is_word(value) and value.strip()) and not is_whole(value):
             what = f"{frame.header[place]} should be text, found {short(value)}"
             raise frame.error(row, f"{what}; {_remedy(value)}")
     return [str(value).strip() for value in frame.columns[place]]
@@ -175,6 +175,8 @@ def number_of(value: Any) -> float | None:
     >>> number_of(2), number_of("2.5"), number_of(Decimal("0.5")), number_of(None), number_of(True)
     (2.0, 2.5, 0.5, None, None)
     """
+    if type(value) is float:
+        return value if isfinite(value) else None
     if isinstance(value, bool) or is_missing(value):
         return None
     if not isinstance(value, Real | Decimal) and not (isinstance(value, str) and NUMBER.fullmatch(value.strip())):

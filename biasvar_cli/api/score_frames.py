@@ -63,9 +63,11 @@ def scores_of(
     scores = _with_index(frame, where, id_column)
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
-    table = Cells(where, None, scores.frame.header, _rows(scores))
+    own = scores.frame
+    floats = frozenset(place for place in places_of(own.header, "run") if _has_floats(own, place))
+    table = Cells(where, None, own.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
-        _refuse_measures(table, measure)
+        _refuse_measures(table, measure or "")
     with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
         content = parse_cells(
             table,
@@ -131,7 +133,7 @@ def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
 def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
     """Raise for a matrix whose rows are named as runs, or its columns as queries."""
     own = scores.frame
-    runs = [place for place in places_of(own.header, "run") if not any(map(_is_fraction, own.columns[place]))]
+    runs = [place for place in places_of(own.header, "run") if not _has_floats(own, place)]
     if runs and own.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
         what = f"{own.header[runs[0]]} names the rows, which are runs"
         if all(map(is_like_a_measure, (name for name in own.header[1:] if name != own.header[runs[0]]))):
@@ -148,37 +150,37 @@ def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | No
         raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=own.where)
 
 
-def _refuse_measures(table: Cells, measure: str | None) -> None:
+def _refuse_measures(table: Cells, measure: str) -> None:
     """Raise for columns that are named as measures where nothing says that the rows are queries."""
-    asked = canonical(measure) if measure else None
+    asked = (canonical(measure),) if measure else ()
     named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), asked)
     if named:
         what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"
         raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)
 
 
-def _is_fraction(value: Any) -> bool:
-    number = frames.number_of(value)
-    return number is not None and not number.is_integer()
+def _has_floats(frame: Frame, place: int) -> bool:
+    """Whether a column has floats in it, which are no names."""
+    return any(isinstance(value, float) and not frames.is_missing(value) for value in frame.columns[place])
 
 
 def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
     """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
-    frame = scores.frame
-    texts = [_cells(scores, place, name) for place, name in enumerate(frame.header)]
+    header, long = scores.frame.header, scores.is_long
+    roles = {place: role for role in reversed(_ROLES) for place in places_of(header, role)}
+    roles[header.index(scores.id_column)] = "query"
+    texts = [_cells(scores.frame, place, roles.get(place), long=long) for place in range(len(header))]
     return [(row, list(cells)) for row, cells in enumerate(zip(*texts, strict=True), 1)]
 
 
-def _cells(scores: _Scores, place: int, name: str) -> list[str]:
-    frame = scores.frame
-    role = next((role for role in _ROLES if place in places_of(frame.header, role)), None)
-    if name == scores.id_column or role == "query" or (scores.is_long and role == "run"):
+def _cells(frame: Frame, place: int, role: str | None, *, long: bool) -> list[str]:
+    if role == "query" or (long and role == "run"):
         return frames.names(frame, place)
-    if scores.is_long and role == "measure":
+    if long and role == "measure":
         return [_measure(frame, row, place) for row in range(frame.n_rows)]
-    if scores.is_long and role is None:
+    if long and role is None:
         return [""] * frame.n_rows
-    return [_cell(frame, row, place, role, long=scores.is_long) for row in range(frame.n_rows)]
+    return [_cell(frame, row, place, role, long=long) for row in range(frame.n_rows)]
 
 
 def _cell(frame: Frame, row: int, place: int, role: str | None, *, long: bool) -> str:

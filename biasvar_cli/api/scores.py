@@ -87,6 +87,7 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
 
     ``runs`` are paths of runs or folders, a DataFrame (columns ``qid docno score`` or ``query_id doc_id score``, and
     ``run`` or ``name`` if it holds several), or dicts: ``{query: {document: score}}`` for one run, by name for several.
+    PyTerrier's own ``docid`` and ``query`` are not read where ``docno`` and ``qid`` stand beside them.
     ``qrels`` are a path, ``irds:ID`` for a data set of ir_datasets, a DataFrame (``qid docno label`` or ``query_id
     doc_id relevance``) or ``{query: {document: grade}}``. ``measure`` is a name of ir-measures or trec_eval, or a
     measure object of ir-measures. For the others see `Reading`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
 
 def named_as_measures(
-    header: Sequence[str], rows: Sequence[Row], places: Sequence[int], asked: str | None = None
+    header: Sequence[str], rows: Sequence[Row], places: Sequence[int], asked: Collection[str] = ()
 ) -> list[int]:
     """The columns, of those at ``places``, whose names show that a table has measures and not runs.
 
-    These are names of ir-measures, trec_eval and ranx, and the measure that is ``asked`` for. A count shows nothing,
+    These are names of ir-measures, trec_eval and ranx, and those that are ``asked`` for. A count shows nothing,
     for it may stand beside runs; nor does a column that equals the summary of the others that its name says.
 
     >>> rows = [(2, ["301", "0.2", "0.4", "0.3"]), (3, ["302", "0.1", "0.5", "0.3"])]
@@ -27,7 +27,9 @@ def named_as_measures(
     >>> named_as_measures(["topic", "bm25", "rm3", "map"], rows, [1, 2, 3])  # the mean of both
     []
     """
-    found = [place for place in places if _is_name(header[place]) or canonical(header[place]) == asked]
+    found = [place for place in places if _is_name(header[place]) or (asked and canonical(header[place]) in asked)]
+    if not found:
+        return []
     others = [place for place in places if place not in found and has_numbers(rows, place)]
     return [place for place in found if not (others and _sums_up(header[place], rows, place, others))]
 

@@ -127,6 +127,8 @@ def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
 def _is_none(table: Cells, rows: Sequence[Row], place: int) -> bool:
     """Whether a column has no scores: no name, that of ids or of a count, or only words; and no fraction."""
     name = table.header[place]
+    if place in table.numbers:
+        return False
     words = all(cells[place][:1].isalpha() and not _is_number(cells[place]) for _, cells in rows)
     return (words or is_nameless(name) or is_id(name) or is_count(name)) and not _has_fraction(rows, place)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -44,14 +44,16 @@ def parse_scores(
     orient: Orient | None = None,
     id_column: str | None = None,
     measure: str | None = None,
+    asked: Collection[str] = (),
     allow_range: bool = False,
 ) -> ScoreFile:
     """The scores in a file of a ``kind`` that `recognise.recognise` found: ``evaluation``, ``table`` or ``json``.
 
     ``name`` is what a file that names no run is called, None for the name of the path; by ``tag`` it is the ``runid``
     of trec_eval, where there is one. ``orient`` and ``id_column`` say what the rows of a matrix are and which column
-    has their ids; ``measure`` is its measure where the file names none. Raises `DataError`, with the line, for what is
-    wrong, for what is ambiguous, and unless ``allow_range`` for a score that its measure cannot have.
+    has their ids; ``measure`` is its measure where the file names none, and ``asked`` has all the measures that are
+    asked for. Raises `DataError`, with the line, for what is wrong, for what is ambiguous, and unless ``allow_range``
+    for a score that its measure cannot have.
 
     >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
     >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
@@ -64,7 +66,16 @@ def parse_scores(
     if layout is not None:
         return assembled(layout, allow_range=allow_range)
     text = decoded(line_feeds(data, quotes=kind == "table"), path)
-    found = _parsed(text, path, kind, orient=orient, id_column=id_column, measure=measure, allow_range=allow_range)
+    found = _parsed(
+        text,
+        path,
+        kind,
+        orient=orient,
+        id_column=id_column,
+        measure=measure,
+        asked=asked,
+        allow_range=allow_range,
+    )
     if not found.is_run:
         return found
     own = run_name(path) if name is None else name
@@ -84,6 +95,7 @@ def _parsed(
     orient: Orient | None,
     id_column: str | None,
     measure: str | None,
+    asked: Collection[str],
     allow_range: bool,
 ) -> ScoreFile:
     """The scores in a text; a file that names no run is called by its path."""
@@ -93,14 +105,15 @@ def _parsed(
         remedy = "keep one, and give every run a file of its own"
         records = _evaluation(lines, place, path)
         return assemble(records, path, means=means, runs_named=False, allow_range=allow_range, remedy=remedy)
-    asked = canonical(measure) if measure else None
     if kind == "table":
         found: ScoreFile | Cells = read_table(text, path)
     else:
-        found = parse_json(text, path, orient=orient, measure=asked, allow_range=allow_range)
+        found = parse_json(
+            text, path, orient=orient, measure=canonical(measure) if measure else None, allow_range=allow_range
+        )
     if isinstance(found, ScoreFile):
         return found
-    return parse_cells(found, orient=orient, id_column=id_column, measure=measure, allow_range=allow_range)
+    return parse_cells(found, orient=orient, id_column=id_column, measure=measure, asked=asked, allow_range=allow_range)
 
 
 def parse_cells(
@@ -110,14 +123,16 @@ def parse_cells(
     rows: Orient | None = None,
     id_column: str | None = None,
     measure: str | None = None,
+    asked: Collection[str] = (),
     allow_range: bool = False,
 ) -> ScoreFile:
     """The scores in a table, for which see `parse_scores`.
 
     ``rows`` is what the rows of a matrix are where ``orient`` does not say so, None to tell by their names.
     """
-    asked = canonical(measure) if measure else None
-    found = records_of(table, orient=orient, id_column=id_column, measure=asked)
+    name = canonical(measure) if measure else None
+    names = {*([name] if name else []), *map(canonical, asked)}
+    found = records_of(table, orient=orient, id_column=id_column, measure=name, asked=names)
     if isinstance(found, Cells):
         return parse_matrix(found, orient=orient or rows, id_column=id_column, measure=measure, allow_range=allow_range)
     scores = assemble(

@@ -62,7 +62,7 @@ def parse_matrix(
     _refuse_counts(matrix, asked=id_column is not None)
     by_run = _rows_are_runs(matrix, orient, guess_header=id_column is None)
     corner = "" if at is None else table.header[at]
-    named = named_as_measures(table.header, rows, places, measured) if orient is None and not is_measure(corner) else []
+    named = named_as_measures(table.header, rows, places) if orient is None and not is_measure(corner) else []
     if named:
         raise _measures_across(table, corner, table.header[named[0]])
     name = canonical(corner) if is_measure(corner) else measured

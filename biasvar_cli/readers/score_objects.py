@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.json_text import are_queries, unexpected, value_text
+from biasvar_cli.readers.measure_columns import is_like_a_measure
 from biasvar_cli.readers.score_layout import Record
 from biasvar_cli.readers.score_names import is_count, is_id, is_known
 from biasvar_cli.readers.score_ranges import ALLOW, whole_numbers_among_fractions
@@ -38,6 +40,10 @@ def of_objects(
     found = _values(document, path, orient)
     default = canonical(measure) if measure else None
     file = assemble(_records(found, default, path), path, runs_named=found[0].run is not None, allow_range=allow_range)
+    measured = [each.measure for each in found if each.measure is not None]
+    unlike = {canonical(name) for name in measured if not is_like_a_measure(name)}
+    if unlike and len(unlike) < len(file.measures):
+        file = replace(file, others=tuple(name for name in file.measures if name in unlike and name is not None))
     odd = None if allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
     if odd is not None:
         what = f"{shown(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
@@ -55,10 +61,18 @@ def _values(document: dict[str, Any], path: str, orient: Orient | None) -> list[
             what = f"is {shown(next(iter(document)))} a query or a run? Say --orient queries if all of them are queries"
             raise DataError(f"{what}; averages of runs cannot be used", path=path)
         return [_Value(None, measure, query, value) for query, measure, value in pairs]
+    if are_queries(document) and _mostly_measures(inner):
+        return [_Value(None, measure, query, value) for query, measure, value in pairs]
     if all(map(is_known, document)) and not all(map(is_known, inner)):
         return [_Value(None, measure, query, value) for measure, query, value in pairs]
     _check_runs(document, inner, path)
     return [_Value(run, None, query, value) for run, query, value in pairs]
+
+
+def _mostly_measures(names: Iterable[str]) -> bool:
+    """Whether at least half of some names are those of measures, as beside the queries of a table."""
+    known = [len(name) > 1 and is_known(name) and not is_count(name) for name in names]
+    return any(known) and 2 * sum(known) >= len(known)
 
 
 def _of_three(document: dict[str, Any], inner: dict[str, None], path: str) -> list[_Value]:
@@ -103,7 +117,7 @@ def _check_runs(document: dict[str, Any], queries: dict[str, None], path: str) -
         what = f"are the keys measures or runs? {shown(measure)} is a measure, {shown(other)} is not known as one"
         raise DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)
     wrong = next((run for run in document if is_id(run) or is_count(run)), None)
-    if wrong is not None:
+    if wrong is not None and list(document) != ["run"]:  # what programs call a run without a name
         what = f"{shown(wrong)} is named like ids or a count, not like a run"
         raise DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)
     if are_queries(document) and not are_queries(queries):

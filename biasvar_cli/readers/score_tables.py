@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -26,13 +26,15 @@ _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r
 class Cells(NamedTuple):
     """A header of stripped cells and the rows below it, all of its length, with their line numbers.
 
-    ``line`` is that of the header, None where it stands in no line.
+    ``line`` is that of the header, None where it stands in no line. ``numbers`` are columns that are known to hold
+    numbers and no names, whatever they are called.
     """
 
     path: str
     line: int | None
     header: list[str]
     rows: Iterable[Row]
+    numbers: frozenset[int] = frozenset()
 
 
 def read_table(text: str, path: str) -> Cells:
@@ -93,14 +95,19 @@ class Read(NamedTuple):
 
 
 def records_of(
-    table: Cells, *, orient: Orient | None = None, id_column: str | None = None, measure: str | None = None
+    table: Cells,
+    *,
+    orient: Orient | None = None,
+    id_column: str | None = None,
+    measure: str | None = None,
+    asked: Collection[str] = (),
 ) -> Read | Cells:
     """The records of a long or wide table; the table itself for a matrix.
 
     ``measure`` is used where a long table names none. The run is the file's where no column names it. A wide table has
     a column of queries and others that are named as measures, or one of runs too. Where some columns beside the queries
     are named as measures and some are not, it is a wide table if there are at least as many of the former, or if one of
-    them is the ``measure`` asked for. With ``id_column`` the rows are looked at twice.
+    them is ``asked`` for. With ``id_column`` the rows are looked at twice.
 
     Raises `DataError` for columns that could mean two things.
 
@@ -115,9 +122,13 @@ def records_of(
     roles = _roles(table, id_column if chosen else None)
     if _is_long(roles, orient):
         return _long(table, roles, measure)
-    table = table._replace(rows=list(table.rows))
-    if _is_wide(table, roles, orient, measure, chosen=chosen):
-        return _wide(table, roles, measure, chosen=chosen)
+    named = {place for places in roles.values() for place in places}
+    if "run" not in roles or not all(
+        place in named or is_like_a_measure(name) for place, name in enumerate(table.header)
+    ):
+        table = table._replace(rows=list(table.rows))  # names alone do not say what every column is
+    if _is_wide(table, roles, orient, asked, chosen=chosen):
+        return _wide(table, roles, asked, chosen=chosen)
     return table
 
 
@@ -153,6 +164,7 @@ def _roles(table: Cells, id_column: str | None) -> dict[str, list[int]]:
         found = {role: [each for each in places if each != place] for role, places in found.items()}
         found["query"] = [place]
         found["run"] = [at for at in found["run"] if not any(is_fraction(cells[at]) for _, cells in table.rows)]
+    found["run"] = [place for place in found["run"] if place not in table.numbers]
     return {role: columns for role, columns in found.items() if columns}
 
 
@@ -196,63 +208,67 @@ def _long_records(table: Cells, at: dict[str, int], default: str | None) -> Iter
 
 
 def _is_wide(
-    table: Cells, roles: dict[str, list[int]], orient: Orient | None, measure: str | None, *, chosen: bool
+    table: Cells, roles: dict[str, list[int]], orient: Orient | None, asked: Collection[str], *, chosen: bool
 ) -> bool:
     """Whether there is a column per measure: beside runs and queries, or others that are named as measures.
 
     Where the ids are ``chosen``, what is named like an id or a count and no measure does not count. Raises `DataError`
     where most columns are not named as measures, and might be runs.
     """
-    header, rows = table.header, list(table.rows)
+    header = table.header
     known = {column for role in ("run", "query") for column in roles.get(role, ())}
     others = [place for place, name in enumerate(header) if not is_nameless(name) and place not in known]
     if chosen:
         others = [place for place in others if not _is_beside(header[place])]
     if not others or "score" in roles or "query" not in roles:
         return False
-    if "run" in roles:
-        return True
-    if orient is not None:
-        return False
-    named = named_as_measures(header, rows, others, measure)
+    if "run" in roles or orient is not None:
+        return "run" in roles
     if all(is_measure(header[place]) for place in others):
         return True
-    unlike = unlike_measures(header, rows, [place for place in others if place not in named])
-    if not named or len(named) >= len(unlike) or any(canonical(header[place]) == measure for place in named):
-        return bool(named)
-    one, two = shown(header[named[0]]), shown(header[unlike[0]])
-    what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
-    remedy = f"say --orient queries if they are runs, or -m {one} if they are measures"
-    raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
+    rows = list(table.rows)
+    named = named_as_measures(header, rows, others, asked)
+    if named and not any(canonical(header[place]) in asked for place in named):
+        _refuse_runs(table, rows, named, [place for place in others if place not in named])
+    return bool(named)
+
+
+def _refuse_runs(table: Cells, rows: Sequence[Row], named: Sequence[int], others: Sequence[int]) -> None:
+    """Raise `DataError` where more of the other columns could be runs than columns are named as measures."""
+    unlike = unlike_measures(table.header, rows, others)
+    if len(unlike) > len(named):
+        one, two = shown(table.header[named[0]]), shown(table.header[unlike[0]])
+        what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
+        remedy = f"say --orient queries if they are runs, or -m {one} if they are measures"
+        raise DataError(f"{what}; {remedy}", path=table.path, line=table.line)
 
 
 def _is_beside(name: str) -> bool:
     return not is_measure(name) and (is_id(name) or is_count(name))
 
 
-def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chosen: bool) -> Read:
+def _wide(table: Cells, roles: dict[str, list[int]], asked: Collection[str], *, chosen: bool) -> Read:
     """The records of gdeval's and ndeval's csv, and of tables like it.
 
-    Where some columns are named as measures, one that is not is read if it is the measure ``asked`` for, or has a
-    number in every row.
+    Where some columns are named as measures, one that is not is read if it is ``asked`` for, or has a number in
+    every row.
     """
     query_at = _only(table, "query", roles["query"])
     run_at = _only(table, "run", roles["run"]) if "run" in roles else None
-    rows = list(table.rows)
     left_out, measured = [], []
     for index, name in enumerate(table.header):
         if index in (query_at, run_at):
             continue
-        if _is_left_out(rows, index, name, chosen=chosen):
+        if _is_left_out(table, index, name, chosen=chosen):
             left_out.append(index)
         elif not name:
             raise DataError(f"column {index + 1} has no name", path=table.path, line=table.line)
         else:
             measured.append(index)
     unlike = [index for index in measured if not is_like_a_measure(table.header[index])]
-    unlike = [index for index in unlike if canonical(table.header[index]) != asked]
-    others = unlike if len(unlike) < len(measured) else []
-    words = [index for index in others if not is_full(rows, index)]
+    mixed = run_at is None or len(unlike) < len(measured)
+    others = [index for index in unlike if mixed and canonical(table.header[index]) not in asked]
+    words = [index for index in others if not is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
     records = _wide_records(table, query_at, run_at, [each for each in measured if each not in words], gdeval=gdeval)
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
@@ -266,13 +282,13 @@ def _wide(table: Cells, roles: dict[str, list[int]], asked: str | None, *, chose
     )
 
 
-def _is_left_out(rows: Sequence[Row], place: int, name: str, *, chosen: bool) -> bool:
+def _is_left_out(table: Cells, place: int, name: str, *, chosen: bool) -> bool:
     """Whether a column of a wide table has no scores: row numbers, or, where the ids are chosen, other ids and counts.
 
     A fraction shows that it has scores, whatever its name.
     """
     may = (is_nameless(name) and (place == 0 or chosen)) or (chosen and _is_beside(name))
-    return may and not any(is_fraction(cells[place]) for _, cells in rows)
+    return may and not any(is_fraction(cells[place]) for _, cells in table.rows)
 
 
 def _wide_records(

@@ -27,6 +27,7 @@ from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import make_baseline
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.baseline import baseline_extra
 from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_extra
 from biasvar_cli.tables.null import gap_notes, null_note
@@ -179,9 +180,11 @@ def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     if scores.n_runs < 2:
         return {"critical": None, "words": "there is one run"}
     found = primary_test(scores.values, request)
-    if not np.isfinite(found.critical):
-        why = f"with {counted(scores.n_queries, 'query')} no test says which runs differ"
+    if found.method == "none":
+        why = f"not tested: the {METHODS['none']} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
         return {"critical": None, "words": why}
+    if not np.isfinite(found.critical):
+        return {"critical": None, "words": f"no difference on {scores.n_queries} queries would be significant"}
     pairs = counted(scores.n_runs * (scores.n_runs - 1) // 2, "pair")
     how = f"{100 * request.level:g} % for all {pairs} of runs together, {METHODS[found.method]}"
     return {"critical": found.critical, "words": how}

@@ -181,6 +181,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> Result:
             orient=request.orient,
             id_column=request.id_column,
             measure=asked[0] if len(asked) == 1 else None,
+            asked=asked,
             allow_range=request.allow_range,
         )
     except DataError as error:

@@ -37,10 +37,11 @@ class RiskOfRuns:
 def judged(found: RiskOfRuns, *, seed: int = 0, jobs: int = 1, done: Done = unwatched) -> RiskOfRuns:
     """The same with its verdicts, at the alpha that people are shown; without any against `best` and `top`.
 
-    Every run is below the best scores, and the run of the best mean was chosen by the scores that would be tested.
+    Every run is below the best scores, and the run of the best mean was chosen by the scores that would be tested. Nor
+    are there any of the baseline alone.
     """
     baseline = found.baseline
-    if baseline.spec.kind in ("best", "top"):
+    if baseline.spec.kind in ("best", "top") or found.risk.runs == (baseline.run,):
         return found
     verdicts = risk_verdicts(
         found.scores,

@@ -8,7 +8,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk_verdicts import LEVEL, RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, settle
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.risk_results import RiskOfRuns
 from biasvar_cli.tables.table import Note, listed
 from biasvar_cli.words import counted
@@ -67,10 +67,12 @@ def verdict_details(found: RiskOfRuns) -> Iterator[Note]:
         if verdicts.n_compared > 1:
             deviant = _named(found, _ordered(verdicts.deviant, -settle(verdicts.deviation)), verdicts)
             yield Note(f"Deviates significantly more from the baseline, up or down, than the other runs: {deviant}.")
-        compared, drawn = counted(verdicts.n_compared, "run"), f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
+        test = f"step-down bootstrap test of {counted(verdicts.n_compared, 'run')} together"
+        if method_for(found.risk.n_queries, verdicts.n_compared) == "studentised":
+            test = "studentised bootstrap test"
+        drawn = f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
         yield Note(
-            f"Significant: p < {1 - LEVEL:.2g} in a step-down bootstrap test of {compared} together ({drawn}), one "
-            "test for each of: safe, risky, deviates more."
+            f"Significant: p < {1 - LEVEL:.2g} in a {test} ({drawn}), one for each of: safe, risky, deviates more."
         )
     yield Note(
         f"t_risk_A_p is of one run alone, not adjusted for {counted(len(found.risk.runs), 'run')}. For A above 0, a "

@@ -78,16 +78,16 @@ def _unscored(stability: Stability) -> tuple[Note, ...]:
 def _spread_words(spread: Simulated) -> str:
     if spread.p != spread.p:
         return "undefined"
-    differ = "runs differ" if spread.p <= _LEVEL else "no sign that runs differ"
-    return f"{differ} in stability"
+    return f"z spreads {'more than' if spread.p <= _LEVEL else 'as'} in the null models"
 
 
 def _trend_words(stability: Stability) -> str:
     if stability.trend_null.p != stability.trend_null.p:
         return "undefined"
     if not stability.trend_null.p <= _LEVEL:
-        return "no sign that better runs vary more or less"
-    return f"better runs vary {'more' if stability.trend > 0 else 'less'} than their means imply"
+        return "z and mean are correlated as in the null models"
+    sign = "positively" if stability.trend > 0 else "negatively"
+    return f"z and mean are correlated more {sign} than in the null models"
 
 
 def _simulated(found: Simulated) -> dict[str, float]:
