@@ -294,7 +294,7 @@ def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
 def _equal(report: FileReport, groups: Sequence[Group]) -> Finding:
     """The notice of a file's runs that equal others."""
     kind = _SAME_RANKING if report.kind == "run" else _SAME_SCORES
-    what = f"{kind}, and each counts as a run of its own: {group_words(groups)}"
+    what = f"{kind}, and each counts: {group_words(groups)}"
     number = sum(run in group for group in groups for run in report.runs)
     return Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
 
