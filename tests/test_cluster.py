@@ -130,7 +130,7 @@ def _reader(
 
 @pytest.mark.parametrize(
     "address",
-    ["", "foo", "tcp://", "tcp://127.0.0.1", "localhost:port", "tcp://127.0.0.1:0", "tcp://127.0.0.1:65536", "/", "-1",
+    ["foo", "tcp://", "tcp://127.0.0.1", "localhost:port", "tcp://127.0.0.1:0", "tcp://127.0.0.1:65536", "/", "-1",
      "tcp://127.0.0.1:-5", "http://127.0.0.1:80", "inproc://1/2/3", "tcp://[::1", "\u00e9://x:1", "tcp://a b:1"],
 )  # fmt: skip
 def test_what_is_no_address_is_wrong_usage(biasvar, track, address):
