@@ -288,7 +288,7 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     refused = {
         (): (2, "Missing option '-o'"),
         ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
-        ("-o", ""): (2, "a page's name ends in .html"),
+        ("-o", ""): (2, "--output is given an empty value"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
         ("-o", old, "--baseline", "origin"): (1, "--baseline origin: there is no such run; did you mean orig"),
         ("-o", old, "--baseline", "quite another"): (1, "there is no such run; the runs are comb-0.1"),

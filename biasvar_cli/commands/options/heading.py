@@ -57,7 +57,7 @@ class HeadedOption(click.Option):
     def _refuse(self, typed: list[Any], ctx: click.Context) -> None:
         """Raise `click.UsageError` for what cannot be meant; to switch something on twice is harmless."""
         if any(isinstance(each, str) and not each.strip() for each in typed):
-            raise click.UsageError(f"{self.opts[-1]} is given an empty value; leave it out for its default.", ctx)
+            raise click.UsageError(f"{self.opts[-1]} is given an empty value.", ctx)
         if self.multiple:
             return
         if self.is_flag and len(set(typed)) > 1:
