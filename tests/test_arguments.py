@@ -99,7 +99,7 @@ def test_nonsense_is_refused_with_the_name_of_the_argument(function):
         ("tradeoff", {"subset_size": np.int64(2), "tie_precision": "Single"}),
         ("risk", {"alpha": 1}),
         ("risk", {"alpha": np.array([0.0, 2.5])}),
-        ("decompose", {"topics": "Union", "jobs": None, "orient": "QUERIES", "exclude": "*.bak"}),
+        ("decompose", {"topics": "Union", "jobs": None, "orient": "QUERIES"}),
         ("decompose", {"log": "Add", "eps": np.float32(0.25), "pareto": np.bool_(True)}),
     ],
 )

@@ -306,7 +306,7 @@ def test_max_size_of_a_manifest():
             parse_manifest(track + b"max_size = " + written + b"\n", "M.toml")
 
 
-@pytest.mark.parametrize("size", ["0", "-1", "4X", "", "nan", "1e400", "9" * 30, "1025T", "٣"])
+@pytest.mark.parametrize("size", ["0", "-1", "4X", "nan", "1e400", "9" * 30, "1025T", "٣"])
 def test_a_size_that_is_none_is_wrong_usage(biasvar, size):
     write(FILES)
     result = biasvar(*FOLDER, "--max-size", size)

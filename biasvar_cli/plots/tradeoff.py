@@ -144,10 +144,7 @@ def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined:
         sentences.append(f"{counted(dropped, 'subset')} dropped because the target is 0 there")
     modelled = next((each.null for each in found if each.null is not None and each.null.fitted), None)
     if modelled is not None:
-        sentences.append(
-            "Grey bar and tick: range and median of models in which runs differ only in their means "
-            f"({modelled.n_samples} samples each)"
-        )
+        sentences.append(f"Grey bar and tick: range and median of the null models ({modelled.n_samples} samples each)")
     sentences += [
         f"No comparison for {measure_words(each.aim.scores.measure)}: {each.null.why}"
         for each in found

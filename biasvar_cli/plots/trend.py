@@ -171,9 +171,7 @@ def _trend_caption(
     size = next(iter(design.subset_sizes), USUAL_SIZE)
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     if any(row["low"] is not None for row in rows):
-        sentences.append(
-            f"Vertical lines: range of models in which runs differ only in their means ({_numbers(whole)} samples each)"
-        )
+        sentences.append(f"Vertical lines: range of the null models ({_numbers(whole)} samples each)")
     words = _trend_words(over, coefficient) if len(lines) == 1 else []
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
     undefined = len(SAMPLINGS) * len(whole) - len(rows)
