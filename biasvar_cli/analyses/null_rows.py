@@ -15,7 +15,7 @@ from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.words import COEFFICIENTS
 
 LEAST_RUNS, LEAST_QUERIES = 10, 15  # that a verdict is given for
-_MANY_QUERIES = 100  # from which on measures that one document decides are not called weaker
+_MANY_QUERIES = 40  # from which on measures that one document decides are not called weaker: simulation says so
 _ONE_DOCUMENT = {"err", "nerr", "err_ia", "rr", "mrr", "recip_rank"}  # the names of such measures, without a cutoff
 
 
