@@ -1,4 +1,4 @@
-"""Every run compared with one of them: is its bias, its variance or its total error different beyond chance?
+"""Tests of every run against one of them: do bias, variance and total error differ significantly?
 
 The queries are a sample of those that might have been asked, so that every test is paired over the queries.
 

@@ -200,7 +200,7 @@ def compare(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Result:
-    """Which runs differ beyond chance: paired tests of all pairs, or against a baseline, run:NAME or top.
+    """Which runs differ significantly: paired tests of all pairs, or against a baseline, run:NAME or top.
 
     ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
     ``frame("swap")`` are the other tables of ``biasvar compare``. The other arguments are as there and in `decompose`.

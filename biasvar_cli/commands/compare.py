@@ -1,4 +1,4 @@
-"""``biasvar compare``: which runs differ, beyond chance."""
+"""``biasvar compare``: which runs differ significantly."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def compare(
     top: int | None,
     output: Output,
 ) -> None:
-    """Which runs differ beyond chance: paired tests over all pairs of runs, or against a baseline.
+    """Which runs differ significantly: paired tests over all pairs of runs, or against a baseline.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     Which runs differ is decided by one test, the step-down bootstrap, which holds its level for all pairs together.

@@ -62,8 +62,7 @@ class CorrelatedScores:
         generator of their own; the threads change nothing in the samples.
         """
         n_runs, n_queries = self.surface.values.shape
-        upper: FloatArray = np.asarray(np.linalg.qr(self.surface.likeness.T, mode="r"))
-        factor = upper.T / np.sqrt(n_queries)
+        factor = self.surface.factor
         samples = np.empty((n_samples, n_runs, n_queries))
         at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
         starts = range(0, n_queries, at_once)

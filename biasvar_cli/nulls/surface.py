@@ -7,6 +7,7 @@ place of its logistic link, so that no link between effectiveness, difficulty an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
@@ -70,6 +71,12 @@ class Surface:
     dispersion: float
     correction: float
     likeness: FloatArray
+
+    @cached_property
+    def factor(self) -> FloatArray:
+        """A square root of the runs' correlations, (R, min(R, n)): factor @ normal deviates has that of ``likeness``."""
+        upper: FloatArray = np.asarray(np.linalg.qr(self.likeness.T, mode="r"))
+        return np.asarray(upper.T / np.sqrt(self.likeness.shape[1]))
 
     @property
     def fixed(self) -> IntArray:

@@ -17,7 +17,7 @@ COEFFICIENT_NAMES: dict[Coefficient, str] = {
     "spearman": "Spearman's rho",
     "kendall": "Kendall's tau",
 }
-_BEYOND_CHANCE = 0.05  # p of a trend
+_LEVEL = 0.05  # p of a trend
 
 
 def track_notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> Iterator[str]:
@@ -78,17 +78,17 @@ def single_null_notes(verdicts: Sequence[str | None], sign: str) -> Iterator[str
 
 
 def trend_notes(found: Sequence[SeriesTrend]) -> Iterator[Note]:
-    """Which trends are beyond chance, or why none can be."""
+    """Which trends are significant, or why none can be."""
     if all(each.trend.tau != each.trend.tau for each in found):
         yield Note(f"No trends: a series needs at least {LEAST_POINTS} years.")
         return
     least = min(each.trend.least_p for each in found if each.trend.least_p == each.trend.least_p)
-    if least > _BEYOND_CHANCE:
+    if least > _LEVEL:
         yield Note("Too few years for a trend: no p can be below {}.", (least,), signed=False)
     else:
-        clear = [each for each in found if each.trend.p < _BEYOND_CHANCE]
+        clear = [each for each in found if each.trend.p < _LEVEL]
         words = [f"{each.series} {each.quantity} ({'up' if each.trend.tau > 0 else 'down'})" for each in clear]
-        yield Note(f"Trends with p below {_BEYOND_CHANCE:g}: {listed(words) or 'none'}.")
+        yield Note(f"Trends with p below {_LEVEL:g}: {listed(words) or 'none'}.")
     yield Note("tau: Kendall's, of the year and the quantity; p: exact, two-sided.")
     if any(each.trend.tau != each.trend.tau for each in found):
         yield Note(f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year.")
