@@ -121,7 +121,7 @@ class PairTests:
 
     @property
     def differs(self) -> BoolArray:
-        """Whether the primary test finds the two runs of each pair different, (n_pairs,); False where p is undefined."""
+        """Whether the primary test finds the runs of each pair different, (n_pairs,); False where p is undefined."""
         assert self.primary is not None, "which runs differ is asked where the primary test was made"
         return self.primary.p < 1 - self.request.level
 

@@ -74,7 +74,7 @@ class Surface:
 
     @cached_property
     def factor(self) -> FloatArray:
-        """A square root of the runs' correlations, (R, min(R, n)): factor @ normal deviates has that of ``likeness``."""
+        """A square root of the correlations of ``likeness``, (R, min(R, n)): factor @ normal deviates has them."""
         upper: FloatArray = np.asarray(np.linalg.qr(self.likeness.T, mode="r"))
         return np.asarray(upper.T / np.sqrt(self.likeness.shape[1]))
 
