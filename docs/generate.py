@@ -27,9 +27,10 @@ import ir_measures
 
 import biasvar_cli
 from biasvar_cli import measures, trec_eval_names
+from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.scoring import columnar
-from biasvar_cli.tables import render, scores
+from biasvar_cli.tables import render
 
 _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
 _INNER = ("scored", "jobs", "aim", "null", "tables")  # of results, for themselves

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import biasvar_cli as bv
-from biasvar_cli.api.arguments import parameters
 from biasvar_cli.cli import biasvar
 from biasvar_cli.limits import LIMITS
+from biasvar_cli.notebook.arguments import parameters
 from biasvar_cli.scores import LARGEST
 
 NAN = float("nan")

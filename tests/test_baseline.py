@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.analyses.baseline import Compared, compare
+from biasvar_cli.decomposition.baseline import Compared, compare
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
 from biasvar_cli.errors import DataError

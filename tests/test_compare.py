@@ -13,11 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.baseline import compare
-from biasvar_cli.analyses.discrimination import power_of_tests, sample_size
-from biasvar_cli.analyses.pairs import TESTS, Of, PairRequest, PairTests, Test, against_top, compare_pairs, losses_of
-from biasvar_cli.analyses.swaps import swap_rates
+from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size
+from biasvar_cli.analyses.compare.pairs import (
+    TESTS,
+    Of,
+    PairRequest,
+    PairTests,
+    Test,
+    against_top,
+    compare_pairs,
+    losses_of,
+)
+from biasvar_cli.analyses.compare.swaps import swap_rates
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import best_of_runs, given_mean
 from biasvar_cli.errors import DataError, UsageError

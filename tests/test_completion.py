@@ -13,8 +13,8 @@ from click.shell_completion import ZshComplete
 from conftest import ROOT, rows_of
 
 from biasvar_cli.cli import biasvar as program
-from biasvar_cli.commands.bash import WholeWords
-from biasvar_cli.commands.options.completion import COLUMNS
+from biasvar_cli.console.completion_script import WholeWords
+from biasvar_cli.console.options.completion import COLUMNS
 
 RUNS = ("sample_runs/comb-0.1.gz", "sample_runs/nrr-0.1.gz", "--pool", "sample_runs/rm.gz")
 

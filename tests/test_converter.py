@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, SAMPLE
 
-from biasvar_cli.plots import converter
+from biasvar_cli.drawing import converter
 
 pytest.importorskip("vl_convert", reason="the extra plot is not installed")
 SPEC = {"data": {"values": [{"a": 1}, {"a": 2}]}, "mark": "bar", "encoding": {"x": {"field": "a"}}}

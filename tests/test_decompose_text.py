@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from conftest import SAMPLE, SAMPLE_TEAMS
 
-from biasvar_cli.analyses.null import Null
-from biasvar_cli.analyses.null_rows import RowNull
-from biasvar_cli.analyses.reliability import SplitHalf
-from biasvar_cli.analyses.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.decomposition.reliability import SplitHalf
+from biasvar_cli.decomposition.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import NULLS
+from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note

@@ -16,7 +16,7 @@ from conftest import ROOT, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.commands.files import write_whole
+from biasvar_cli.console.files import write_whole
 from biasvar_cli.errors import BiasVarError
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
@@ -116,7 +116,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file():
 
 
 def test_a_read_only_folder_and_a_read_only_file_are_refused():
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from biasvar_cli.commands.files import write_whole\n"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from biasvar_cli.console.files import write_whole\n"
     code += "for name in ('folder/new', 'folder/old', 'old'):\n"
     code += " try: write_whole(name, b'after')\n except Exception as error: print(error)\n"
     as_user = [] if os.getuid() else ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
@@ -141,7 +141,7 @@ def test_a_read_only_folder_and_a_read_only_file_are_refused():
 HALF = """
 import os, sys, time
 sys.path.insert(0, sys.argv[1])
-from biasvar_cli.commands import files
+from biasvar_cli.console import files
 
 def waiting(name, *_):
     print(name, flush=True)
@@ -186,7 +186,7 @@ def test_what_a_living_writer_has_begun_is_left_alone(half_way):
 
 
 def test_writers_at_once_leave_one_whole_file_and_nothing_else():
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from biasvar_cli.commands.files import write_whole\n"
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from biasvar_cli.console.files import write_whole\n"
     code += "for _ in range(150): write_whole('out.csv', sys.argv[1].encode() * 5000)"
     writers = [subprocess.Popen([sys.executable, "-c", code, letter]) for letter in "ab"]
     seen = set()
@@ -304,10 +304,10 @@ NAMES = st.text("ab\r\n\",'\x1b\x85\u2028", min_size=1, max_size=5)
 def test_any_name_can_be_read_back_from_csv(names):
     from conftest import matrix_of
 
+    from biasvar_cli.analyses.scores.table import score_matrix, scores_table
     from biasvar_cli.readers.score_files import parse_scores
     from biasvar_cli.tables.layout import Layout
     from biasvar_cli.tables.render import FORMATS
-    from biasvar_cli.tables.scores import score_matrix, scores_table
 
     runs = tuple(f"x{name}x" for name in names)
     held = matrix_of([[0.25, 0.5]] * len(runs))
@@ -362,9 +362,9 @@ def test_a_state_that_was_changed_is_not_taken_over(biasvar):
 
 
 def test_results_depend_on_the_versions_of_what_computes(monkeypatch):
-    from biasvar_cli.analyses.tradeoff import Design
+    from biasvar_cli.analyses.tracks import cache as kept
+    from biasvar_cli.decomposition.tradeoff import Design
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.tracks import kept
 
     Path("m.toml").write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "ap.csv"\n')
     (track,) = read_manifest("m.toml").tracks

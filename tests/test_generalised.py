@@ -11,7 +11,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.analyses.tradeoff import Design, Sampling, generalised_under, tradeoff_rows
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.generalised import expected_over_random, generalise, normalise, weighted_variance
 from biasvar_cli.decomposition.partitions import (
@@ -23,6 +22,7 @@ from biasvar_cli.decomposition.partitions import (
     subset_sizes,
 )
 from biasvar_cli.decomposition.target import Aim, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.tradeoff import Design, Sampling, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError
 
 F = [0.10, 0.20, 0.30, 0.40, 0.60]

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 
 from biasvar_cli.cli import biasvar as program
-from biasvar_cli.commands.options.heading import HEADINGS, HeadedOption
+from biasvar_cli.console.options.heading import HEADINGS, HeadedOption
 
 FIGURES = program.commands["plot"].commands
 COMMANDS = {name: command for name, command in program.commands.items() if name != "plot"}

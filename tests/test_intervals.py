@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses import intervals as inference
-from biasvar_cli.analyses.intervals import intervals
-from biasvar_cli.analyses.r_intervals import r_intervals
+from biasvar_cli.decomposition import intervals as inference
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.intervals import intervals
+from biasvar_cli.decomposition.r_intervals import r_intervals
 from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError

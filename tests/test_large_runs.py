@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import outcome
 
+from biasvar_cli.analyses.check.answer import check_run
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers import lines, runs, trec
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
-from biasvar_cli.scoring.checks import check_run
 from biasvar_cli.scoring.evaluator import Evaluator
 from biasvar_cli.scoring.ranking import Judgments
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.null import NullRequest, null_models
-from biasvar_cli.analyses.null_statistic import sample_statistic
-from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
 from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
 from biasvar_cli.errors import keep_warnings
+from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
@@ -139,7 +139,7 @@ def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, ve
 
 
 def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides(biasvar, tmp_path, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.analyses.null_rows.verdict", lambda _: "weaker")
+    monkeypatch.setattr("biasvar_cli.nulls.rows.verdict", lambda _: "weaker")
     values = np.random.default_rng(0).beta(1, 3, (12, 40))
     path = _matrix(tmp_path / "scores.csv", values)
     for measure, n_queries, expected in (("AP", 40, "weaker"), ("ERR@20", 39, "weaker"), ("ERR@20", 40, "none")):
@@ -176,7 +176,7 @@ def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, co
     def refuse(*_):
         raise AssertionError("a null model was computed")
 
-    monkeypatch.setattr("biasvar_cli.analyses.null.null_models", refuse)
+    monkeypatch.setattr("biasvar_cli.nulls.models.null_models", refuse)
     assert biasvar(command, *SAMPLE, "-f", form).code == 0
     for asked in (("--null",), ("--null-samples", 200)):
         if command == "decompose":  # a null model is of the track, and these formats hold runs alone

@@ -12,19 +12,19 @@ from conftest import matrix_of, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.analyses import null, stability
-from biasvar_cli.analyses.null import NullRequest, usual_samples
-from biasvar_cli.analyses.null_statistic import sample_statistic
-from biasvar_cli.analyses.stability import cross_half, mean_and_variance
-from biasvar_cli.analyses.tradeoff import Design, tradeoff_rows
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
 from biasvar_cli.decomposition.partitions import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.decomposition.target import Aim, best_of_runs
-from biasvar_cli.nulls import model
+from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
+from biasvar_cli.nulls import model, stability
+from biasvar_cli.nulls import models as null
 from biasvar_cli.nulls.common import COMMON
+from biasvar_cli.nulls.models import NullRequest, usual_samples
 from biasvar_cli.nulls.registry import DECIDING, NULLS
+from biasvar_cli.nulls.stability import cross_half, mean_and_variance
+from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.stats import monte_carlo
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import special, stats
 
-from biasvar_cli.analyses.stability import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.generalised import generalise, normalise
 from biasvar_cli.decomposition.partitions import Partition, by_difficulty, single_queries, subset_sizes
@@ -29,6 +28,7 @@ from biasvar_cli.nulls.model import CorrelatedScores
 from biasvar_cli.nulls.quantiles import PROBABILITIES, beta_quantiles
 from biasvar_cli.nulls.registry import DECIDING, NULLS
 from biasvar_cli.nulls.shuffled import ShuffledScores
+from biasvar_cli.nulls.stability import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.nulls.verdict import Tails, tails, together, undecided, verdict
 from biasvar_cli.stats import correlation

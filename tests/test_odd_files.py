@@ -333,7 +333,7 @@ def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, w
     said = "good: there is not enough memory; free some, or give fewer or smaller files"
     monkeypatch.setattr(f"biasvar_cli.scoring.scorer.{where}", fails)
     assert biasvar("decompose", "good", "-q", "qrels") == (1, "", error(said))
-    monkeypatch.setattr(f"biasvar_cli.scoring.checks.{where}", fails)
+    monkeypatch.setattr(f"biasvar_cli.analyses.check.answer.{where}", fails)
     assert "not enough memory" in biasvar("check", "good", "-f", "csv").out
 
 

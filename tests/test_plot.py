@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 import pytest
 from conftest import SAMPLE, SAMPLE_RUNS, only
 
+from biasvar_cli.cli import plot
 from biasvar_cli.colours import THEMES
-from biasvar_cli.commands.plot.command import plot
-from biasvar_cli.plots.export import FORMATS
+from biasvar_cli.drawing.export import FORMATS
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from biasvar_cli.commands.plot.command import plot
-from biasvar_cli.plots import export
-from biasvar_cli.plots.spec import cleaned
+from biasvar_cli.cli import plot
+from biasvar_cli.drawing import export
+from biasvar_cli.drawing.spec import cleaned
 
 vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
 

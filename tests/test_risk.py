@@ -13,9 +13,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.georisk import geo_risk
-from biasvar_cli.analyses.risk import Risk, losers, per_query, risk
-from biasvar_cli.analyses.risk_intervals import resampled_geo_risk, risk_intervals
+from biasvar_cli.analyses.risk.georisk import geo_risk
+from biasvar_cli.analyses.risk.intervals import resampled_geo_risk, risk_intervals
+from biasvar_cli.analyses.risk.losses import Risk, losers, per_query, risk
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import best_of_runs

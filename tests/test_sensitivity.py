@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.analyses.contribution import contributions
-from biasvar_cli.analyses.influence import influence
-from biasvar_cli.analyses.sensitivity import TargetSensitivity, UnderTarget, target_sensitivity
-from biasvar_cli.analyses.switching import switch_point, switch_points
+from biasvar_cli.analyses.sensitivity.influence import influence
+from biasvar_cli.analyses.sensitivity.switching import switch_point, switch_points
+from biasvar_cli.analyses.sensitivity.targets import TargetSensitivity, UnderTarget, target_sensitivity
+from biasvar_cli.decomposition.contribution import contributions
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError

@@ -140,7 +140,7 @@ def test_an_interrupt_while_starting_up_ends_the_program(name):
 
 def test_an_interrupt_at_any_time_is_silent():
     """From the moment at which the program is set up, before which there is the test above, to the end."""
-    code = "from biasvar_cli.commands.streams import set_up; set_up(); print(end='.', flush=True); "
+    code = "from biasvar_cli.console.streams import set_up; set_up(); print(end='.', flush=True); "
     code += "from biasvar_cli.__main__ import run; exit(run())"
     command = [sys.executable, "-c", code, "decompose", "ap.csv", "-o", "out.txt"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -18,7 +18,7 @@ from conftest import COARSE, ROOT, UNIT, close, matrix_of, only, real_matrix, ro
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biasvar_cli.analyses.contribution import (
+from biasvar_cli.decomposition.contribution import (
     best_of_others,
     contributions,
     difficulty,

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of
 
-from biasvar_cli.analyses.tradeoff import Design
+from biasvar_cli.analyses.tracks import compute as module
+from biasvar_cli.analyses.tracks.cache import fingerprint
+from biasvar_cli.analyses.tracks.sentences import trend_notes
+from biasvar_cli.analyses.tracks.trends import SeriesTrend
+from biasvar_cli.decomposition.tradeoff import Design
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.stats.trend import trend
-from biasvar_cli.tables.track_notes import trend_notes
-from biasvar_cli.tracks import compute as module
-from biasvar_cli.tracks.kept import fingerprint
-from biasvar_cli.tracks.trends import SeriesTrend
 
 YEARS = (1994, 1996, 1997, 1999)
 

@@ -14,14 +14,14 @@ from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
-from biasvar_cli.analyses.families import families, null_rows
-from biasvar_cli.analyses.null import NullRequest, null_models
-from biasvar_cli.analyses.tradeoff import Design
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
+from biasvar_cli.scoring.families import families, null_rows
 from biasvar_cli.stats.monte_carlo import block_size
 from biasvar_cli.stats.streams import Stream, generator
 
