@@ -12,7 +12,7 @@ import ir_measures
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 MODULES = ("simulated_rankings", "null_worlds", "null_claims", "calibrate_null")
 NO_PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval needs perl, which is not here")
 

@@ -736,7 +736,7 @@ def test_a_file_is_recognised_by_its_content(text: str, kind: FileKind | None) -
 def test_real_matrices_are_read_right(
     name: str, n_runs: int, n_queries: int, numbered: bool, measure: str | None
 ) -> None:
-    folder = Path(__file__).parents[2] / "shared" / "data" / "score-matrices"
+    folder = Path(__file__).parents[3] / "shared" / "data" / "score-matrices"
     if not folder.is_dir():
         pytest.skip("the real score matrices (../shared/data) are not here")
     path = str(folder / f"{name}.csv")
