@@ -54,9 +54,36 @@ class DataErrors(BiasVarError):
 
 
 class UsageError(BiasVarError):
-    """What was typed cannot be done, whatever is in the files."""
+    """Wrong usage: the arguments contradict each other or cannot be understood.
+
+    ``option`` is the argument that is wrong, by its name in Python, and ``reason`` the rest of the message, so that the
+    command line can name the option instead. None: the message names what it is about.
+
+    >>> print(UsageError("expected a level between 0 and 1, found 95", option="ci"))
+    ci: expected a level between 0 and 1, found 95
+    """
 
     exit_code = 2
+
+    def __init__(self, reason: str, *, option: str | None = None) -> None:
+        self.reason, self.option = reason, option
+        super().__init__(reason if option is None else f"{option}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _usage_error, (self.reason, self.option)
+
+    @property
+    def typed(self) -> str:
+        """The message for who typed the option.
+
+        >>> print(UsageError("is a number of at least 0", option="tie_eps").typed)
+        --tie-eps: is a number of at least 0
+        """
+        return self.reason if self.option is None else f"--{self.option.replace('_', '-')}: {self.reason}"
+
+
+def _usage_error(reason: str, option: str | None) -> UsageError:
+    return UsageError(reason, option=option)
 
 
 def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from biasvar_cli.tables.escapes import latex_cell
-from biasvar_cli.tables.headings import latex_heading
-
-_OF_COLUMNS = ("quantity", "ranking")  # whose cells are names of columns
-
 
 def tabular(
-    names: Sequence[str], rows: Sequence[Sequence[str]], last: Sequence[str] | None, numeric: Sequence[bool]
+    head: Sequence[str], rows: Sequence[Sequence[str]], last: Sequence[str] | None, numeric: Sequence[bool]
 ) -> str:
-    r"""Rounded cells as a tabular: heads in words, every sign that LaTeX would take for its own escaped.
+    r"""Heads and rounded cells, both as LaTeX has them, as a tabular.
 
     ``last`` is a row under a rule of its own, or None; ``numeric`` says which columns are set to the right.
 
-    >>> print(tabular(["run", "bias2"], [["a_b", "0.25"]], ["target (best)", "0.00"], [False, True]))
+    >>> print(tabular(["run", "bias$^2$"], [["a\\_b", "0.25"]], ["target (best)", "0.00"], [False, True]))
     \begin{tabular}{lr}
     \toprule
      run           & bias$^2$ \\
@@ -28,9 +23,8 @@ def tabular(
     \bottomrule
     \end{tabular}
     """
-    head = [latex_heading(name) for name in names]
-    body = [list(map(_cell, names, row)) for row in [*rows, *([last] if last is not None else [])]]
-    widths = [max(len(row[place]) for row in [head, *body]) for place in range(len(names))]
+    body = [*rows, *([last] if last is not None else [])]
+    widths = [max(len(row[place]) for row in [head, *body]) for place in range(len(head))]
     lines = [_line(row, widths, numeric) for row in body]
     foot = [] if last is None else ["\\midrule", lines.pop()]
     return "\n".join(
@@ -45,11 +39,6 @@ def tabular(
             "\\end{tabular}",
         ]
     )
-
-
-def _cell(name: str, text: str) -> str:
-    """A cell; what names a column of another table has its head."""
-    return latex_heading(text) if name in _OF_COLUMNS else latex_cell(text)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
-from biasvar_cli.tables.escapes import MARKDOWN
+from biasvar_cli.tables.escapes import MARKDOWN, latex_cell
+from biasvar_cli.tables.headings import latex_heading
 from biasvar_cli.tables.latex import tabular
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wrapped
 
@@ -112,7 +113,7 @@ def _body(table: Table, digits: int, style: str) -> str:
     from tabulate import SEPARATING_LINE, tabulate
 
     columns = _for_people(table, digits)
-    rows: list[Any] = [list(row) for row in zip(*(column.cells for column in columns), strict=True)]
+    rows: list[Any] = [list(row) for row in _rows(columns)]
     last = _last_row(table, [column.name for column in columns], digits)
     if last is not None:
         rows += [SEPARATING_LINE, last] if style == "simple" else [last]
@@ -124,14 +125,16 @@ def _body(table: Table, digits: int, style: str) -> str:
 
 
 _HEADS = {"null_r": "null r"}  # what people read for the name of a column
+_OF_COLUMNS = ("quantity", "ranking")  # whose cells are names of columns
 
 
 class _Column(NamedTuple):
-    """A column for people: its head, its cells as text, and whether they are set to the right."""
+    """A column for people: its head, its cells as text, whether they are set to the right, and its head in LaTeX."""
 
     name: str
     cells: list[str]
     right: bool
+    latex: str
 
 
 def _for_people(table: Table, digits: int) -> list[_Column]:
@@ -145,11 +148,23 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             head, high = pairs[name]
             signed = name in table.signed
             ends = zip(column, shown[high], strict=True)
-            found.append(_Column(head, [_interval(low, top, digits, signed=signed) for low, top in ends], True))
+            cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
+            found.append(_Column(head, cells, True, _latex_head(table, head)))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
-            found.append(_Column(_HEADS.get(name, name), cells, is_numeric(column)))
+            declared = table.declared.get(name)
+            head = (declared.head if declared else "") or _HEADS.get(name, name)
+            found.append(_Column(head, cells, is_numeric(column), _latex_head(table, name)))
     return found
+
+
+def _latex_head(table: Table, name: str) -> str:
+    """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
+    column, _, level = name.partition(" ")
+    if column not in table.declared:
+        return latex_heading(name)
+    heading = table.declared[column].heading
+    return f"{heading}, {latex_cell(level)}" if level else heading
 
 
 def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
@@ -206,9 +221,22 @@ def _comments(lines: Iterable[str]) -> list[str]:
 
 def _tabular(table: Table, digits: int) -> str:
     columns = _for_people(table, digits)
-    rows = list(zip(*(column.cells for column in columns), strict=True))
-    names, numeric = [column.name for column in columns], [column.right for column in columns]
-    return tabular(names, rows, _last_row(table, names, digits), numeric)
+    names, heads = [column.name for column in columns], [column.latex for column in columns]
+    rows = [[_latex_cell(table, *cell) for cell in zip(names, row, strict=True)] for row in _rows(columns)]
+    last = _last_row(table, names, digits)
+    return tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns])
+
+
+def _rows(columns: Sequence[_Column]) -> Iterator[tuple[str, ...]]:
+    return zip(*(column.cells for column in columns), strict=True)
+
+
+def _latex_cell(table: Table, name: str, text: str) -> str:
+    """A cell; what names a column of another table has its head."""
+    if name in _OF_COLUMNS:
+        return latex_heading(text)
+    column = table.declared.get(name)
+    return (column.cell_headings.get(text) if column else None) or latex_cell(text)
 
 
 def _last_row(table: Table, names: Sequence[str], digits: int) -> list[str] | None:

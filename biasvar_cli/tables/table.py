@@ -10,6 +10,8 @@ import numpy as np
 
 from biasvar_cli.arrays import settle
 from biasvar_cli.errors import UsageError
+from biasvar_cli.tables.column import Cells, Column, Declared, expanded
+from biasvar_cli.tables.column import added_by as option_adding
 from biasvar_cli.words import added_by, counted
 
 if TYPE_CHECKING:
@@ -68,6 +70,21 @@ class Table:
     document: Mapping[str, Any] = field(default_factory=dict)
     rows_key: str = "rows"
     hidden: frozenset[str] = frozenset()
+    declared: Mapping[str, Column[Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, title: str, cells: Cells, *, hidden: frozenset[str] = frozenset(), **others: Any) -> Table:
+        """A table of declared columns, which say which are keys, signed, and for programs alone."""
+        declared = cells.declared
+        return cls(
+            title,
+            cells.columns,
+            keys=tuple(name for name, column in declared.items() if column.key),
+            signed=frozenset(name for name, column in declared.items() if column.signed),
+            hidden=hidden | {name for name, column in declared.items() if not column.shown},
+            declared=declared,
+            **others,
+        )
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows, one tuple each, in the order of the columns."""
@@ -101,17 +118,23 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def row_order(columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run") -> list[int]:
+def row_order(
+    columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
+) -> list[int]:
     """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
 
-    Raises `UsageError` for a column that is not there.
+    Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
 
     >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
     [2, 1, 0]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
     if name not in columns:
-        hint = added_by(name, columns) or f"the columns are {', '.join(columns)}"
+        hint = (
+            option_adding(name, expanded(declared))
+            or added_by(name, columns)
+            or f"the columns are {', '.join(columns)}"
+        )
         raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
     values = columns[name]
     if all(isinstance(value, float) for value in values):

@@ -1,0 +1,156 @@
+"""A column of a table, declared once: its name, its meaning, where its values come from, and how it is shown.
+
+Text and LaTeX heads, the order of columns, ``--sort`` and ``--columns`` with their completion, the page and the
+reference are made from these declarations. They import nothing that computes, so that a shell can complete names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+Source = TypeVar("Source")
+Part = TypeVar("Part")
+Other = TypeVar("Other")
+
+
+@dataclass(frozen=True, eq=False)
+class Column(Generic[Source]):
+    r"""A column of a table whose rows are read from a ``Source``.
+
+    ``of`` gives the values, one for each row, or None where the column was not asked for. ``meaning`` is markdown.
+    ``head`` and ``latex`` stand over the column in text and in LaTeX, by default its name. ``better`` says which of its
+    values are the best. Numbers of a ``signed`` column have their plus. A column that is not ``shown`` is for programs
+    and for ``--columns``. ``option`` is what adds the column. A ``key`` is the same in every row: ``of`` gives its one
+    value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells that name columns.
+
+    >>> half = Column("half", "half of it", lambda numbers: [each / 2 for each in numbers], latex="$x/2$")
+    >>> half.of([1, 2]), half.heading
+    ([0.5, 1.0], '$x/2$')
+    >>> Column("var_gap", "a variance", len).heading
+    'var gap'
+    """
+
+    name: str
+    meaning: str
+    of: Callable[[Source], Any]
+    _: KW_ONLY
+    head: str = ""
+    latex: str = ""
+    better: Literal["more", "less", ""] = ""
+    signed: bool = False
+    shown: bool = True
+    option: str = ""
+    key: bool = False
+    cell_headings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def heading(self) -> str:
+        """The head in LaTeX."""
+        return self.latex or self.name.replace("_", " ").replace("&", "\\&").replace("%", "\\%")
+
+    def on(self, source: Callable[[Other], Source | None]) -> Column[Other]:
+        """The same column of something that has a source; None where it has none."""
+        return replace(self, of=lambda other: None if (own := source(other)) is None else self.of(own))  # type: ignore[arg-type, return-value]
+
+    def labelled(self, label: str) -> Column[Source]:
+        """The column of a family for one of its parts: every ``{}`` stands for the label."""
+        return replace(
+            self, **{name: getattr(self, name).replace("{}", label) for name in ("name", "meaning", "head", "latex")}
+        )
+
+    def part(
+        self, suffix: str, meaning: str, of: Callable[[Source], Any], latex: str, **changes: Any
+    ) -> Column[Source]:
+        """A column that belongs to this one, such as its p; ``meaning`` and ``latex`` go on from this one's."""
+        return Column(f"{self.name}{suffix}", meaning, of, latex=f"{self.heading}, {latex}", **changes)
+
+    def ends(
+        self, low: Callable[[Source], Any], high: Callable[[Source], Any], **changes: Any
+    ) -> tuple[Column[Source], ...]:
+        """The two ends of the interval of this column."""
+        return (
+            self.part("_low", f"the lower end of the interval of `{self.name}`", low, "low", **changes),
+            self.part("_high", f"the upper end of the interval of `{self.name}`", high, "high", **changes),
+        )
+
+
+@dataclass(frozen=True)
+class Family(Generic[Source, Part]):
+    """Columns that are there once for each of several parts, such as one for each alpha.
+
+    ``parts`` gives the parts by their labels, which stand for ``{}`` in the columns; ``usual`` are the labels that
+    completion and reference show.
+    """
+
+    parts: Callable[[Source], Mapping[str, Part]]
+    columns: tuple[Column[Part], ...]
+    usual: tuple[str, ...]
+
+
+Declared = Sequence[Column[Source] | Family[Source, Any]]
+
+
+def expanded(declared: Declared[Any], usual: int | None = None) -> Iterator[Column[Any]]:
+    """Every column, those of families for their usual labels, or for the first ``usual`` of these."""
+    for each in declared:
+        if isinstance(each, Family):
+            yield from (column.labelled(label) for label in each.usual[:usual] for column in each.columns)
+        else:
+            yield each
+
+
+class Cells(NamedTuple):
+    """The columns of a table by name, every one a list of the same length, and how they were declared."""
+
+    columns: dict[str, list[Any]]
+    declared: dict[str, Column[Any]]
+
+    def rows(self, order: Iterable[int]) -> Cells:
+        """The same columns with some of the rows."""
+        places = list(order)
+        return Cells(
+            {name: [values[place] for place in places] for name, values in self.columns.items()}, self.declared
+        )
+
+
+def filled(declared: Declared[Source], source: Source) -> Cells:
+    """The columns that were asked for, with their values; keys first.
+
+    >>> size = Column("size", "how many", lambda words: [len(word) for word in words])
+    >>> filled((Column("of", "of what", lambda words: "words", key=True), size), ["a", "bc"]).columns
+    {'of': ['words', 'words'], 'size': [1, 2]}
+    """
+    keys: list[tuple[Column[Any], Any]] = []
+    rows: list[tuple[Column[Any], list[Any]]] = []
+    _fill(declared, source, keys, rows)
+    n_rows = len(rows[0][1])
+    cells = [*((column, [value] * n_rows) for column, value in keys), *rows]
+    return Cells({column.name: values for column, values in cells}, {column.name: column for column, _ in cells})
+
+
+def _fill(
+    declared: Declared[Source],
+    source: Source,
+    keys: list[tuple[Column[Any], Any]],
+    rows: list[tuple[Column[Any], list[Any]]],
+) -> None:
+    for each in declared:
+        if isinstance(each, Family):
+            for label, part in each.parts(source).items():
+                _fill([column.labelled(label) for column in each.columns], part, keys, rows)
+        elif each.key:
+            keys.append((each, each.of(source)))
+        elif (values := each.of(source)) is not None:
+            rows.append((each, values.tolist() if hasattr(values, "tolist") else list(values)))
+
+
+def added_by(name: str, declared: Iterable[Column[Any]]) -> str:
+    """Which option adds a column; empty for one that is always there, and for one that is not known.
+
+    >>> added_by("rank", [Column("rank", "rank by total", len, option="--rank")])
+    '--rank adds it'
+    """
+    options = [column.option for column in declared if column.name == name and column.option]
+    return f"{options[0]} adds it" if options else ""
