@@ -1,6 +1,6 @@
 """Runs and qrels to scores, through ir-measures.
 
-Measures on whole columns come from `columnar`, gdeval's among them, the others from ir-measures' own providers
+Measures on whole columns come from `rank_measures`, gdeval's among them, the others from ir-measures' own providers
 (`standard`). Topics without results are left undefined here; `track` fills and counts them.
 """
 
@@ -21,7 +21,7 @@ from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.trec import shown_word
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import columnar
+from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision, joined
 from biasvar_cli.scoring.standard import StandardMeasures
 from biasvar_cli.words import examples
@@ -89,7 +89,7 @@ class Evaluator:
         self._precision = precision
         self._max_grade = max_grade
         self._judgments = Judgments.of(qrels, self.queries)
-        others = [measure for measure in measures if not columnar.supports(measure)]
+        others = [measure for measure in measures if not rank_measures.supports(measure)]
         self._standard = StandardMeasures(others, qrels, self.queries)
 
     @property
@@ -139,17 +139,17 @@ class Evaluator:
         """
         values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
         kept = []
-        columns_alone = all(map(columnar.supports, measures))
+        columns_alone = all(map(rank_measures.supports, measures))
         for part, ranking in self._judgments.judge_parts(run, precision=precision, judged_only=columns_alone):
             there = slice(None) if part.lines is None else ranking.retrieved > 0
             for row, measure in zip(values, measures, strict=True):
-                if not columnar.supports(measure) and ranking.retrieved.any():
+                if not rank_measures.supports(measure) and ranking.retrieved.any():
                     row[there] = self._standard.score(measure, part.run, ranking)[there]
             kept.append(ranking.of_whole(part))
         ranking = joined(kept)
         for row, measure in zip(values, measures, strict=True):
-            if columnar.supports(measure):
-                row[:] = columnar.score(measure, ranking, max_grade=self._max_grade)
+            if rank_measures.supports(measure):
+                row[:] = rank_measures.score(measure, ranking, max_grade=self._max_grade)
         return ranking, values
 
     def _oddities(self, run: Run, ranking: Ranking, strange: str) -> list[Oddity]:
@@ -208,7 +208,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
                 "grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics",
                 path=qrels.path,
             )
-        if highest > _HIGHEST_STANDARD and not columnar.supports(measure):
+        if highest > _HIGHEST_STANDARD and not rank_measures.supports(measure):
             raise DataError(
                 f"grade {highest} is too high for {measure}, which counts the grades one by one", path=qrels.path
             )

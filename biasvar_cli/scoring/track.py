@@ -11,16 +11,15 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.errors import DataError, UsageError, warn
-from biasvar_cli.measures import parse_measures
+from biasvar_cli.measures import matching, names_among, parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
 from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
-from biasvar_cli.words import examples
+from biasvar_cli.words import examples, near_names
 
 if TYPE_CHECKING:
     import ir_measures
@@ -141,10 +140,19 @@ def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], ju
     known = [measure for measure in content.measures if measure is not None]
     chosen = [name if name is None else matching(name, known) or name for name in names]
     if not set(chosen) <= set(content.measures):
-        raise absent_measures(chosen, content.measures, content.path)
+        raise _absent(chosen, known, content.path)
     places = [content.measures.index(name) for name in chosen]
     oddities = (*content.oddities, *content.others_but(chosen))
     return replace(content, measures=tuple(names), values=content.values[:, places], oddities=oddities, others=())
+
+
+def _absent(names: Sequence[str | None], known: Sequence[str], path: str) -> DataError:
+    """The error of measures that a file does not have: near ones that it has, and the first of them all."""
+    missing = [str(name) for name in names if name not in known]
+    near = list(dict.fromkeys(other for name in missing for other in near_names(name, known)))
+    has = examples(known, 8) if known else "an unknown measure"
+    hint = f"did you mean {' or '.join(near[:3])}? " if near else ""
+    return DataError(f"has no {' and no '.join(missing)}; {hint}it has {has}", path=path)
 
 
 def _check_names(files: Collection[ScoreFile]) -> None:
