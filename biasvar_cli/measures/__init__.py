@@ -6,7 +6,6 @@ objects are built here from its registry and its declared parameters. What else 
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -331,6 +330,8 @@ def _build(name: str, text: str) -> ir_measures.Measure:
 
 def _near(base: str, at: Any) -> str:
     """The measures that may be meant, with the cutoff that was typed where they can have it."""
+    import difflib
+
     if base.lower().startswith(("iprec", "ircl_prn")):
         return "; did you mean IPrec@0.1?"
     registry = _registry()
