@@ -79,9 +79,9 @@ def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = No
     >>> average_precision(example()).round(6).tolist()  # (1/1 + 2/3) / 3
     [0.555556]
     """
-    query, rank, found = ranking.relevant(rel)
+    query, rank, nth = ranking.relevant(rel)
     within = rank <= cutoff if cutoff is not None else slice(None)
-    total = _sums(query[within], found[within] / rank[within], ranking.n_queries)
+    total = _sums(query[within], nth[within] / rank[within], ranking.n_queries)
     return _ratio(total, ranking.judgments.relevant(rel))
 
 
@@ -122,8 +122,8 @@ def reciprocal_rank(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None
     >>> reciprocal_rank(example(), rel=2).round(6).tolist()
     [0.333333]
     """
-    query, rank, found = ranking.relevant(rel)
-    first = (found == 1) if cutoff is None else (found == 1) & (rank <= cutoff)
+    query, rank, nth = ranking.relevant(rel)
+    first = (nth == 1) if cutoff is None else (nth == 1) & (rank <= cutoff)
     return _sums(query[first], 1 / rank[first], ranking.n_queries)
 
 
@@ -189,12 +189,12 @@ def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> F
     >>> err(example()).round(6).tolist()  # 1/16 + 15/16 * 3/16 / 3
     [0.121094]
     """
-    query, rank, found = ranking.relevant(1)
+    query, rank, nth = ranking.relevant(1)
     grade = ranking.grade[ranking.judged & (ranking.grade >= 1)]
     stop = np.exp2(grade - float(max_grade)) - np.exp2(-float(max_grade))
-    passed = np.ones((ranking.n_queries, int(found.max(initial=0)) + 1))
-    passed[query, found] = 1 - stop
-    reach = np.cumprod(passed, axis=1)[query, found - 1]
+    passed = np.ones((ranking.n_queries, int(nth.max(initial=0)) + 1))
+    passed[query, nth] = 1 - stop
+    reach = np.cumprod(passed, axis=1)[query, nth - 1]
     within = rank <= cutoff if cutoff is not None else slice(None)
     return _sums(query[within], (stop * reach / rank)[within], ranking.n_queries)
 
