@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from biasvar_cli.analyses.tradeoff import SINGLE, TradeoffRow
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.target import Aim
-from biasvar_cli.measures import one_document_decides
+from biasvar_cli.measures.table import one_document_decides
 from biasvar_cli.nulls.verdict import Tails, Verdict, tails, together, verdict
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.words import COEFFICIENTS

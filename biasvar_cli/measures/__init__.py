@@ -241,18 +241,6 @@ def maximum_is_one(measure: ir_measures.Measure) -> bool:
     return reached == "always" or (reached == "uncut" and "cutoff" not in measure.params)
 
 
-def one_document_decides(name: str | None) -> bool:
-    """Whether the first relevant documents make most of a measure, as in ERR and reciprocal rank.
-
-    >>> [one_document_decides(name) for name in ("ERR@20", "RR", "recip_rank", "nDCG@10", None)]
-    [True, True, True, False, False]
-    """
-    records = (record for record in MEASURES.values() if record.first_document)
-    spellings = {re.sub(r"\d", "", other.lower()) for record in records for other in (record.name, *record.spellings)}
-    word = re.match("[a-z_]*", (name or "").lower())
-    return word is not None and word[0] in spellings
-
-
 def _record(measure: ir_measures.Measure) -> Record:
     """The record of a measure; an empty one for a measure that an ir-measures of the future adds."""
     return MEASURES.get(str(measure.NAME), Record(str(measure.NAME)))

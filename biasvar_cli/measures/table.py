@@ -133,6 +133,18 @@ _GROUPS = frozenset({"official", "all_trec", "set", "prefs", "qrels_jg", "all_qr
 CUT_STEMS = tuple(name[: name.index("_{")] for name in _SHARED if "_{" in name)
 
 
+def one_document_decides(name: str | None) -> bool:
+    """Whether the first relevant documents make most of a measure, as in ERR and reciprocal rank.
+
+    >>> [one_document_decides(name) for name in ("ERR@20", "RR", "recip_rank", "nDCG@10", None)]
+    [True, True, True, False, False]
+    """
+    records = (record for record in MEASURES.values() if record.first_document)
+    spellings = {re.sub(r"\d", "", other.lower()) for record in records for other in (record.name, *record.spellings)}
+    word = re.match("[a-z_]*", (name or "").lower())
+    return word is not None and word[0] in spellings
+
+
 def shared_name(text: str, *, any_case: bool = False) -> str | None:
     """ir-measures' name for one of trec_eval's; None for a name that trec_eval does not have, or shares with nothing.
 
