@@ -34,7 +34,7 @@ unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2
 
 fuzz: .venv/tools  ## The tests of mutated files with twenty times as many; half an hour or more.
-	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/test_fuzz.py
+	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/readers/test_fuzz.py
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again.
 	$(BIN)/cog -r $(PAGES)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.pairs import PairRequest, Test, against_top, compare_pairs
+from biasvar_cli.analyses.compare.pairs import PairRequest, Test, against_top, compare_pairs
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.scorer import Request
 from biasvar_cli.scoring.track import load_track

@@ -3,7 +3,7 @@
     python benchmarks/variance_test.py --trials 4000
 
 Pairs of runs have Beta scores of given means with a variance of .04, skewed as scores of real runs are; their normal
-scores correlate by .3 or .7. The rate should be .05. Beside the jackknife, which ``biasvar_cli.analyses.baseline``
+scores correlate by .3 or .7. The rate should be .05. Beside the jackknife, which ``biasvar_cli.decomposition.baseline``
 uses, stands the test of Pitman (1939) and Morgan (1939), Pearson's r of sum and difference, which is for normal scores.
 Seeded. Nothing here is asserted.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy import stats
 
-from biasvar_cli.analyses.baseline import variance_ratio
+from biasvar_cli.decomposition.baseline import variance_ratio
 
 MEANS = ((0.2, 0.2), (0.15, 0.3), (0.2, 0.45))
 LIKENESS = (0.3, 0.7)

@@ -6,19 +6,21 @@ line needs none of them to start.
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from biasvar_cli.words import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
-    from biasvar_cli.api.functions import compare, decompose, risk, target, tradeoff
-    from biasvar_cli.api.results import DecompositionResult, Result, TargetResult
-    from biasvar_cli.api.scores import Scores, evaluate
     from biasvar_cli.errors import BiasVarError, DataWarning
+    from biasvar_cli.notebook.functions import compare, decompose, risk, target, tradeoff
+    from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
+    from biasvar_cli.notebook.scores import Scores, evaluate
 
 _PLACES = {
-    "evaluate": "api.scores",
-    "Scores": "api.scores",
-    **dict.fromkeys(("decompose", "tradeoff", "target", "risk", "compare"), "api.functions"),
-    **dict.fromkeys(("Result", "DecompositionResult", "TargetResult"), "api.results"),
+    "evaluate": "notebook.scores",
+    "Scores": "notebook.scores",
+    **dict.fromkeys(("decompose", "tradeoff", "target", "risk", "compare"), "notebook.functions"),
+    **dict.fromkeys(("Result", "DecompositionResult", "TargetResult"), "notebook.results"),
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 

@@ -7,7 +7,7 @@ import sys
 def run() -> int:
     """Run the program and return its exit code; an interrupt ends it without a traceback, while it starts up, too."""
     try:
-        from biasvar_cli.commands.streams import set_up
+        from biasvar_cli.console.streams import set_up
 
         set_up()
     except KeyboardInterrupt:

@@ -9,40 +9,24 @@ from collections.abc import Sequence
 
 import click
 
-from biasvar_cli import __version__
-from biasvar_cli.commands.lazy import LazyCommands, Place
-from biasvar_cli.commands.streams import INTERRUPTED, ClosedPipe
-from biasvar_cli.commands.terminal import Session
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.console.lazy import LazyCommands
+from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
+from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
+from biasvar_cli.words import VERSION
 
 _LONGEST_LINE = 900
 
 
-_COMMANDS = {  # in the order of the work
-    "Look at the files": {
-        "check": Place("check:check", "What is wrong or odd in the files, without computing."),
-        "scores": Place("scores:scores", "The score of every run on every query."),
-    },
-    "Evaluate the runs of a track": {
-        "decompose": Place("decompose:decompose", "Bias², variance and total error of every run."),
-        "tradeoff": Place("tradeoff:tradeoff", "Correlation of bias² and variance under query samples."),
-        "target": Place("target:target", "The virtual target: its score and suppliers on every query."),
-        "sensitivity": Place("sensitivity:sensitivity", "What a ranking depends on: target, single queries, chance."),
-        "risk": Place("risk:risk", "Wins, losses and risk of every run against a baseline."),
-        "compare": Place("compare:compare", "Which runs differ: paired tests over all pairs, or against a baseline."),
-    },
-    "Evaluate query models": {
-        "models": Place("models:models", "Query models against the true one: estimation bias², variance and total."),
-    },
-    "Compare tracks": {
-        "tracks": Place("tracks:tracks", "The tradeoff over many tracks and years, and its trend."),
-    },
-    "Show the results": {
-        "plot": Place("plot.command:plot", "The papers' figures, as PDF, SVG, PNG or Vega-Lite."),
-        "report": Place("report:report", "One interactive page of everything, in one file."),
-    },
-}
+_FIGURES = {name: analysis.figure(name) for analysis in ANALYSES for name in analysis.figures}
+_RESULTS = "Show the results"
+_LISTED = [  # heading, name, what it shows
+    *((analysis.heading, analysis.name, analysis.summary) for analysis in ANALYSES),
+    (_RESULTS, "plot", "The papers' figures, as PDF, SVG, PNG or Vega-Lite."),
+    (_RESULTS, "report", "One interactive page of everything, in one file."),
+]
 
 
 class _Program(click.Group):
@@ -50,19 +34,37 @@ class _Program(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under headings, then the options."""
-        width = max(len(name) for places in _COMMANDS.values() for name in places)
-        for heading, places in _COMMANDS.items():
+        width = max(len(name) for _, name, _ in _LISTED)
+        for heading in dict.fromkeys(heading for heading, *_ in _LISTED):
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), place.short_help) for name, place in places.items()])
+                formatter.write_dl([(name.ljust(width), summary) for own, name, summary in _LISTED if own == heading])
         click.Command.format_options(self, ctx, formatter)
+
+
+class _Figures(click.Group):
+    """A group that calls its commands figures."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands:
+            ctx.fail(f"No such figure '{args[0]}'; it is one of {', '.join(self.commands)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Figures"):
+            formatter.write_dl([line for analysis in ANALYSES for line in analysis.figures.items()])
 
 
 @click.group(
     cls=_Program,
-    commands=LazyCommands({name: place for places in _COMMANDS.values() for name, place in places.items()}),
+    commands=LazyCommands(
+        {analysis.name: analysis.command for analysis in ANALYSES}
+        | {"plot": "cli:plot", "report": "report.command:report"}
+    ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(VERSION, message="%(prog)s %(version)s")
 def biasvar() -> None:
     """Bias, variance and total error of retrieval runs, and how they correlate over a TREC track.
 
@@ -75,6 +77,21 @@ def biasvar() -> None:
     """
 
 
+@click.group(cls=_Figures, commands=LazyCommands(_FIGURES), subcommand_metavar="FIGURE INPUTS...")
+def plot() -> None:
+    """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
+
+    INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks; for estimation query models, as for models.
+    All but .json needs the extra plot; in a checkout: pip install -e '.[plot]'.
+
+    \b
+    biasvar plot plane sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
+    biasvar plot ranked sample_runs -q qrels/npl.qrels.txt -m nDCG@10 --width two -o ranked.pdf
+    biasvar plot trend docs/tracks.toml -o trend.svg
+    biasvar plot plane -h
+    """
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code: 0 done, 1 bad data, 2 wrong usage, 130 interrupted."""
     for library in ("OPENBLAS", "MKL"):  # their threads would wait for ours; read when numpy is imported
@@ -84,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", category)
         session = Session(recorded)
         if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
-            from biasvar_cli.commands.bash import register
+            from biasvar_cli.console.completion_script import register
 
             register()
         code = _run(arguments, session)

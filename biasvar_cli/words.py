@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
+VERSION = "0.1.0"  # of the program, of which setuptools makes that of the package
+
 Form = Literal["score", "gap"]
 Coefficient = Literal["pearson", "spearman", "kendall"]
 SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]

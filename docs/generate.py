@@ -27,10 +27,11 @@ import click
 import ir_measures
 
 import biasvar_cli
+from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.measures.table import MEASURES
 from biasvar_cli.scoring import rank_measures
-from biasvar_cli.tables import render, scores
+from biasvar_cli.tables import render
 
 _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
 _INNER = ("scored", "jobs", "aim", "null", "tables")  # of results, for themselves

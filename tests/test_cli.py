@@ -445,7 +445,6 @@ def test_every_command_and_option_has_its_help():
 
     for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
         assert command.help, name
-        assert command.short_help, name
         for option in command.params:
             assert option.param_type_name == "argument" or option.help, (name, option.name)
 

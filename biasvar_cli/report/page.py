@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli import __version__
 from biasvar_cli.report.panel import Panel
 from biasvar_cli.report.script import page_script
 from biasvar_cli.report.sheet import Sheet
 from biasvar_cli.report.vocabulary import colour_variables, vocabulary
 from biasvar_cli.tables.render import printable
-from biasvar_cli.words import counted
+from biasvar_cli.words import VERSION, counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -70,7 +69,7 @@ def page(
         names=data["names"],
         trend=trend,
         coefficients=data["coefficients"],
-        version=__version__,
+        version=VERSION,
         style=style,
         script=script,
         policy=_policy(script, style),

@@ -8,37 +8,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.baseline import compare
-from biasvar_cli.analyses.contribution import Difficulty, contributions, difficulty, rarefied_means
-from biasvar_cli.analyses.families import Family, families_in, null_rows
-from biasvar_cli.analyses.georisk import geo_risk
-from biasvar_cli.analyses.null import Null, NullRequest, null_models
-from biasvar_cli.analyses.pairs import PairRequest, primary_test
-from biasvar_cli.analyses.reliability import split_half
-from biasvar_cli.analyses.risk import ALPHAS, risk
-from biasvar_cli.analyses.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
+from biasvar_cli.analyses.compare.answer import METHODS
+from biasvar_cli.analyses.compare.pairs import PairRequest, primary_test
+from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
+from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table, log_extra
+from biasvar_cli.analyses.risk.answer import RiskOfRuns, judged
+from biasvar_cli.analyses.risk.georisk import geo_risk
+from biasvar_cli.analyses.risk.losses import ALPHAS, risk
+from biasvar_cli.analyses.risk.table import RiskView, default_sort, runs_table
+from biasvar_cli.analyses.target.table import TargetView, target_table
+from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import settle
 from biasvar_cli.baseline_spec import BaselineSpec
+from biasvar_cli.decomposition.baseline import compare
+from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
+from biasvar_cli.decomposition.reliability import split_half
 from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
+from biasvar_cli.nulls.models import Null, NullRequest, null_models
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import make_baseline
+from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import aim
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.baseline import baseline_extra
-from biasvar_cli.tables.decomposition import DecompositionView, decomposition_table, log_extra
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
-from biasvar_cli.tables.pair_results import METHODS
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.risk import RiskView, default_sort, runs_table
-from biasvar_cli.tables.risk_results import RiskOfRuns, judged
 from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
-from biasvar_cli.tables.target import TargetView, target_table
-from biasvar_cli.tables.tradeoff import families_table, tradeoff_table
 from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import FORMS, VAR, counted
 

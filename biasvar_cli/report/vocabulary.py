@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from biasvar_cli.analyses.tracks.answer import SAMPLINGS
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.colours import THEMES, Theme
 from biasvar_cli.report.columns import best_is_high, explained
 from biasvar_cli.report.sheet import DIGITS
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.headings import LATEX_HEADINGS
-from biasvar_cli.tracks.values import SAMPLINGS
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
 
 _SAMPLING_WORDS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli import __version__
+from biasvar_cli.words import VERSION
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,7 +83,7 @@ def json_document(tables: Sequence[Table], layout: Layout) -> str:
         rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
         results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
     messages = {"warnings": list(layout.warnings), "notices": list(layout.notices)}
-    document = {"version": __version__, "results": results, **messages}
+    document = {"version": VERSION, "results": results, **messages}
     return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from biasvar_cli.analyses.null import Null
-from biasvar_cli.analyses.null_rows import RowNull
-from biasvar_cli.analyses.tradeoff import TradeoffRow
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
+from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import COEFFICIENTS, counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from biasvar_cli.analyses.reliability import SplitHalf
+from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import in_words

@@ -1,0 +1,49 @@
+"""``biasvar check``: what is wrong or odd in the files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.console.options.heading import OUTPUT, command, option
+from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.output import output_options
+from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.errors import warn
+from biasvar_cli.tables.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.console.output import Output
+    from biasvar_cli.scoring.scorer import Request
+
+
+@command()
+@request_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
+@option(
+    OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
+)
+@output_options(sorted(FORMATS), "text")
+def check(request: Request, files: bool, output: Output) -> None:
+    """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
+
+    INPUTS are runs, files of scores and directories of them; - is standard input.
+    With --strict, warnings are errors too. A notice is usual in real files, such as tied scores, and never an error.
+
+    \b
+    biasvar check sample_runs -q qrels/npl.qrels.txt
+    """
+    require_apart(output, *request_files(request), selection=request.selection)
+
+    from biasvar_cli.analyses.check.answer import check_files
+    from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of
+
+    people = output.for_people
+    reports = check_files(request)
+    wrong = any(report.has_error for report in reports)
+    if output.strict and not wrong:
+        for line in warnings_of(reports):
+            warn(line)
+    output.emit(summary_tables(reports) if people and not files else [files_table(reports, for_people=people)])
+    if wrong:
+        click.get_current_context().exit(1)

@@ -1,0 +1,272 @@
+"""Which runs differ: means with comparison bars, and p-values and swaps by measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from biasvar_cli.analyses.compare.answer import TEST_NAMES, name_of
+from biasvar_cli.analyses.compare.pairs import TOGETHER, PairTests, Test
+from biasvar_cli.analyses.compare.swaps import TOLERATED, WIDTH, Swaps
+from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.drawing.axes import extent, labelled, quantity, rounded, tick_format
+from biasvar_cli.drawing.chart import chart
+from biasvar_cli.drawing.legend import by_series, legend_rows
+from biasvar_cli.drawing.quantities import require_runs
+from biasvar_cli.drawing.spec import Rows, Spec, layer
+from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import value_range
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.render import number
+from biasvar_cli.words import counted
+
+_NAME = 7.0  # points that a name beside another needs
+_LONGEST_NAME = 80.0
+_MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
+_FEW = 60  # runs with thick bars
+_SIGNS_AT = (0.9, 0.7, 0.5, 0.3, 0.1)  # where a curve comes below it, there is a sign of its series
+_BEST, _WORSE = "not significantly worse than the best", "significantly worse"
+_TOTALS = {"total": "Total error", "total_gap": "Total error of the gap"}
+
+
+def compare_figure(
+    found: PairTests, measure: str | None, about: str, *, remarks: Sequence[str] = (), style: Style | None = None
+) -> Spec:
+    """The runs, best first, with comparison bars; those that no run is significantly better than have their colour.
+
+    ``found`` has one test of all pairs, ``about`` says what is compared. A bar is the mean plus and minus half the
+    critical difference, as far as the measure goes: two runs whose bars do not overlap differ. Raises `DataError` for a
+    single run, and where there is no critical difference.
+    """
+    style = style or Style()
+    require_runs(found.runs)
+    (test,) = found.p
+    _require_bars(found, test)
+    rows = _rows(found, test, _least_and_largest(found, measure))
+    ends = np.array([[row["low"], row["high"]] for row in rows])
+    title = f"Mean {measure or 'score'}" if found.of == "mean" else _TOTALS[found.of]
+    y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
+    y["axis"] = tick_format(float(np.abs(ends).max()))
+    x, longest = _run_axis([row["run"] for row in rows], style)
+    domain = {"domain": [_BEST, _WORSE], "range": [style.colours.dark_fill, style.colours.grey]}
+    colour = {"field": "what", "type": "nominal", "scale": domain, "legend": {"title": None, "orient": "bottom"}}
+    bars = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
+    last, best = {"field": "last", "bandPosition": 1}, [row["run"] for row in rows if row["what"] == _BEST]
+    thin, size = (0.8, 7) if len(rows) > _FEW else (1.4, 18)
+    return chart(
+        [
+            layer("best", "rect", {"x": {**x, "bandPosition": 0}, "x2": last}, color=style.colours.faint, opacity=0.5),
+            layer("runs", "rule", bars, strokeWidth=thin),
+            layer("runs", "point", {"x": x, "y": y, "color": colour}, filled=True, size=size),
+        ],
+        {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
+        title="Which runs differ",
+        caption=[about, *_of_bars(found, test, rows), *remarks],
+        style=style,
+        height=(0.33 if style.wide else 0.5) * style.width + longest,
+        legend_rows=2,
+    )
+
+
+def asl_figure(
+    found: Mapping[str, PairTests], about: str, *, remarks: Sequence[str] = (), style: Style | None = None
+) -> Spec:
+    """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each name.
+
+    Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
+    thousand pairs each curve has a thousand, evenly spaced. Raises `DataError` for a single run, and where there are
+    too few queries for the test.
+    """
+    style = style or Style()
+    one = next(iter(found.values()))
+    require_runs(one.runs)
+    (test,) = one.p
+    if np.isnan(one.p[test]).any():
+        raise DataError(f"no p-values: {_too_few(one, test)}")
+    least = 1 - one.request.level
+    x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
+    y = quantity("p", f"p, {TEST_NAMES[test]}", scale={"domain": [0, 1], "nice": False})
+    found_of = ", ".join(f"{name} {100 * float((each.p[test] < least).mean()):.0f} %" for name, each in found.items())
+    how = "all of them together" if test in TOGETHER else "each alone"
+    return _series_chart(
+        [row for name, each in found.items() for row in _curve(name, each.p[test])],
+        list(found),
+        x,
+        y,
+        rounded(least),
+        title="Which measure tells the runs apart",
+        caption=[about, f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {found_of}", *remarks],
+        style=style,
+    )
+
+
+def swap_figure(
+    found: Mapping[str, Swaps],
+    runs: Sequence[str],
+    about: str,
+    *,
+    remarks: Sequence[str] = (),
+    style: Style | None = None,
+) -> Spec:
+    """The share of swaps between halves of the queries by the size of the difference: a curve for each name.
+
+    Empty bins have no point. Raises `DataError` for a single run.
+    """
+    style = style or Style()
+    require_runs(runs)
+    rows = [row for name, each in found.items() for row in _bins(name, each)]
+    last = max(row["difference"] for row in rows) + WIDTH / 2
+    highest = max([TOLERATED, *(row["rate"] for row in rows)])
+    x = quantity("difference", "Difference on one half", scale={"domain": [0, rounded(last)], "nice": False})
+    domain = {"domain": [0, rounded(1.07 * highest)], "nice": False}
+    y = quantity("rate", "Other way round on the other half", scale=domain, axis={"format": "~%"})
+    return _series_chart(
+        rows,
+        list(found),
+        x,
+        y,
+        TOLERATED,
+        title="Swaps by the size of the difference",
+        caption=[about, *_of_swaps(found), *remarks],
+        style=style,
+    )
+
+
+def _of_swaps(found: Mapping[str, Swaps]) -> list[str]:
+    """How swaps are counted, and from which differences on they are few."""
+    one = next(iter(found.values()))
+    splits = f"{counted(one.n_splits, 'split')} into halves of {counted(one.half, 'query')}"
+    needed = ", ".join(f"{name} {_from(each)}" for name, each in found.items())
+    return [
+        f"{splits}; differences in bins of {WIDTH:g}, the last one open",
+        f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
+    ]
+
+
+def _series_chart(
+    rows: Rows,
+    names: Sequence[str],
+    x: Spec,
+    y: Spec,
+    at: float,
+    *,
+    title: str,
+    caption: Sequence[str],
+    style: Style,
+) -> Spec:
+    """Curves by colour and signs, and a line across at one height."""
+    series = by_series("of", names, style)
+    signs = {"filter": {"field": "sign", "equal": True}}
+    place = {"x": x, "y": y}
+    across = {"y": {**y, "field": "at"}}
+    return chart(
+        [
+            layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2]),
+            layer("rows", "line", {**place, "color": series["color"]}, strokeWidth=1),
+            {**layer("rows", "point", {**place, **series}, filled=True, size=24), "transform": [signs]},
+        ],
+        {"rows": rows, "line": [{"at": at}]},
+        title=title,
+        caption=caption,
+        style=style,
+        height=(0.4 if style.wide else 0.6) * style.width,
+        legend_rows=legend_rows(names, style),
+    )
+
+
+def _require_bars(found: PairTests, test: Test) -> None:
+    """Raises `DataError` where the test has no critical difference, with the reason."""
+    if np.isfinite(found.critical[test]):
+        return
+    n_queries, samples = found.values.shape[1], found.request.n_samples
+    if test == "stepdown" and n_queries < FEWEST_QUERIES:
+        reason = _too_few(found, test)
+    elif np.isinf(found.critical[test]):
+        reason = f"no difference of these two runs on {n_queries} queries would be significant"
+    else:
+        reason = f"{samples} samples are too few for level {found.request.level:g}; raise --samples"
+    raise DataError(f"no comparison bars: {reason}")
+
+
+def _too_few(found: PairTests, test: Test) -> str:
+    return f"the {TEST_NAMES[test]} needs at least {FEWEST_QUERIES} queries, found {found.values.shape[1]}"
+
+
+def _least_and_largest(found: PairTests, measure: str | None) -> tuple[float, float]:
+    """Beyond which no bar goes: the range of the measure, with all means in it; a total error is at least 0."""
+    low, high = (0.0, np.inf) if found.lower_is_better else (measure and value_range(measure)) or (-np.inf, np.inf)
+    mean = found.values.mean(axis=1)
+    return min(low, float(mean.min())), max(high, float(mean.max()))
+
+
+def _rows(found: PairTests, test: Test, limits: tuple[float, float]) -> Rows:
+    """A row a run, the best first, equal ones in order of names."""
+    mean, half = found.values.mean(axis=1), found.critical[test] / 2
+    low, high = (np.clip(each, *limits) for each in (mean - half, mean + half))
+    worse = settle(mean if found.lower_is_better else -mean)
+    beaten = np.bincount(found.versus[found.p[test] < 1 - found.request.level], minlength=len(mean))
+    order = sorted(range(len(mean)), key=lambda index: (worse[index], found.runs[index]))
+    return [
+        {
+            "run": found.runs[index],
+            "mean": float(mean[index]),
+            "low": float(low[index]),
+            "high": float(high[index]),
+            "what": _WORSE if beaten[index] else _BEST,
+        }
+        for index in order
+    ]
+
+
+def _of_bars(found: PairTests, test: Test, rows: Rows) -> list[str]:
+    """What the bars mean, and how many runs may be the best."""
+    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * found.request.level:g} %"
+    pairs, critical = counted(len(found.delta), "pair"), number(found.critical[test], 4)
+    family = f"all {pairs} together" if len(found.delta) > 1 else "this pair"
+    shaded = f"{n_best} of {counted(len(rows), 'run')} not significantly worse than the best"
+    return [
+        f"Comparison bars: two runs whose bars do not overlap differ, {level} for {family} ({name_of(test, found)})",
+        f"Critical difference {critical}; shaded: {shaded}",
+    ]
+
+
+def _run_axis(runs: list[str], style: Style) -> tuple[Spec, float]:
+    """The runs in order, with their names where they have room; and how high these are, in points."""
+    labels = shortened(runs, _LONGEST_NAME) if style.width - 40 > _NAME * len(runs) else None
+    title = "Runs, best first" + ("" if labels is not None else f" ({len(runs)} names left out)")
+    names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
+    words = as_title(style.wrapped(title, AXIS, style.width - 40))
+    scale = {"type": "band", "domain": runs, "paddingInner": 0, "paddingOuter": 0.5}
+    axis = {**names, "grid": False}
+    longest = max(map(width_of_text, labels)) if labels is not None else 0.0
+    return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}, longest
+
+
+def _curve(name: str, p: FloatArray) -> Rows:
+    """Points of one curve, some of them with the sign of its series."""
+    ordered = np.sort(p)[::-1]
+    n = len(ordered)
+    places = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
+    found = ordered[places]
+    signs = {int(np.count_nonzero(found > height)) for height in _SIGNS_AT} | {0 if len(places) == 1 else -1}
+    return [
+        {"of": name, "share": rounded((place + 1) / n), "p": value, "sign": index in signs}
+        for index, (place, value) in enumerate(zip(places.tolist(), found.tolist(), strict=True))
+    ]
+
+
+def _bins(name: str, swaps: Swaps) -> Rows:
+    return [
+        {"of": name, "low": low, "difference": rounded(low + WIDTH / 2), "rate": rate, "n": n, "sign": True}
+        for low, rate, n in zip(swaps.low.tolist(), swaps.rate.tolist(), swaps.n.tolist(), strict=True)
+        if n
+    ]
+
+
+def _from(swaps: Swaps) -> str:
+    if swaps.needed != swaps.needed:
+        return "no difference"
+    return f"{swaps.needed:g} ({100 * swaps.share:.0f} % of comparisons)"

@@ -1,0 +1,133 @@
+"""Runs in ascending order of bias², with the parts of their error (CIKM'14, Figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from biasvar_cli.arrays import settle
+from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.drawing.axes import labelled, quantity, rounded, tick_format
+from biasvar_cli.drawing.captions import about_form
+from biasvar_cli.drawing.chart import chart
+from biasvar_cli.drawing.legend import by_series, legend_rows
+from biasvar_cli.drawing.quantities import BIAS2, InForm, by_bias2, in_form, require_runs
+from biasvar_cli.drawing.spec import Rows, Spec, layer
+from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.tables.table import listed
+from biasvar_cli.words import Form
+
+_NAME = 7.0  # points that a name beside another needs
+_SIGN = 7.5  # points that a sign needs
+_EDGE = 4.0  # points from the sides of the plot to the first and the last bar
+_OVER = 6.0  # points from the top of a bar to the middle of its sign
+_LONGEST_NAME = 80.0
+
+
+def ranked_figure(
+    result: Decomposition, *, form: Form = "score", remarks: Sequence[str] = (), style: Style | None = None
+) -> Spec:
+    """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
+
+    Runs of equal bias² are in order of their names, which stand under the bars where there is room. Raises `DataError`
+    for a single run, `UsageError` for a gap form that is not defined.
+    """
+    style = style or Style()
+    require_runs(result.runs)
+    own = in_form(result, form)
+    order = by_bias2(result)
+    rows, least = _rows(result, own, order), _least(result, own)
+    signs = list(dict.fromkeys(row["sign"] for row in least))
+    names = [result.runs[index] for index in order]
+    labels = shortened(names, _LONGEST_NAME) if style.width - 40 > _NAME * len(order) else None
+    longest = max(map(width_of_text, labels)) if labels is not None else 0
+    highest = float(own.total.max()) or 1.0
+    height = (0.33 if style.wide else 0.5) * style.width
+    step = (style.width - 40) / len(order)
+    tops = _tops(least, names, own.total[order].tolist(), int(_SIGN / 2 / step + 0.5))
+    rooms = [over / highest * (height - 20) + _OVER for over in tops]
+    lifts = _lifts([step * names.index(row["run"]) for row in least], rooms, [row["sign"] for row in least])
+    top = max([1.1, *(1 + (over - height + 32) / (height - 20) for over in map(sum, zip(rooms, lifts, strict=True)))])
+    least = [{**row, "over": over, "lift": -_OVER - lift} for row, over, lift in zip(least, tops, lifts, strict=True)]
+    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
+    y["axis"] = tick_format(highest)
+    x = _run_axis(names, labels, style)
+    colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
+    fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
+    signs_of = by_series("sign", signs, style)
+    signs_of["y"] = {**y, "field": "over"}
+    bars = {"x": x, "y": {**y, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
+    return chart(
+        [
+            layer("parts", "bar", bars),
+            layer("least", "point", {"x": x, **signs_of}, filled=True, size=28, yOffset={"expr": "datum.lift"}),
+        ],
+        {"parts": rows, "least": least},
+        title=f"Runs in order of {BIAS2}",
+        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks],
+        style=style,
+        height=height + longest,
+        legend_rows=legend_rows(signs, style) + 1,
+    )
+
+
+def _tops(least: Rows, names: list[str], totals: list[float], reach: int) -> list[float]:
+    """The highest bar under each sign: its own or one of those within reach on each side."""
+    places = [names.index(row["run"]) for row in least]
+    return [max(totals[max(0, place - reach) : place + reach + 1]) for place in places]
+
+
+def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str]) -> list[float]:
+    """How much higher each sign stands so that it covers no other one; places are in points.
+
+    >>> _lifts([0.0, 3.0, 40.0], [50.0, 52.0, 50.0], ["least bias", "least var", "least total"])
+    [0.0, 7.5, 0.0]
+    """
+    found: list[tuple[float, float, str]] = []
+    lifts = []
+    for x, y, sign in zip(across, high, signs, strict=True):
+        lift = 0.0
+        while any(s != sign and abs(x - u) < _SIGN and abs(y + lift - v) < _SIGN - 2 for u, v, s in found):
+            lift += _SIGN
+        found.append((x, y + lift, sign))
+        lifts.append(lift)
+    return lifts
+
+
+def _run_axis(runs: list[str], labels: list[str] | None, style: Style) -> Spec:
+    title = f"Runs in ascending order of {BIAS2}" + ("" if labels is not None else f" ({len(runs)} names left out)")
+    names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
+    edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
+    scale = {"domain": runs, "range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
+    axis, words = {**names, "grid": False}, as_title(style.wrapped(title, AXIS, style.width - 40))
+    return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}
+
+
+def _rows(result: Decomposition, own: InForm, order: list[int]) -> Rows:
+    """Two rows a run, its bias² and its variance, in the order of the figure."""
+    parts = ((BIAS2, result.bias2), (own.var_title, own.var))
+    return [
+        {"run": result.runs[index], "part": part, "place": place, "value": float(values[index])}
+        for index in order
+        for place, (part, values) in enumerate(parts)
+    ]
+
+
+def _least(result: Decomposition, own: InForm) -> Rows:
+    """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
+    marks: dict[int, list[str]] = {}
+    for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):
+        settled = settle(values)
+        for index in np.flatnonzero(settled == settled.min()).tolist():
+            marks.setdefault(index, []).append(name)
+    alike: dict[str, list[str]] = {}
+    for index, names in marks.items():
+        alike.setdefault(", ".join(names), []).append(result.runs[index])
+    rows = []
+    for index, names in marks.items():
+        least = ", ".join(names)
+        sign = f"least {least}: {listed(alike[least], 2)}"
+        rows.append({"run": result.runs[index], "least": least, "sign": sign, "total": float(own.total[index])})
+    return rows

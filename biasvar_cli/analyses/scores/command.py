@@ -1,0 +1,48 @@
+"""``biasvar scores``: per-query scores, to keep and to give to other programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from biasvar_cli.console.options.heading import command
+from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.output import output_options
+from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.terminal import load
+
+if TYPE_CHECKING:
+    from biasvar_cli.console.output import Output
+    from biasvar_cli.scoring.scorer import Request
+
+_FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
+
+
+@command()
+@request_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
+@output_options(_FORMATS, "csv")
+def scores(request: Request, output: Output) -> None:
+    """The score of every run on every query; its output is input to every other command.
+
+    INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
+    csv, tsv, parquet and json have every run, query and measure; -f matrix has a row per query and a column per run,
+    for one measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
+
+    \b
+    biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv
+    biasvar decompose ap.csv
+    biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
+    """
+    require_apart(output, *request_files(request), selection=request.selection)
+
+    from biasvar_cli.analyses.scores.table import score_matrix, scores_table, trec_eval
+
+    if output.format == "trec_eval" and request.qrels is not None and request.topics is None:
+        request = replace(request, keep_empty_topics=True)
+    track = load(request)
+    if output.format == "trec_eval":
+        output.write(trec_eval([each.scores for each in track.scored]))
+    elif output.format == "matrix":
+        output.write(score_matrix([each.scores for each in track.scored]))
+    else:
+        output.emit([scores_table(each.scores) for each in track.scored])

@@ -1,0 +1,76 @@
+"""Figures of the queries and the target: ``target``, ``queries``, ``rarefaction``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
+from biasvar_cli.console.options.inputs import request_options
+from biasvar_cli.console.options.shared import difficulty_option
+from biasvar_cli.console.options.target import log_options
+from biasvar_cli.target_spec import BEST
+
+if TYPE_CHECKING:
+    from biasvar_cli.console.output import Destination
+    from biasvar_cli.decomposition.partitions import DifficultyKey
+    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.target_spec import TargetSpec
+
+
+@figure("target")
+@aim_options(mean=False)
+@difficulty_option
+@figure_options()
+def draw_target(
+    request: Request,
+    target: TargetSpec,
+    log: LogTransform | None,
+    difficulty: DifficultyKey,
+    output: Destination,
+    style: Style,
+) -> None:
+    """The target's score of each query in order of difficulty, its supplier, and the spread of the runs."""
+    from biasvar_cli.analyses.target.figures import target_figure
+    from biasvar_cli.decomposition import contribution
+
+    aimed, remarks = load_aim(request, target, log, output)
+    hardness = contribution.difficulty(aimed.pool, key=difficulty)
+    contributions = contribution.contributions(aimed.pool, aimed.target)
+    write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
+
+
+@figure("queries")
+@aim_options(mean=False)
+@difficulty_option
+@figure_options()
+def draw_queries(
+    request: Request,
+    target: TargetSpec,
+    log: LogTransform | None,
+    difficulty: DifficultyKey,
+    output: Destination,
+    style: Style,
+) -> None:
+    """Heat map of runs in order of bias² and queries in order of difficulty: the gap to the target."""
+    from biasvar_cli.analyses.target.query_figures import queries_figure
+    from biasvar_cli.decomposition import contribution
+    from biasvar_cli.decomposition.decompose import decompose
+
+    aimed, remarks = load_aim(request, target, log, output)
+    hardness = contribution.difficulty(aimed.pool, key=difficulty)
+    result = decompose(aimed.scores, aimed.target)
+    write_figure(queries_figure(aimed, result, hardness, remarks=remarks, style=style), output)
+
+
+@figure("rarefaction")
+@request_options(several=False)
+@log_options()
+@figure_options()
+def draw_rarefaction(request: Request, log: LogTransform | None, output: Destination, style: Style) -> None:
+    """The mean of the target, the best score of each query, against the number of runs pooled."""
+    from biasvar_cli.analyses.target.rarefaction_figure import rarefaction_figure
+
+    aimed, remarks = load_aim(request, BEST, log, output)
+    write_figure(rarefaction_figure(aimed, remarks=remarks, style=style), output)

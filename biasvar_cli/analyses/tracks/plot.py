@@ -1,0 +1,49 @@
+"""The figure of tracks: ``trend``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from biasvar_cli.console.options.figure import figure_options, write_figure
+from biasvar_cli.console.options.heading import command
+from biasvar_cli.console.options.null import null_options
+from biasvar_cli.console.options.sampling import sampling_options
+from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
+
+if TYPE_CHECKING:
+    from biasvar_cli.console.options.null import NullChoice
+    from biasvar_cli.console.output import Destination
+    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.words import Coefficient
+
+
+@command("trend")
+@manifest_argument
+@sampling_options(several=False)
+@null_options(by_format=False)
+@correlation_option(several=False)
+@jobs_option("Tracks to compute")
+@figure_options()
+def draw_trend(
+    manifest: str,
+    design: Design,
+    null: NullChoice,
+    coefficient: Coefficient,
+    jobs: int,
+    output: Destination,
+    style: Style,
+) -> None:
+    """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken."""
+    from biasvar_cli.analyses.tracks.compute import compute_whole
+    from biasvar_cli.analyses.tracks.figures import trend_figure
+    from biasvar_cli.analyses.tracks.trends import trends
+    from biasvar_cli.readers.manifest import read_manifest
+
+    listed = read_manifest(manifest).tracks
+    require_apart(output, manifest, tracks=listed)
+    models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
+    whole = compute_whole(listed, design, null=models, jobs=jobs)
+    spec = trend_figure(whole, trends(whole), design, coefficient=coefficient, style=style)
+    write_figure(spec, output)

@@ -1,0 +1,78 @@
+"""The figure of the correlations of bias² and variance: ``tradeoff``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.null import null_options
+from biasvar_cli.console.options.sampling import sampling_options, with_groups
+from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.shared import (
+    correlation_option,
+    form_option,
+    groups_option,
+)
+from biasvar_cli.console.options.target import log_options, target_files, target_options
+from biasvar_cli.console.terminal import load
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.tradeoff.figures import Observed
+    from biasvar_cli.console.options.null import NullChoice
+    from biasvar_cli.console.output import Destination
+    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.target_spec import TargetSpec
+    from biasvar_cli.words import Coefficient, Form
+
+
+@figure("tradeoff")
+@request_options()
+@target_options()
+@log_options()
+@form_option
+@sampling_options()
+@groups_option
+@null_options(by_format=False)
+@correlation_option(several=False)
+@figure_options()
+def draw_tradeoff(
+    request: Request,
+    targets: tuple[TargetSpec, ...],
+    log: LogTransform | None,
+    form: Form,
+    design: Design,
+    groups: str | None,
+    null: NullChoice,
+    coefficient: Coefficient,
+    output: Destination,
+    style: Style,
+) -> None:
+    """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
+    from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
+    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.scoring.targets import aim
+
+    require_apart(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
+    design = with_groups(design, groups)
+    models = null.request(seed=design.seed, jobs=request.jobs, shuffled=False)
+    track = load(request)
+    aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
+    found = [_observed(aimed, form, design, models) for aimed in aims]
+    captions = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, log)))
+    spec = tradeoff_figure(found, design, coefficient=coefficient, form=form, remarks=captions, style=style)
+    write_figure(spec, output)
+
+
+def _observed(aim: Aim, form: Form, design: Design, models: NullRequest | None) -> Observed:
+    from biasvar_cli.analyses.tradeoff.figures import Observed
+    from biasvar_cli.decomposition.tradeoff import tradeoff_rows
+    from biasvar_cli.nulls.models import null_models
+
+    rows = [row for row in tradeoff_rows(aim, design) if row.form == form or row.sampling.normalised]
+    return Observed(aim, rows, null_models(aim, rows, design, models) if models is not None else None)

@@ -1,1 +1,0 @@
-"""``biasvar plot``: the papers' figures, a subcommand each."""

@@ -1,0 +1,106 @@
+"""What the figures share: how they look, where they go, and the one measure and target that most of them are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.group import Command, Decorator, group, together
+from biasvar_cli.console.options.heading import OUTPUT, HeadedCommand, command, option
+from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.output import file_options
+from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.target import log_options, one_target_options, target_files
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
+from biasvar_cli.drawing.converter import start_early
+from biasvar_cli.drawing.export import FORMATS, format_of
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.drawing.spec import Spec
+    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.target_spec import TargetSpec
+
+
+def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``."""
+    return command(name, details_of="decompose", **attributes)
+
+
+def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure of query models as a command, whose help leaves the details of the input to ``models``."""
+    return command(name, details_of="models", **attributes)
+
+
+def aim_options(*, mean: bool = True) -> Decorator:
+    """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
+
+    Without ``mean`` the target has a score of each query.
+    """
+    return together(request_options(several=False), one_target_options(mean=mean), log_options())
+
+
+def figure_options() -> Decorator:
+    """How a figure looks and where it goes: ``style`` and ``output``."""
+    formats = ", ".join(f".{name}" for name in FORMATS)
+    return together(
+        group("style", _style, *_LOOKS),
+        file_options(f"Write the figure to FILE; its suffix is the format: {formats}.", _require_figure),
+    )
+
+
+def load_aim(
+    request: Request, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
+) -> tuple[Aim, list[str]]:
+    """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""
+    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.scoring.targets import aim
+
+    require_apart(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
+    (scored,) = load(request).scored
+    return aim(scored, target, log), remarks(scored, log)
+
+
+def write_figure(spec: Spec, output: Destination) -> None:
+    """Write a figure in the format of its file."""
+    output.write(FORMATS[format_of(str(output.file))](spec))
+
+
+_LOOKS = (
+    option(
+        OUTPUT,
+        "--width",
+        default="one",
+        show_default=True,
+        metavar="one|two|Ncm",
+        shell_complete=completion.words("one", "two"),
+        help="One column of a paper (8.5 cm), two (17.8 cm), or centimetres.",
+    ),
+    option(
+        OUTPUT,
+        "--theme",
+        type=click.Choice(["light", "dark"]),
+        default="light",
+        show_default=True,
+        help="Light or dark background.",
+    ),
+    option(OUTPUT, "--title/--no-title", default=True, show_default=True, help="Title and caption in the figure."),
+)
+
+
+def _style(width: str, theme: str, title: bool) -> Style:
+    from biasvar_cli.drawing.style import Style, width_of
+
+    return Style(width=width_of(width), theme=theme, titled=title)
+
+
+def _require_figure(file: str) -> None:
+    """Refuse a file that no figure can go to: its suffix names no format. Any other will need its converter."""
+    if format_of(file) != "json":
+        start_early()

@@ -1,0 +1,171 @@
+"""What to read and how to score it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.group import Decorator, group, together
+from biasvar_cli.console.options.heading import COMMON, INPUT_DETAILS, option
+from biasvar_cli.console.options.ranges import whole
+from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
+from biasvar_cli.words import TOPICS
+
+if TYPE_CHECKING:
+    from biasvar_cli.scoring.scorer import Request
+
+
+_POOL = "Runs or scores that count for the target but are not listed."
+
+
+def request_options(*, scoring: bool = True, several: bool = True, pool: str = _POOL) -> Decorator:
+    """INPUTS and the options that say how they are read and scored, as ``request``.
+
+    Without ``scoring`` nothing is scored; without ``several`` there is one measure; ``pool`` explains ``--pool``.
+    """
+    files = (_INPUTS, option(INPUT_DETAILS, "--pool", multiple=True, type=INPUT, help=f"{pool} Repeatable."), _FILES)
+    options = (*files, _measure_option(several), _SCORING) if scoring else files
+    return group("request", partial(_request, several=several), *options)
+
+
+def request_files(request: Request) -> tuple[str, ...]:
+    """Every file that a request names: inputs, pool, judgments, a list of topics."""
+    named = (*request.inputs, *request.pool, request.qrels, listed_topics(request))
+    return tuple(each for each in named if each is not None)
+
+
+def listed_topics(request: Request) -> str | None:
+    """The file that lists the topics, None where ``--topics`` names no file."""
+    return None if request.topics in (None, *TOPICS) else request.topics
+
+
+def require_one(option: str, values: Sequence[object]) -> None:
+    """Refuse several values of an option where one thing is looked at. Raises `click.UsageError`."""
+    if len(values) > 1:
+        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
+
+
+_INPUTS = together(
+    click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
+    option(
+        COMMON,
+        "-q",
+        "--qrels",
+        type=QRELS,
+        metavar="FILE",
+        help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
+    ),
+)
+_FILES = together(
+    selection_options,
+    option(
+        INPUT_DETAILS,
+        "--name-by",
+        type=click.Choice(["file", "path", "tag"]),
+        default="file",
+        show_default=True,
+        help="Name runs by their file, by their path below the directory given, or by their tag.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--orient",
+        type=click.Choice(["queries", "runs"]),
+        help="What the rows of a score matrix are, even if a run is called like a measure.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--id-column",
+        metavar="NAME|none",
+        help="Which column of a table has the ids; none: it has no ids.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--allow-range",
+        is_flag=True,
+        help="Accept scores that the measure cannot have, such as an AP of 30.",
+    ),
+    max_size_option,
+    jobs_option("Files to read"),
+)
+_SCORING = together(
+    option(
+        INPUT_DETAILS,
+        "--topics",
+        metavar="TOPICS",
+        shell_complete=completion.words_or_path("qrels", "union", "intersection"),
+        help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
+        "a file of ids. Default: qrels with -q, else union.",
+    ),
+    option(INPUT_DETAILS, "--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
+    option(
+        INPUT_DETAILS,
+        "--tie-precision",
+        type=click.Choice(["single", "double"]),
+        default="single",
+        show_default=True,
+        help="Compare retrieval scores as 32-bit or 64-bit floats.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--dask",
+        metavar="ADDRESS",
+        help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--dask-timeout",
+        type=whole("dask_timeout"),
+        default=30,
+        metavar="SECONDS",
+        help="How long to wait for the cluster. Default: 30.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--max-grade",
+        type=whole("max_grade"),
+        default=4,
+        show_default=True,
+        metavar="N",
+        help="The highest grade that the qrels may have; ERR needs it.",
+    ),
+)
+
+
+def _measure_option(several: bool) -> Decorator:
+    other = "'map P.5,10' or" if several else "or"
+    return option(
+        COMMON,
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completion.measure,
+        help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
+        "one of the score files.",
+    )
+
+
+def require_one_measure(measures: Sequence[str]) -> None:
+    """Raise `click.UsageError` where several measures are asked for."""
+    from biasvar_cli.measures import asked_names
+
+    names = asked_names(measures)
+    if len(names) > 1:
+        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+
+
+def _request(*, several: bool, **typed: Any) -> Request:
+    from biasvar_cli.scoring.scorer import Request
+
+    request = Request(**typed)
+    if not several:
+        require_one_measure(request.measures)
+    listed = listed_topics(request)
+    if listed not in (None, "-") and not is_file(str(listed)):
+        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
+    return request

@@ -1,0 +1,152 @@
+"""Where a result goes and how it looks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from biasvar_cli.console.files import require_writable
+from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.group import Decorator, group
+from biasvar_cli.console.options.heading import COMMON, OUTPUT, option
+from biasvar_cli.console.output import Destination, Output
+from biasvar_cli.console.terminal import Session
+from biasvar_cli.tables.layout import NotesChoice
+from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
+
+
+def output_options(formats: Sequence[str], default: str) -> Decorator:
+    """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another."""
+
+    def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
+        place = _writable(file)
+        chosen = format or _of_suffix(place, formats, default)
+        if chosen in BINARY and place is None and sys.stdout.isatty():
+            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE.")
+        if chosen == "json" and typed.get("columns"):
+            raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
+        return Output(file=place, format=chosen, **typed)
+
+    suffixes = " ".join(_suffixes(formats))
+    choice = option(
+        COMMON,
+        "-f",
+        "--format",
+        type=click.Choice(formats),
+        metavar="FORMAT",
+        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; any "
+        f"other needs -f), or {default} without a suffix.",
+    )
+    digits = option(
+        OUTPUT,
+        "--digits",
+        type=click.IntRange(0, 17),
+        default=4,
+        show_default=True,
+        metavar="N",
+        help=f"Decimals in {', '.join(ROUNDED)}.",
+    )
+    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
+    for_people = [digits, _NOTES, _COLUMNS] if set(formats) & set(ROUNDED) else []
+    return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
+
+
+def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
+    """The format that the suffix of a file stands for. Raises `click.UsageError` for the suffix of no format."""
+    suffix = Path(file or "").suffix
+    if suffix in ("", "."):
+        return default
+    known = _suffixes(formats)
+    if suffix.lower() not in known:
+        raise click.UsageError(
+            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f."
+        )
+    return SUFFIXES[suffix.lower()]
+
+
+def _suffixes(formats: Sequence[str]) -> list[str]:
+    return [suffix for suffix, name in SUFFIXES.items() if name in formats]
+
+
+def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """The names in a comma list. Raises `click.BadParameter` for an empty one."""
+    if text is None:
+        return ()
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{text!r} is not a list of columns with commas between.")
+    return names
+
+
+def file_options(what: str, require: Callable[[str], None]) -> Decorator:
+    """Where one file goes, as ``output``; ``require`` refuses a name that will not do, before anything is read."""
+
+    def destination(file: str, strict: bool) -> Destination:
+        require(file)
+        return Destination(file=_writable(file), strict=strict)
+
+    return group("output", destination, _file_option(what, required=True), _STRICT, _QUIET)
+
+
+def _writable(file: str | None) -> str | None:
+    """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
+    if file is None or file in _STDOUT:
+        return None
+    if file.lower().endswith(_COMPRESSED):
+        plain = file[: file.rindex(".")]
+        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that.")
+    require_writable(file)
+    return file
+
+
+def _file_option(what: str, *, required: bool) -> Decorator:
+    return option(
+        COMMON,
+        "-o",
+        "--output",
+        "file",
+        required=required,
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help=what,
+    )
+
+
+def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
+    found = context.find_object(Session)
+    if found is not None and value:
+        found.quiet = True
+
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+_NOTES = option(
+    OUTPUT,
+    "--notes",
+    type=click.Choice(get_args(NotesChoice)),
+    default="short",
+    show_default=True,
+    help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
+)
+_COLUMNS = option(
+    OUTPUT,
+    "--columns",
+    metavar="LIST",
+    shell_complete=completion.column_list,
+    callback=_column_names,
+    help="Columns to show, in this order, with commas between. Not for json.",
+)
+_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
+_QUIET = option(
+    OUTPUT,
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_set_quiet,
+    help="No progress bar and no warnings on stderr.",
+)

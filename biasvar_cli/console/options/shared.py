@@ -1,0 +1,175 @@
+"""Single options that several commands or groups have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from biasvar_cli.baseline_spec import named_run
+from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.group import Decorator, together
+from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
+from biasvar_cli.console.options.ranges import number, whole
+from biasvar_cli.cores import available_cores
+from biasvar_cli.errors import UsageError
+from biasvar_cli.readers.data_sets import is_data_set
+from biasvar_cli.words import COEFFICIENTS, FORMS
+
+
+class _PathOrUrl(click.Path):
+    """A path that exists, ``-``, or a URL, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+class _Qrels(_PathOrUrl):
+    """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if is_data_set(str(value)) else super().convert(value, param, ctx)
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
+INPUT = _PathOrUrl(exists=True, allow_dash=True)
+FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
+SAMPLES = whole("repeats")
+COUNT = whole("count")
+MANIFEST = click.Path(exists=True, dir_okay=False)
+
+manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
+selection_options = together(
+    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
+    option(
+        INPUT_DETAILS,
+        "--exclude",
+        metavar="PATTERN",
+        multiple=True,
+        help="Files and folders to leave out, such as '*.bak', or folders alone, such as 2011/. Repeatable.",
+    ),
+    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
+)
+seed_option = option(
+    STATISTICS,
+    "--seed",
+    type=whole("seed"),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the random numbers: the same seed, the same output.",
+)
+resamples_option = option(
+    STATISTICS,
+    "--resamples",
+    "n_resamples",
+    type=SAMPLES,
+    metavar="N",
+    help="Bootstrap samples for --ci. Default: 2000.",
+)
+top_option = option(
+    OUTPUT,
+    "--top",
+    type=COUNT,
+    metavar="N",
+    help="Show the first N rows only, the same ones in every format; every number is still of all runs.",
+)
+max_size_option = option(
+    INPUT_DETAILS,
+    "--max-size",
+    metavar="SIZE",
+    callback=lambda *typed: _size(*typed),
+    help="The largest file that is read, unpacked. Default: 2G.",
+)
+difficulty_option = option(
+    QUERY_SAMPLES,
+    "--difficulty",
+    type=click.Choice(["best", "mean"]),
+    default="best",
+    show_default=True,
+    help="A query is hard if its best, or its mean, score over the runs is low.",
+)
+groups_option = option(
+    QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: groups of queries of your own."
+)
+form_option = option(
+    STATISTICS,
+    "--form",
+    type=click.Choice(FORMS),
+    default="score",
+    show_default=True,
+    help="Variance of the scores, or of the gaps (target - score).",
+)
+
+
+def ci_option(what: str) -> Decorator:
+    """``--ci LEVEL``, the level of confidence intervals, as ``level``."""
+    return option(
+        STATISTICS,
+        "--ci",
+        "level",
+        type=number("ci"),
+        metavar="LEVEL",
+        help=what,
+    )
+
+
+def jobs_option(what: str) -> Decorator:
+    """``--jobs``: how many of something at once, by default as many as there are cores."""
+    return option(
+        INPUT_DETAILS,
+        "--jobs",
+        type=whole("jobs"),
+        metavar="N",
+        callback=lambda _, __, value: value or available_cores(),
+        help=f"{what} at once. Default: one for each core.",
+    )
+
+
+def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    from biasvar_cli.readers.unpacking import parse_size
+
+    try:
+        return None if value is None else parse_size(value)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def baseline_option(what: str) -> Decorator:
+    """``--baseline RUN``, the run that others are compared with; ``run:RUN`` means the same."""
+    return option(
+        STATISTICS,
+        "--baseline",
+        metavar="RUN",
+        shell_complete=completion.run_name,
+        callback=lambda _, __, value: None if value is None else named_run(value),
+        help=what,
+    )
+
+
+def teams_option(what: str) -> Decorator:
+    """``--teams FILE``, the teams of the runs."""
+    return option(STATISTICS, "--teams", type=FILE, help=f"A csv of run,team{what}.")
+
+
+def correlation_option(*, several: bool, of: str = "") -> Decorator:
+    """``--correlation``: the coefficient to show, or, with ``several``, the coefficients, as ``coefficients``."""
+    return option(
+        STATISTICS,
+        "--correlation",
+        "coefficients" if several else "coefficient",
+        type=click.Choice(COEFFICIENTS),
+        multiple=several,
+        default=("pearson",) if several else "pearson",
+        show_default=True,
+        help=of or "The coefficient to show.",
+    )

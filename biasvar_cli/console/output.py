@@ -1,0 +1,93 @@
+"""Where a result goes and how it looks; a file is written whole or not at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from biasvar_cli.console.files import write_whole
+from biasvar_cli.console.streams import write_to_end
+from biasvar_cli.console.terminal import noticed, reported, width
+from biasvar_cli.errors import BiasVarError
+from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
+from biasvar_cli.tables.render import FORMATS, ROUNDED, printable
+from biasvar_cli.words import counted
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Destination:
+    """Where a result goes: a file, or standard output for None; ``strict`` refuses it after a warning."""
+
+    file: str | None
+    strict: bool
+
+    def write(self, result: str | bytes) -> None:
+        """Write a result whole or not at all. Raises `StrictError` where ``strict`` finds a warning."""
+        found = reported()
+        if self.strict and found:
+            raise StrictError(f"{counted(len(found), 'warning')}, and --strict allows none; nothing was written")
+        if self.file is None:
+            _print(result)
+        else:
+            write_whole(self.file, _bytes(result))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Destination):
+    """Where tables go and how they look."""
+
+    format: str
+    digits: int = 4
+    notes: NotesChoice = "short"
+    columns: tuple[str, ...] = ()
+
+    @property
+    def rows_alone(self) -> bool:
+        """Whether the format has rows and no place for notes."""
+        return self.format in ("csv", "tsv", "parquet")
+
+    @property
+    def for_people(self) -> bool:
+        """Whether people read the format, whose numbers are rounded."""
+        return self.format in ROUNDED
+
+    def best_first(self, top: int | None) -> bool:
+        """Whether the usual order of the rows is the one that people read, the best row first.
+
+        Scripts look rows up by name, unless they ask for the ``top`` ones: these are the same in every format.
+        """
+        return self.for_people or top is not None
+
+    def emit(self, tables: Sequence[Table]) -> None:
+        """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""
+        layout = Layout(
+            digits=self.digits,
+            notes=self.notes,
+            width=width() if self.file is None else FILE_WIDTH,
+            warnings=reported(),
+            notices=noticed(),
+        )
+        shown = with_columns(tables, self.columns) if self.columns else tables
+        self.write(FORMATS[self.format](shown, layout))
+
+
+class StrictError(BiasVarError):
+    """There were warnings, and the user wants none."""
+
+
+def _print(result: str | bytes) -> None:
+    """Write a result to standard output, to its end; a terminal is shown escapes for what would move its cursor."""
+    sys.stdout.flush()
+    if isinstance(result, str) and sys.stdout.isatty():
+        result = "\n".join("\t".join(map(printable, line.split("\t"))) for line in result.split("\n"))
+    raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+    write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
+
+
+def _bytes(result: str | bytes) -> bytes:
+    return result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result

@@ -1,0 +1,90 @@
+"""Axes: their titles, domains, ticks and names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.drawing.spec import Spec
+from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.tables.render import printable
+
+_QUERY = 6.0  # points that a query's id beside another needs
+_LONGEST_ID = 60.0  # points
+_IDS = 6  # points, of the ids of queries
+
+
+def quantity(field: str, title: str, **more: Any) -> Spec:
+    """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
+    """What an axis of names needs to show labels instead of them, in the same order."""
+    limit = {"labelLimit": 0}
+    if [printable(name) for name in names] == list(labels):
+        return limit
+    return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
+
+
+def hardest_first(key: str) -> str:
+    """The title of an axis of queries in order of their difficulty.
+
+    >>> hardest_first("best")
+    'Queries, hardest (lowest best score) first'
+    """
+    return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+
+
+def query_axis(order: list[str], room: float, title: str, style: Style) -> tuple[Spec, float]:
+    """The queries in some order, with as many of their ids as have room; and how high these are, in points."""
+    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / room)
+    title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
+    if labels is not None:
+        labels = ["" if place % every else label for place, label in enumerate(labels)]
+    shown: Spec = {"labels": False, "ticks": False}
+    if labels:
+        shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
+    axis = {**shown, "grid": False}
+    words = style.wrapped(title, AXIS, room)
+    height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
+    spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}
+    return spec, height + (len(words) - 1) * (AXIS + 2)
+
+
+def extent(values: FloatArray, *, share: float = 0.07, unit: float = 0.0) -> list[float]:
+    """The domain of an axis: from the least to the largest value and a little more.
+
+    Values that differ by no more than rounding, of themselves or of ``unit``, are taken to be equal.
+
+    >>> import numpy as np
+    >>> extent(np.array([0.0, 1.0]), share=0.1), extent(np.array([0.5])), extent(np.array([0.0, 1e-33]), unit=0.2)
+    ([-0.1, 1.1], [0.45, 0.55], [-0.02, 0.02])
+    """
+    least, largest = float(values.min()), float(values.max())
+    size = max(abs(least), abs(largest), unit)
+    spread = largest - least
+    room = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
+    return [rounded(least - room), rounded(largest + room)]
+
+
+def rounded(value: float) -> float:
+    """A number to twelve significant digits, without what sums in binary leave behind.
+
+    >>> rounded(0.1 + 0.2), rounded(1e-18 / 3)
+    (0.3, 3.33333333333e-19)
+    """
+    return float(f"{value:.12g}")
+
+
+def tick_format(largest: float) -> Spec:
+    """How an axis up to so large a number writes its ticks: with an exponent where zeros would fill the page.
+
+    >>> tick_format(0.2), tick_format(1e-18)
+    ({}, {'format': '~g'})
+    """
+    return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}

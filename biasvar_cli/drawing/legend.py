@@ -1,0 +1,64 @@
+"""Series: by colour and by shape, with a legend below the figure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+from biasvar_cli.drawing.spec import Spec
+from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.text import shortened, width_of_text
+from biasvar_cli.tables.render import printable
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
+RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+HOURGLASS = "M-1,-1H1L-1,1H1Z"
+_INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
+
+
+def by_series(
+    field: str, domain: Sequence[str], style: Style, apart: Mapping[str, str] | None = None, *, indent: float = _INDENT
+) -> Spec:
+    """The channels that distinguish series, by colour and by shape; those in ``apart`` are grey, of the shape given.
+
+    The legend begins ``indent`` points from the left edge, where the plot does.
+    """
+    names, apart = list(domain), apart or {}
+    own = [name for name in names if name not in apart]
+    colours = {name: style.colours.series[place % len(style.colours.series)] for place, name in enumerate(own)}
+    shapes = {name: SHAPES[place % len(SHAPES)] for place, name in enumerate(own)} | dict(apart)
+    room = round(style.width - indent - 20)
+    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend["labelLimit"] = room
+    shown, labels = [printable(name) for name in names], shortened(names, room)
+    if labels not in (None, shown):
+        legend["labelExpr"] = f"{json.dumps(dict(zip(shown, labels, strict=True)))}[datum.label]"
+    ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}
+    return {
+        channel: {
+            "field": field,
+            "type": "nominal",
+            "scale": {"domain": names, "range": values},
+            "legend": legend,
+        }
+        for channel, values in ranges.items()
+    }
+
+
+def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
+    """How many rows the legend of `by_series` has."""
+    return -(-len(names) // _columns(names, style, indent))
+
+
+def _columns(names: Sequence[str], style: Style, indent: float) -> int:
+    longest = max((width_of_text(name) for name in names), default=0) + 22
+    return max(1, min(len(names), int((style.width - indent) / longest)))
+
+
+def unambiguous(name: str, reserved: Collection[str], kind: str) -> str:
+    """A name for a legend; one that equals a word of the legend's own has its kind added.
+
+    >>> unambiguous("bm25", ["no run"], "run"), unambiguous("no run", ["no run"], "run")
+    ('bm25', 'no run (run)')
+    """
+    return f"{name} ({kind})" if name in reserved else name

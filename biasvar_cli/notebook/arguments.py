@@ -1,0 +1,159 @@
+"""What a notebook gives as an argument, checked by the type that the function declares and by the shared limits.
+
+A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `limits.LIMITS`, ``str``
+is text, and a ``Sequence`` of these is several, of which one may stand alone. What a function declares as anything
+else (runs, scores, judgments, a measure) is checked where it is read.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from inspect import Parameter, signature
+from numbers import Integral, Real
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import LIMITS, Limits
+from biasvar_cli.notebook.reading import Reading, require_arguments
+from biasvar_cli.notebook.values import is_text, shown_value
+
+_KINDS = (str, bool, int, float)
+Value = TypeVar("Value", bound=str | int | float)
+
+
+def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by name, as the function means them: a choice in its own spelling, plain numbers.
+
+    What says how inputs are read and is None counts as not given. Raises `TypeError` for an argument that the function
+    does not have, `UsageError` for a value that it cannot take.
+
+    >>> def compare(scores: object, *, test: Sequence[Literal["t", "sign"]] = (), level: float = 0.95) -> None: ...
+    >>> checked(compare, ["ap.csv"], {"test": "Sign"})
+    {'scores': 'ap.csv', 'test': ('sign',)}
+    >>> checked(compare, ["ap.csv"], {"level": 95})
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: level: expected a level between 0 and 1, found 95
+    """
+    require_arguments(function, kwargs)
+    given = signature(function).bind(*args, **kwargs).arguments
+    reading = given.pop("reading", {})
+    hints, read = _hints(function), _hints(Reading)
+    own = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
+    _check_empty(function, own)
+    return own | {name: read_argument(name, value, read[name]) for name, value in reading.items() if value is not None}
+
+
+def read_argument(name: str, value: Any, hint: Any) -> Any:
+    """The value of an argument of this type. Raises `UsageError` for another, see `checked`."""
+    kinds = list(_alternatives(hint))
+    if not all(_is_checked(kind) for kind in kinds):
+        return value
+    if value is None and types.NoneType in kinds:
+        return None
+    sequence = next((kind for kind in kinds if get_origin(kind) is Sequence), None)
+    if sequence is not None:
+        (kind,) = get_args(sequence)
+        return tuple(_single(name, each, kind, several=True) for each in _several(value))
+    (kind,) = (kind for kind in kinds if kind is not types.NoneType)
+    return _single(name, value, kind)
+
+
+def several(values: Value | Sequence[Value]) -> tuple[Value, ...]:
+    """The values, each once, of an argument that may be one of them alone.
+
+    >>> several(5), several((0, 1, 1)), several("tukey")
+    ((5,), (0, 1), ('tukey',))
+    """
+    return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))
+
+
+def _check_empty(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for an empty sequence where that is not what the function has by itself."""
+    for name, value in given.items():
+        default = signature(function).parameters[name].default
+        if isinstance(value, tuple) and not value and default:
+            raise UsageError(f"{name}: expected at least one, found none")
+
+
+@lru_cache(maxsize=64)
+def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
+    return get_type_hints(function)
+
+
+def _alternatives(hint: Any) -> Iterator[Any]:
+    """The types that a type stands for: the members of a union."""
+    if get_origin(hint) in (Union, types.UnionType):
+        for each in get_args(hint):
+            yield from _alternatives(each)
+    else:
+        yield hint
+
+
+def _is_checked(kind: Any) -> bool:
+    if get_origin(kind) is Sequence:
+        return all(map(_is_checked, get_args(kind)))
+    return kind in _KINDS or kind is types.NoneType or get_origin(kind) is Literal
+
+
+def _several(value: Any) -> list[Any]:
+    """The values of what may be one alone; text is one, and so is an array without axes."""
+    if isinstance(value, str | bytes | Mapping):
+        return [value]
+    try:
+        return list(value)
+    except TypeError:
+        return [value]
+
+
+def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
+    if get_origin(kind) is Literal:
+        return _choice(name, value, get_args(kind))
+    if kind is bool:
+        if isinstance(value, bool | np.bool_):
+            return bool(value)
+        raise _unexpected(name, "True or False", value)
+    if kind is str:
+        if is_text(value):
+            return str(value)
+        raise _unexpected(name, "text", value)
+    return _number(name, value, LIMITS[name], whole=kind is int, several=several)
+
+
+def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """One of some words, whose case does not matter."""
+    found = [choice for choice in choices if isinstance(value, str) and value.strip().lower() == choice.lower()]
+    if found:
+        return found[0]
+    raise _unexpected(name, f"{', '.join(choices[:-1])} or {choices[-1]}", value)
+
+
+def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool) -> int | float:
+    is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    try:
+        plain = (int(value) if whole else float(value)) if is_number else None
+    except OverflowError:
+        plain = None
+    if plain is not None and plain in limits:
+        return plain + 0 if whole else plain + 0.0  # -0.0 is 0
+    noun = f"{'whole ' if whole else ''}{limits.noun}"
+    raise _unexpected(name, f"{noun}s {limits.words}" if several else f"a {noun} {limits.words}", value)
+
+
+def _unexpected(name: str, expected: str, value: Any) -> UsageError:
+    return UsageError(f"{name}: expected {expected}, found {shown_value(value)}")
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, Any]:
+    """Every argument of a function for notebooks with its type, those of `Reading` among them.
+
+    >>> def risk(scores: object, *, tie_eps: float = 0.0, **reading: object) -> None: ...
+    >>> found = parameters(risk)
+    >>> list(found)[:3], found["tie_eps"]
+    (['scores', 'tie_eps', 'pool'], <class 'float'>)
+    """
+    own = [each for each in signature(function).parameters.values() if each.kind != Parameter.VAR_KEYWORD]
+    return {each.name: _hints(function)[each.name] for each in own} | dict(_hints(Reading))

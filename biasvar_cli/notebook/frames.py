@@ -1,0 +1,218 @@
+"""The columns of a DataFrame: which of them is what, and their cells as ids and numbers. Rows are counted from 1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from math import isfinite, isinf
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.notebook.values import short, shown_value
+from biasvar_cli.readers.score_names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
+from biasvar_cli.readers.text import NUMBER
+
+_LINE = re.compile(r"in line (\d+)")
+
+
+class Role(NamedTuple):
+    """What a column can be called that has a role: the first of its ``names`` that is there is meant.
+
+    ``others`` are looked for where none of these is there. ``ids``: other columns of ids may stand beside it, such as
+    those that a program counts by; they are left out, and only if no id is judged is it said that they were.
+    """
+
+    noun: str
+    names: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    ids: bool = False
+
+
+# PyTerrier has its own number of a document in docid and the words of a query in query, beside docno and qid.
+QUERY = Role("the queries", ("qid", "query_id", "topic", "query"), LESS_USUAL["query"], ids=True)
+DOCUMENT = Role("the documents", ("docno", "doc_id", "docid", "document"), ids=True)
+SCORE = Role("the scores", ("score",))
+GRADE = Role("the grades", ("label", "relevance", "rel", "grade"))
+RUN = Role("the names of the runs", RUN_NAMES, LESS_USUAL["run"])
+SUBTOPIC = Role("the subtopics", ("subtopic_id", "subtopic"), ("iteration", "iter"))
+
+
+class Frame(NamedTuple):
+    """A DataFrame as lists: ``header`` has the names of the columns as text, ``columns`` their cells."""
+
+    where: str
+    header: list[str]
+    columns: list[list[Any]]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    def error(self, row: int, what: str) -> DataError:
+        """The error of a row, counted from 1."""
+        return DataError(f"row {row}: {what}", path=self.where)
+
+
+def frame_of(frame: pd.DataFrame, where: str) -> Frame:
+    """A DataFrame as lists. Raises `DataError` for one without rows or columns, and for several levels of columns.
+
+    >>> frame_of(pd.DataFrame({"qid": ["q1"], "score": [2.5]}), "runs")
+    Frame(where='runs', header=['qid', 'score'], columns=[['q1'], [2.5]])
+    """
+    if frame.columns.nlevels > 1:
+        raise DataError("the columns have several levels; give them one", path=where)
+    if not len(frame.columns) or not len(frame):
+        raise DataError(f"the DataFrame has no {'rows' if len(frame.columns) else 'columns'}", path=where)
+    header = ["" if is_missing(name) else str(name).strip() for name in frame.columns]
+    return Frame(where, header, [frame.iloc[:, place].tolist() for place in range(len(header))])
+
+
+@contextmanager
+def in_rows(where: str, rows: Sequence[int]) -> Iterator[None]:
+    """Turn the lines of errors into rows: ``rows`` has that of each line, from line 1 on.
+
+    >>> with in_rows("runs", [7]):
+    ...     raise DataError("score nan is not finite", path="runs", line=1)
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: runs: row 7: score nan is not finite
+    """
+    try:
+        yield
+    except DataError as error:
+        if error.path != where or error.line is None:
+            raise
+        what = _LINE.sub(lambda found: f"in row {rows[int(found[1]) - 1]}", error.what)
+        raise DataError(f"row {rows[error.line - 1]}: {what}", path=where) from None
+
+
+def places(header: Sequence[str], role: Role) -> list[int]:
+    """The columns that could have a role, the one that is meant first.
+
+    >>> places(["docid", "qid", "docno"], DOCUMENT), places(["name", "score"], RUN)
+    ([2, 0], [0])
+    """
+    names = [plain(name) for name in header]
+    for known in (role.names, role.others):
+        found = [place for wanted in known for place, name in enumerate(names) if name == wanted]
+        if found:
+            return found
+    return []
+
+
+def chosen(frame: Frame, role: Role) -> tuple[int, list[int]]:
+    """The column with a role, and others of different ids that could have it too.
+
+    Raises `DataError` where there is no such column, where two have one name, and where two that could have a role
+    other than that of ids differ.
+    """
+    found = places(frame.header, role)
+    if not found:
+        names = QUERY_NAMES if role is QUERY else role.names
+        has = ", ".join(frame.header)
+        raise DataError(f"there is no column {' or '.join(names[:3])}; it has {has}", path=frame.where)
+    first, *others = found
+    rivals = [place for place in others if first_difference(frame.columns[first], frame.columns[place]) is not None]
+    for place in rivals:
+        one, two = frame.header[first], frame.header[place]
+        if one == two:
+            raise DataError(f"two columns are called {one}; drop one", path=frame.where)
+        if not role.ids:
+            row = first_difference(frame.columns[first], frame.columns[place])
+            what = f"columns {one} and {two} could both have {role.noun}, and differ in row {row}"
+            raise DataError(f"{what}; drop or rename one", path=frame.where)
+    return first, rivals
+
+
+def first_difference(one: Sequence[Any], two: Sequence[Any]) -> int | None:
+    """The first row in which two columns differ as text, counted from 1; None if none does."""
+    return next(
+        (row for row, cells in enumerate(zip(one, two, strict=True), 1) if str(cells[0]) != str(cells[1])), None
+    )
+
+
+def left_out(frame: Frame, place: int, rivals: Sequence[int], noun: str) -> str:
+    """What to say of columns of ids that were left out where no id is judged; empty without any."""
+    if not rivals:
+        return ""
+    other = " and ".join(f"{frame.header[rival]} ({shown_value(frame.columns[rival][0])})" for rival in rivals)
+    used = f"{frame.header[place]} ({shown_value(frame.columns[place][0])})"
+    return f"the {noun} of {frame.where} are those of column {used}, beside {other}: drop the column that is not meant"
+
+
+def ids(frame: Frame, place: int) -> list[str]:
+    """A column of ids as text: text without blanks, or whole numbers. Raises `DataError`, with the row, for others."""
+    found = frame.columns[place]
+    for row, value in enumerate(found, 1):
+        if not (_is_word(value) and value.split() == [value]) and not is_whole(value):
+            what = f"{frame.header[place]} should be an id, text without blanks, found {short(value)}"
+            raise frame.error(row, f"{what}; {_remedy(value)}")
+    return [str(value) for value in found]
+
+
+def names(frame: Frame, place: int) -> list[str]:
+    """A column of names as text, which may have blanks in it. Raises `DataError`, with the row, for others."""
+    for row, value in enumerate(frame.columns[place], 1):
+        if not (_is_word(value) and value.strip()) and not is_whole(value):
+            what = f"{frame.header[place]} should be text, found {short(value)}"
+            raise frame.error(row, f"{what}; {_remedy(value)}")
+    return [str(value).strip() for value in frame.columns[place]]
+
+
+def _remedy(value: Any) -> str:
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        return "fill it in, or leave the row out"
+    return "take the blanks out" if isinstance(value, str) else "convert the column to text"
+
+
+def number_of(value: Any) -> float | None:
+    """A finite number as it is given: a number, or the text of one; None for anything else, True and False too.
+
+    >>> number_of(2), number_of("2.5"), number_of(Decimal("0.5")), number_of(None), number_of(True)
+    (2.0, 2.5, 0.5, None, None)
+    """
+    if type(value) is float:
+        return value if isfinite(value) else None
+    if isinstance(value, bool) or is_missing(value):
+        return None
+    if not isinstance(value, Real | Decimal) and not (isinstance(value, str) and NUMBER.fullmatch(value.strip())):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return None if isinf(number) else number
+
+
+def number_fault(value: object, noun: str = "score") -> str:
+    """What is wrong with a value that `number_of` refuses."""
+    finite = is_missing(value) or isinstance(value, bool) or not isinstance(value, Real | Decimal)
+    return f"{noun} {short(value)} is not {'a number' if finite else 'finite'}"
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, which True is not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none: None, nan, NaT, NA.
+
+    >>> [is_missing(value) for value in (None, float("nan"), pd.NA, pd.NaT, Decimal("nan"), 0, "")]
+    [True, True, True, True, True, False, False]
+    """
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, Real) and value != value)
+
+
+def _is_word(value: Any) -> bool:
+    """Whether a value is text that a file of UTF-8 can hold."""
+    try:
+        return isinstance(value, str) and bool(value.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False

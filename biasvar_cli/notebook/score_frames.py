@@ -1,0 +1,202 @@
+"""DataFrames of scores as what files of scores hold: a row a score, a row a query, or a row a query and run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.measures import canonical, is_measure_object
+from biasvar_cli.notebook import frames
+from biasvar_cli.notebook.frames import Frame
+from biasvar_cli.notebook.values import short
+from biasvar_cli.readers.measure_columns import is_like_a_measure, named_as_measures
+from biasvar_cli.readers.score_files import parse_cells
+from biasvar_cli.readers.score_names import places_of
+from biasvar_cli.readers.score_tables import Cells, Orient
+from biasvar_cli.readers.text import NUMBER
+from biasvar_cli.scoring.scorer import LoadedSource
+
+_ROLES = ("query", "run", "measure", "score")
+_SHAPE = "a DataFrame of scores has a row for each query and a column for each run"
+
+
+class _Scores(NamedTuple):
+    """A DataFrame with its index as columns; ``id_column`` has the ids of a matrix, rows are ``counted`` without.
+
+    ``unnamed``: nothing says that the ids are those of queries.
+    """
+
+    frame: Frame
+    id_column: str
+    counted: bool = False
+    unnamed: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        return bool(places_of(self.frame.header, "query") and places_of(self.frame.header, "score"))
+
+
+def scores_of(
+    frame: pd.DataFrame,
+    *,
+    measure: str | None = None,
+    orient: Orient | None = None,
+    id_column: str | None = None,
+    allow_range: bool = False,
+    where: str = "the DataFrame of scores",
+) -> LoadedSource:
+    """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
+
+    The queries are the column of ids (``qid``, ``query_id``, ...) or the index; an index that only counts is none.
+    Columns that are named as measures are those of one run, see `score_tables.records_of`.
+
+    >>> frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
+    >>> scores_of(frame, measure="AP", where="scores").content.queries
+    ('q1', 'q2')
+    """
+    if orient == "runs":
+        raise UsageError(f"orient: {_SHAPE}; transpose it, as frame.T does")
+    scores = _with_index(frame, where, id_column)
+    if not scores.is_long:
+        _refuse_transposed(frame, scores, orient)
+    own = scores.frame
+    floats = frozenset(place for place in places_of(own.header, "run") if _has_floats(own, place))
+    table = Cells(where, None, own.header, _rows(scores), frozenset() if scores.is_long else floats)
+    if orient is None and scores.unnamed and not scores.is_long:
+        _refuse_measures(table, measure or "")
+    with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
+        content = parse_cells(
+            table,
+            orient=orient,
+            rows="queries",
+            id_column=None if scores.is_long and id_column is None else scores.id_column,
+            measure=measure,
+            allow_range=allow_range,
+        )
+    if content.is_run:
+        content = content.named("run")
+    return LoadedSource("scores", where, content=replace(content, numbered=scores.counted))
+
+
+def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:
+    """A DataFrame whose index is a column where it has ids or the like; without any ids the rows are counted."""
+    found = frames.frame_of(frame, where)
+    levels = frame.index.names
+    if len(levels) > 1 and None in levels:
+        raise DataError("the index has a level without a name; name it, or drop it with reset_index", path=where)
+    for number, level in reversed(list(enumerate(levels))):
+        if level is not None and (len(levels) > 1 or any(places_of([str(level)], role) for role in _ROLES)):
+            found = _with_level(found, str(level), frame.index.get_level_values(number).tolist())
+    if asked is not None and asked != "none":
+        if asked not in found.header:
+            raise UsageError(f"id_column: there is no column {asked!r}; there are {', '.join(found.header)}")
+        return _Scores(found, asked)
+    queries = frames.places(found.header, frames.QUERY)
+    if queries and asked is None:
+        return _Scores(*_one_of(found, queries))
+    counted = asked == "none" or (
+        len(levels) == 1 and levels[0] is None and frame.index.equals(pd.RangeIndex(len(frame)))
+    )
+    ids = list(range(1, len(frame) + 1)) if counted or len(levels) > 1 else frame.index.tolist()
+    header = [name for place, name in enumerate(found.header) if place not in queries]
+    columns = [cells for place, cells in enumerate(found.columns) if place not in queries]
+    return _Scores(
+        Frame(where, ["query_id", *header], [ids, *columns]), "query_id", counted, frame.index.names == [None]
+    )
+
+
+def _one_of(frame: Frame, queries: Sequence[int]) -> tuple[Frame, str]:
+    """The DataFrame with one column of queries, and its name. Raises `DataError` where others differ from it."""
+    first, rivals = frames.chosen(frame, frames.QUERY)
+    if rivals:
+        what = f"columns {frame.header[first]} and {frame.header[rivals[0]]} could both have the ids of the queries"
+        raise DataError(f"{what}; say which has with id_column={frame.header[first]!r}", path=frame.where)
+    kept = [place for place in range(len(frame.header)) if place == first or place not in queries]
+    header, columns = [frame.header[place] for place in kept], [frame.columns[place] for place in kept]
+    return Frame(frame.where, header, columns), frame.header[first]
+
+
+def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
+    """The DataFrame with a level of its index as its first column, unless it is a column already."""
+    if name not in frame.header:
+        return frame._replace(header=[name, *frame.header], columns=[cells, *frame.columns])
+    if frames.first_difference(cells, frame.columns[frame.header.index(name)]) is not None:
+        what = f"the index and a column are both called {name}, and differ"
+        raise DataError(f"{what}; drop one, as reset_index(drop=True) does", path=frame.where)
+    return frame
+
+
+def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
+    """Raise for a matrix whose rows are named as runs, or its columns as queries."""
+    own = scores.frame
+    runs = [place for place in places_of(own.header, "run") if not _has_floats(own, place)]
+    if runs and own.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
+        what = f"{own.header[runs[0]]} names the rows, which are runs"
+        if all(map(is_like_a_measure, (name for name in own.header[1:] if name != own.header[runs[0]]))):
+            raise DataError(f"{what}, and these are their averages; give the scores of every query", path=own.where)
+        raise DataError(f"{what}; {_SHAPE}: transpose it, as frame.T does", path=own.where)
+    if orient is not None or scores.counted:
+        return
+    ids = own.columns[own.header.index(scores.id_column)]
+    across = [name for name in own.header if name != scores.id_column]
+    named_so = frame.columns.name is not None and bool(places_of([str(frame.columns.name)], "query"))
+    numbers = all(map(NUMBER.fullmatch, across)) and not any(NUMBER.fullmatch(str(value)) for value in ids)
+    if named_so or numbers:
+        what = f"are the rows queries or runs? The columns are {', '.join(across[:2])}, the first row is {ids[0]}"
+        raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=own.where)
+
+
+def _refuse_measures(table: Cells, measure: str) -> None:
+    """Raise for columns that are named as measures where nothing says that the rows are queries."""
+    asked = (canonical(measure),) if measure else ()
+    named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), asked)
+    if named:
+        what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"
+        raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)
+
+
+def _has_floats(frame: Frame, place: int) -> bool:
+    """Whether a column has floats in it, which are no names."""
+    return any(isinstance(value, float) and not frames.is_missing(value) for value in frame.columns[place])
+
+
+def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
+    """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
+    header, long = scores.frame.header, scores.is_long
+    roles = {place: role for role in reversed(_ROLES) for place in places_of(header, role)}
+    roles[header.index(scores.id_column)] = "query"
+    texts = [_cells(scores.frame, place, roles.get(place), long=long) for place in range(len(header))]
+    return [(row, list(cells)) for row, cells in enumerate(zip(*texts, strict=True), 1)]
+
+
+def _cells(frame: Frame, place: int, role: str | None, *, long: bool) -> list[str]:
+    if role == "query" or (long and role == "run"):
+        return frames.names(frame, place)
+    if long and role == "measure":
+        return [_measure(frame, row, place) for row in range(frame.n_rows)]
+    if long and role is None:
+        return [""] * frame.n_rows
+    return [_cell(frame, row, place, role, long=long) for row in range(frame.n_rows)]
+
+
+def _cell(frame: Frame, row: int, place: int, role: str | None, *, long: bool) -> str:
+    """A cell as text; a number has all its digits."""
+    value, name = frame.columns[place][row], frame.header[place]
+    number = frames.number_of(value)
+    if number is not None and not isinstance(value, str):
+        return str(value) if frames.is_whole(value) else repr(number)
+    if isinstance(value, bool) or (frames.is_missing(value) and (long or role == "run")):
+        raise frame.error(row + 1, f"column {name}: {frames.number_fault(value)}")
+    return "" if frames.is_missing(value) else str(value).strip()
+
+
+def _measure(frame: Frame, row: int, place: int) -> str:
+    """The name of a measure, or an object of ir-measures for it, as text."""
+    value = frame.columns[place][row]
+    if (isinstance(value, str) and value.strip()) or is_measure_object(value):
+        return str(value).strip()
+    raise frame.error(row + 1, f"{frame.header[place]} should be a measure, found {short(value)}")

@@ -1,0 +1,266 @@
+"""The null models beside the correlations of a track: each sample goes through the analysis of the data itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.tradeoff import Design, RowKey, TradeoffRow
+from biasvar_cli.errors import DataError, warn
+from biasvar_cli.nulls.model import NullModel, Sampler
+from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.rows import RowNull, RowShuffled, row_null, row_shuffled
+from biasvar_cli.nulls.shuffled import SHUFFLED, ShuffledScores
+from biasvar_cli.nulls.stability import CrossHalf, Stability, cross_half, least_extreme, stability
+from biasvar_cli.nulls.statistic import sample_statistic
+from biasvar_cli.nulls.surface import Surface, fit_surface
+from biasvar_cli.nulls.verdict import undecided
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.stats.monte_carlo import (
+    FEWEST_SAMPLES,
+    USUAL_SAMPLES,
+    affordable_samples,
+    block_size,
+    over_blocks,
+)
+from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.words import COEFFICIENTS, counted
+
+_LARGEST = 2**20  # scores of a pool
+_MORE_SAMPLES = 2000  # where few hundred cannot decide
+
+
+@dataclass(frozen=True, kw_only=True)
+class NullRequest:
+    """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
+
+    ``n_samples`` None is `usual_samples` of the pool, and more where these leave the verdict open.
+    """
+
+    n_samples: int | None = None
+    seed: int = 0
+    jobs: int = 1
+    shuffled: bool = True
+    stability: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Null:
+    """What the null models say of some rows.
+
+    ``rows`` is what the models in which runs differ only in their means say, empty where ``why`` says that there are
+    none; ``by_shuffling`` what scores shuffled among the runs say, empty unless asked for. ``stability`` and
+    ``cross_half`` are None unless asked for. ``n_samples`` were drawn of each model: 0 where too few runs are listed.
+    """
+
+    rows: Mapping[RowKey, RowNull]
+    by_shuffling: Mapping[RowKey, RowShuffled]
+    why: str
+    n_samples: int
+    seed: int
+    stability: Stability | None = None
+    cross_half: CrossHalf | None = None
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the models could be fitted and drawn from."""
+        return not self.why
+
+    def of(self, row: TradeoffRow) -> RowNull | None:
+        """What the deciding models say of a row; None where there are none."""
+        return self.rows.get(row.key)
+
+    def shuffled(self, row: TradeoffRow) -> RowShuffled | None:
+        """What shuffled scores say of a row; None where that was not asked for."""
+        return self.by_shuffling.get(row.key)
+
+
+def usual_samples(n_runs: int, n_queries: int) -> int:
+    """How many samples are drawn of each model if nobody says: 300, fewer from a large pool, none from a huge one.
+
+    That is one block of them, which takes some seconds; none of a pool of more than 2^20 scores.
+
+    >>> usual_samples(143, 48), usual_samples(1000, 250), usual_samples(5000, 5), usual_samples(2000, 1000)
+    (300, 115, 149, 0)
+    """
+    return block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
+
+
+def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
+    """What the null models say of the correlations of every row; nothing is drawn where there is none.
+
+    The models are of the whole pool; from every sample the target, the partition and the correlation over the listed
+    runs, or over the row's own among them, are made exactly as from the data.
+
+    >>> from biasvar_cli.decomposition.tradeoff import tradeoff_rows
+    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> values = np.random.default_rng(0).beta(1, 3, size=(20, 30))
+    >>> runs = ScoreMatrix(values, tuple(map(str, range(20))), tuple(map(str, range(30))), "AP")
+    >>> aim = Aim(runs, runs, best_of_runs(runs))
+    >>> rows = tradeoff_rows(aim, Design())
+    >>> null = null_models(aim, rows, Design(), NullRequest(n_samples=200))
+    >>> null.of(rows[0]).pearson.low < rows[0].correlations.pearson < null.of(rows[0]).pearson.high
+    True
+    >>> null.of(rows[0]).verdict
+    'none'
+    """
+    if not rows:
+        return Null({}, {}, "", 0, request.seed)
+    halves = None
+    if request.stability:
+        halves = cross_half(aim.scores.values, generator(Stream.CROSS_HALVES, request.seed), target=aim.target.scores)
+    n_samples, why = _number(aim, request)
+    if why:
+        return Null({}, {}, why, 0, request.seed, None, halves)
+    surface, why = _fitted(aim)
+    analysed = _Analysed(aim, rows, design, request, n_samples)
+    if not n_samples:
+        said = {} if surface is None else analysed.by_row({model.name: analysed.nothing for model in DECIDING})
+        by_shuffling = analysed.by_shuffling(analysed.nothing) if request.shuffled else {}
+        return Null(said, by_shuffling, why, 0, request.seed)
+    by_shuffling = {}
+    if request.shuffled:
+        by_shuffling = analysed.by_shuffling(analysed.drawn(SHUFFLED, ShuffledScores(aim.pool.values)))
+    if surface is None:
+        return Null({}, by_shuffling, why, n_samples, request.seed, None, halves)
+    said, n_samples, beyond = analysed.decided({model: model.fit(surface) for model in DECIDING})
+    return Null(said, by_shuffling, "", n_samples, request.seed, beyond, halves)
+
+
+def _number(aim: Aim, request: NullRequest) -> tuple[int, str]:
+    """How many samples to draw, and why none where they would be too many; warns where they are fewer than usual."""
+    if aim.scores.n_runs < LEAST_POINTS and not request.stability:
+        return 0, ""
+    if request.n_samples is not None:
+        return request.n_samples, ""
+    n_samples = usual_samples(*aim.pool.values.shape)
+    size = f"{counted(aim.pool.n_runs, 'run')} on {counted(aim.pool.n_queries, 'query')}"
+    if not n_samples:
+        why = f"samples of {size} would take long; --null-samples {FEWEST_SAMPLES} draws them all the same"
+        warn(f"no null model: {why}")
+        return 0, why
+    if n_samples < USUAL_SAMPLES:
+        warn(
+            f"null models of {n_samples} samples and not {USUAL_SAMPLES}, which would take long for {size}; "
+            f"--null-samples {USUAL_SAMPLES} draws as many"
+        )
+    return n_samples, ""
+
+
+def _fitted(aim: Aim) -> tuple[Surface | None, str]:
+    """What the models are fitted to, or None and why there is none."""
+    if aim.logs:
+        return None, "the null models are of scores, not of their logarithms"
+    try:
+        return fit_surface(aim.pool.values), ""
+    except DataError as error:
+        return None, str(error)
+
+
+@dataclass(frozen=True, eq=False)
+class _Analysed:
+    """The analysis that the samples of a model go through."""
+
+    aim: Aim
+    rows: Sequence[TradeoffRow]
+    design: Design
+    request: NullRequest
+    n_samples: int
+
+    @cached_property
+    def nothing(self) -> FloatArray:
+        """One sample without any correlation."""
+        return np.full((1, len(COEFFICIENTS) * len(self.rows)), np.nan)
+
+    @property
+    def _size(self) -> int:
+        return block_size(*self.aim.pool.values.shape)
+
+    def drawn(
+        self,
+        model: NullModel,
+        sampler: Sampler,
+        *,
+        n_samples: int | None = None,
+        first: int = 0,
+        fresh: bool = False,
+        of_runs: bool = False,
+    ) -> FloatArray:
+        """Per sample the correlations of the rows, and mean and variance ``of_runs``: see `sample_statistic`.
+
+        Deciding models share their deviates; ``fresh`` are other samples, for the runs alone.
+        """
+        stream = Stream.SHUFFLED if model is SHUFFLED else Stream.NULL_FRESH if fresh else Stream.NULL
+        n_samples, jobs = n_samples or self.n_samples, self.request.jobs
+        draw = partial(sampler.draw, jobs=jobs if n_samples <= self._size else 1)
+        statistic = sample_statistic(self.aim, () if fresh else self.rows, self.design, of_runs=of_runs)
+        generators = partial(generator, stream, self.request.seed)
+        return over_blocks(draw, statistic, n_samples, generators, size=self._size, jobs=jobs, first=first)
+
+    def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:
+        """What the deciding models say of the rows, of how many samples, and of the stability of the runs.
+
+        More samples are drawn where their usual number leaves a verdict open.
+        """
+        samples = {
+            model: self.drawn(model, sampler, of_runs=self.request.stability) for model, sampler in samplers.items()
+        }
+        beyond = self._stability(samplers, samples) if self.request.stability else None
+        n_rows = len(COEFFICIENTS) * len(self.rows)
+        of_rows = {model.name: each[:, :n_rows] for model, each in samples.items()}
+        said, n_samples = self.by_row(of_rows), self.n_samples
+        more = self._more_samples(said)
+        if more:
+            first = -(-n_samples // self._size)
+            added = {
+                model.name: self.drawn(model, sampler, n_samples=more, first=first)
+                for model, sampler in samplers.items()
+            }
+            said = self.by_row({name: np.concatenate([of_rows[name], each]) for name, each in added.items()})
+        return said, n_samples + more, beyond
+
+    def _more_samples(self, said: Mapping[RowKey, RowNull]) -> int:
+        """How many samples are missing to decide; none where their number was typed, or where they would take long."""
+        if self.request.n_samples is not None or self.n_samples < USUAL_SAMPLES:
+            return 0
+        n_runs, n_queries = self.aim.pool.values.shape
+        unclear = any(row.verdict is not None and undecided(row.models) for row in said.values())
+        return max(0, min(_MORE_SAMPLES, affordable_samples(n_runs, n_queries)) - self.n_samples) if unclear else 0
+
+    def _stability(self, samplers: Mapping[NullModel, Sampler], samples: Mapping[NullModel, FloatArray]) -> Stability:
+        """The stability of the runs under each model, the least extreme."""
+
+        def moments(drawn: FloatArray) -> FloatArray:
+            return drawn[:, -2 * self.aim.scores.n_runs :].reshape(-1, 2, self.aim.scores.n_runs)
+
+        return least_extreme(
+            [
+                stability(
+                    self.aim.scores.values,
+                    moments(samples[model]),
+                    moments(self.drawn(model, sampler, fresh=True, of_runs=True)),
+                )
+                for model, sampler in samplers.items()
+            ]
+        )
+
+    def by_row(self, samples: Mapping[str, FloatArray]) -> dict[RowKey, RowNull]:
+        """What the deciding models say of each row, by their samples of all rows, (B, 3 rows) each."""
+        return {
+            row.key: row_null(row, self.aim, {name: drawn[:, some] for name, drawn in samples.items()})
+            for row, some in self._of_each_row()
+        }
+
+    def by_shuffling(self, samples: FloatArray) -> dict[RowKey, RowShuffled]:
+        """What shuffled scores say of each row, by samples of all rows, (B, 3 rows)."""
+        return {row.key: row_shuffled(row, samples[:, some]) for row, some in self._of_each_row()}
+
+    def _of_each_row(self) -> list[tuple[TradeoffRow, slice]]:
+        n = len(COEFFICIENTS)
+        return [(row, slice(n * place, n * (place + 1))) for place, row in enumerate(self.rows)]

@@ -1,0 +1,140 @@
+"""``biasvar report``: one page of everything, in one file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.console.options.families import families_options
+from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, option
+from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.null import null_options
+from biasvar_cli.console.options.output import file_options
+from biasvar_cli.console.options.sampling import sampling_options, with_groups
+from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.shared import MANIFEST, baseline_option, groups_option
+from biasvar_cli.console.options.target import log_options, target_files, target_options
+from biasvar_cli.console.terminal import load
+from biasvar_cli.report.provenance import about_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from biasvar_cli.console.options.families import FamilyChoice
+    from biasvar_cli.console.options.null import NullChoice
+    from biasvar_cli.console.output import Destination
+    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.readers.manifest import ManifestTrack
+    from biasvar_cli.report.page import TrendSection
+    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.track import Track
+    from biasvar_cli.target_spec import TargetSpec
+
+
+def _require_page(file: str) -> None:
+    """Refuse a file that no page can go to; ``-`` is standard output."""
+    if file != "-" and Path(file).suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
+
+
+@command()
+@request_options()
+@target_options()
+@log_options()
+@sampling_options()
+@groups_option
+@null_options(by_format=False)
+@families_options("Colour families in the figures, and show the correlation within them", baseline=False)
+@baseline_option("Compare every run with this one; it is the second run when the page opens.")
+@option(
+    INPUT_DETAILS,
+    "--manifest",
+    type=MANIFEST,
+    metavar="FILE",
+    help="Add the trend over the tracks of a MANIFEST.toml, as biasvar tracks does.",
+)
+@option(OUTPUT, "--stamp", is_flag=True, help="Say on the page when, where and on what machine it was made.")
+@file_options("Write the page to FILE; - is standard output.", _require_page)
+def report(
+    request: Request,
+    targets: tuple[TargetSpec, ...],
+    log: LogTransform | None,
+    design: Design,
+    groups: str | None,
+    null: NullChoice,
+    families: FamilyChoice | None,
+    baseline: str | None,
+    manifest: str | None,
+    stamp: bool,
+    output: Destination,
+) -> None:
+    """One page that opens from disk and needs no network: runs, figures, target, tradeoff, and how to repeat it.
+
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
+    Choose a run in a table or a figure and see it in all of them, on every query, against the target and against a
+    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX.
+
+    \b
+    biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
+    biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
+    """
+    from biasvar_cli.readers.manifest import read_manifest
+    from biasvar_cli.report.page import page
+    from biasvar_cli.report.panel import PanelRequest, panel
+
+    others: dict[str, tuple[str | None, ...]] = {
+        "Target scores": target_files(targets),
+        "Groups of queries": (groups,),
+        "Families": (families.file if families is not None else None,),
+        "Manifest of the trend": (manifest,),
+    }
+    read = [name for names in others.values() for name in names]
+    tracks = read_manifest(manifest).tracks if manifest is not None else ()
+    require_apart(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
+    if manifest is not None and len(design.subset_sizes) > 1:
+        raise click.UsageError("--manifest takes one --subset-size.")
+    design = with_groups(design, groups)
+    models = null.request(seed=design.seed, jobs=request.jobs, stability=null.wanted is not False)
+    named = families.read() if families is not None else None
+    wanted = PanelRequest(design=design, null=models, families=named, baseline=baseline, transform=log)
+    track = load(request)
+    names = _names(track, baseline)
+    asked = [(scored, spec) for scored in track.scored for spec in targets]
+    panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
+    trend = _trend(tracks, design, models, request.jobs) if manifest is not None else None
+    made_of = about_page(request, track, panels, targets[0], others, stamp=stamp)
+    output.write(page(made_of, panels, names, baseline, trend))
+
+
+def _names(track: Track, baseline: str | None) -> tuple[str, ...]:
+    """The listed runs. Raises `DataError` for a single one, and for a baseline that is not there."""
+    from biasvar_cli.errors import DataError, absent_run
+
+    names = track.scored[0].scores.runs
+    if len(names) < 2:
+        raise DataError(f"the report compares runs: it needs at least 2, found 1 run: {names[0]}")
+    if baseline is not None and baseline not in names:
+        raise absent_run(f"--baseline {baseline}", baseline, names)
+    return names
+
+
+def _trend(tracks: Sequence[ManifestTrack], design: Design, null: NullRequest | None, jobs: int) -> TrendSection:
+    """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
+    from biasvar_cli.analyses.tracks.compute import compute_whole
+    from biasvar_cli.analyses.tracks.table import for_people, null_models_table, tracks_table, trends_table
+    from biasvar_cli.analyses.tracks.trends import trends
+    from biasvar_cli.report.page import TrendSection
+    from biasvar_cli.report.sheet import document, sheet
+
+    request = replace(null, stability=False) if null is not None else None
+    whole = compute_whole(tracks, design, null=request, jobs=jobs)
+    over = trends(whole)
+    tables = [tracks_table(whole, over, design), trends_table(over), null_models_table(whole)]
+    sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]
+    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(tables[0]))

@@ -1,0 +1,166 @@
+"""Where a page's numbers come from: what was typed and read, the versions, and the commands that repeat it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import click
+from click.core import ParameterSource
+
+from biasvar_cli.console.options.inputs import listed_topics, request_files
+from biasvar_cli.console.terminal import noticed, reported
+from biasvar_cli.target_spec import BEST, TargetSpec
+
+if TYPE_CHECKING:
+    from biasvar_cli.report.page import About
+    from biasvar_cli.report.panel import Panel
+    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.track import Track
+
+_NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
+_SORTED = {"inputs", "pool"}  # whose order means nothing
+_OF_RISK = ["risk", "losses"]  # figures against a baseline
+_OF_PAGE = {"measures", "targets", "baseline"}  # measures and targets of other tabs; a comparison that no figure shows
+
+
+def about_page(
+    request: Request,
+    track: Track,
+    panels: Sequence[Panel],
+    target: TargetSpec,
+    others: Mapping[str, Sequence[str | None]],
+    *,
+    stamp: bool,
+) -> About:
+    """What the page says of itself; ``target`` is that of the first panel, ``others`` what else was read, and why."""
+    from biasvar_cli.readers.sources import Source
+    from biasvar_cli.report.page import About
+    from biasvar_cli.tables.render import printable
+    from biasvar_cli.words import counted, examples
+
+    scores, pool = track.scored[0].scores, track.scored[0].pool
+    own = Source("", request.qrels).identity if request.qrels is not None else None
+    files = [each.path for each in request.sources(request.inputs) if each.identity != own]
+    with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
+    facts = {
+        "Runs": counted(scores.n_runs, "run") + with_pool,
+        "Files": f"{counted(len(files), 'file')} of {examples(sorted(request.inputs))}",
+        "Judgments": request.qrels or "none: the inputs are scores",
+        **_other_files(request, others),
+        "Topics": f"{scores.n_queries}: {examples(scores.queries, 400)}",
+        "Measure and target": "; ".join(panel.label for panel in panels),
+        "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
+        **(dict(_stamp()) if stamp else {}),
+    }
+    return About(
+        title=f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}",
+        facts=[(name, printable(words)) for name, words in facts.items()],
+        files=[printable(path) for path in files],
+        command=printable(f"biasvar report {' '.join(_typed())} -o report.html"),
+        figures=[printable(command) for command in _figures(request, panels[0], target)],
+        warnings=[printable(message) for message in reported()],
+        notices=[printable(message) for message in noticed()],
+    )
+
+
+def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
+    """What else was read, by what it was for."""
+    from biasvar_cli.words import examples
+
+    own: dict[str, Sequence[str | None]] = {
+        "Pool": sorted(request.pool),
+        "List of topics": [listed_topics(request)],
+    }
+    roles = {**own, **others}
+    named = {role: [name for name in names if name] for role, names in roles.items()}
+    found = {role: examples(names) for role, names in named.items() if names}
+    if "-" in (*request_files(request), *(name for names in named.values() for name in names)):
+        found["Standard input"] = "what - stands for in the command; it has to be given again"
+    return found
+
+
+def _figures(request: Request, panel: Panel, target: TargetSpec) -> Iterator[str]:
+    """The commands that draw the figures of the first measure and target, each with the options that it has."""
+    from biasvar_cli.measures import asked_names
+
+    context = click.get_current_context()
+    plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
+    chosen = ["-m", shlex.quote(asked_names(request.measures)[0])] if request.measures else []
+    baseline = context.params["baseline"]
+    of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
+    for name in _figure_names(panel, target):
+        options = {option: parameter for parameter in plot.commands[name].params for option in parameter.opts}
+        own = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
+        more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
+        more += of_risk if name in _OF_RISK else []
+        yield " ".join(["biasvar plot", name, *_typed(own), *chosen, *more, "-o", f"{name}.pdf"])
+
+
+def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:
+    """The figures that there are of a measure and a target."""
+    names = ["plane", "total", "ranked"]
+    names += ["tradeoff"] if any(row["pearson"] is not None for row in panel.data["tradeoff"]["rows"]) else []
+    names += ["queries", "target"] if target.kind != "mean" else []
+    names += ["rarefaction"] if target == BEST else []
+    names += _OF_RISK
+    return names + (["compare", "asl", "swap"] if len(panel.data["queries"]) > 1 else [])
+
+
+def _typed(only: Collection[str] | None = None) -> Iterator[str]:
+    """What was typed, quoted for a shell, without what changes nothing on the page; inputs in order of name."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if name in _NO_NUMBER or (only is not None and name not in only):
+            continue
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        values = list(value) if isinstance(value, tuple) else [value]
+        for each in sorted(values) if name in _SORTED else values:
+            if isinstance(parameter, click.Option):
+                yield parameter.opts[0] if each is not False else parameter.secondary_opts[0]
+            if not isinstance(each, bool):
+                yield _word(str(each), is_path=name == "inputs")
+
+
+def _word(text: str, *, is_path: bool = False) -> str:
+    """A word for a shell; one that cannot be printed in the quotes that bash and zsh have for it.
+
+    >>> print(_word("my runs"), _word("-odd.csv", is_path=True), _word("new\\nline"))
+    'my runs' ./-odd.csv $'new\\x0aline'
+    """
+    if is_path and text.startswith("-") and text != "-":
+        text = f"./{text}"
+    if text.isprintable():
+        return shlex.quote(text)
+    return f"$'{''.join(map(_escaped, text))}'"
+
+
+def _escaped(sign: str) -> str:
+    if sign.isprintable():
+        return f"\\{sign}" if sign in "\\'" else sign
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(sign))
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    from importlib.metadata import version
+
+    from biasvar_cli.words import VERSION
+
+    yield "biasvar", VERSION
+    yield from ((name, version(name)) for name in ("ir-measures", "numpy"))
+    yield "Python", ".".join(map(str, sys.version_info[:3]))
+
+
+def _stamp() -> Iterator[tuple[str, str]]:
+    import platform
+    from datetime import UTC, datetime
+
+    yield "Made", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    yield "In", os.getcwd()  # noqa: PTH109
+    yield "On", f"{platform.node()}, {platform.platform()}"

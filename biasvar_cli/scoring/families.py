@@ -1,0 +1,170 @@
+"""Families of runs: the correlation of bias² and variance within each, and members below a baseline.
+
+SIGIR'13 section 3 compares families of query models in this way: a mixture by its weight, removal by its share.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
+from biasvar_cli.errors import DataError, UsageError, absent_run, warn
+from biasvar_cli.readers.maps import Member
+from biasvar_cli.scores import natural_order
+from biasvar_cli.stats.correlation import correlations
+from biasvar_cli.words import FORMS, counted, examples, plural
+
+LEAST_MEMBERS = 10  # of a family with null models: under them a correlation over fewer can be nearly anything
+
+
+@dataclass(frozen=True)
+class Family:
+    """One family: its members in order of their parameter, and the correlations over them, a row for each form.
+
+    ``below_score`` and ``below_gap`` are the members with less bias^2 and less variance than the baseline, in each
+    form; None where there is no baseline.
+    """
+
+    name: str
+    members: tuple[str, ...]
+    rows: tuple[TradeoffRow, ...]
+    below_score: tuple[str, ...] | None
+    below_gap: tuple[str, ...] | None
+
+    @property
+    def has_null(self) -> bool:
+        """Whether null models are drawn for its rows."""
+        return len(self.members) >= LEAST_MEMBERS
+
+
+def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
+    """The family and the parameter of every run whose whole name a regular expression matches.
+
+    Its groups ``family`` and ``parameter`` say them, or its first two groups in that order; a parameter is not needed.
+    Raises `UsageError` for what is no regular expression, or has no group.
+
+    >>> by_pattern("(comb|nrr)-(.*)", ["comb-0.1", "rm"])
+    {'comb-0.1': Member(family='comb', parameter='0.1')}
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
+            compiled = re.compile(pattern)
+    except re.error as error:
+        raise UsageError(f"--families {pattern}: no file of that name, and no regular expression: {error}") from None
+    if not compiled.groups:
+        raise UsageError(
+            f"--families {pattern}: no file of that name, and as a pattern it needs a group, as in (a|b)-.*"
+        )
+    names = compiled.groupindex
+    family_at, parameter_at = names.get("family", 1), names.get("parameter", 2)
+    members = {}
+    for run in runs:
+        match = compiled.fullmatch(run)
+        if match and match[family_at]:
+            has_parameter = parameter_at <= compiled.groups and parameter_at != family_at
+            members[run] = Member(match[family_at], match[parameter_at] if has_parameter else None)
+    return members
+
+
+def families(
+    result: Decomposition, members: Mapping[str, Member], baseline: str | None = None, *, noun: str = "run"
+) -> list[Family]:
+    """The families of the decomposed runs in order of their names; messages call a run by ``noun``.
+
+    Raises `DataError` if no member is among the runs, or the baseline is not; members that are not among the runs are
+    left out with a warning.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.decomposition.decompose import decompose
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.32, 0.11]])  # SIGIR'13, Table 1: A, B, and change C
+    >>> result = decompose(ScoreMatrix(values, ("A", "B", "C2"), ("q1", "q2"), "AP"), given_mean(0.45))
+    >>> found = families(result, {"A": Member("ours", None), "C2": Member("ours", None)}, "B")
+    >>> found[0].members, found[0].below_score  # B has the least bias^2 of the three
+    (('A', 'C2'), ())
+    """
+    place = {run: index for index, run in enumerate(result.runs)}
+    absent = [run for run in members if run not in place]
+    if len(absent) == len(members):
+        raise DataError(
+            f"--families: none of the {plural(noun)} is in a family (a pattern has to match the whole name); "
+            f"the {plural(noun)} are {examples(result.runs, 5)}"
+        )
+    if absent:
+        warn(f"--families: {counted(len(absent), noun)} outside the evaluated ones left out: {examples(absent)}")
+    if baseline is not None and baseline not in place:
+        raise absent_run(f"--baseline {baseline}", baseline, result.runs, noun)
+    names = natural_order({members[run].family for run in result.runs if run in members})
+    return [_family(name, result, members, place, baseline) for name in names]
+
+
+def families_in(
+    result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None = None, *, noun: str = "run"
+) -> list[Family]:
+    """The families of the decomposed runs, by the members that a file names or by a pattern; raises as both do."""
+    members = by_pattern(named, result.runs) if isinstance(named, str) else named
+    return families(result, members, baseline, noun=noun)
+
+
+def null_rows(found: Iterable[Family]) -> list[TradeoffRow]:
+    """The rows of the families that are large enough for null models to be drawn."""
+    return [row for family in found if family.has_null for row in family.rows]
+
+
+def _family(
+    name: str, result: Decomposition, members: Mapping[str, Member], place: Mapping[str, int], baseline: str | None
+) -> Family:
+    own = _in_order([run for run in result.runs if run in members and members[run].family == name], members)
+    at, bias2 = [place[run] for run in own], result.bias2
+    pairs = Tradeoff(*(correlations(bias2[at], result.variance(form)[at]) for form in FORMS))
+    rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
+    if baseline is None:
+        return Family(name, tuple(own), rows, None, None)
+    bound = place[baseline]
+    below = [_below(bias2, var, bound) for var in (result.var, result.var_gap)]
+    score, gap = (tuple(run for run in own if each[place[run]]) for each in below)
+    return Family(name, tuple(own), rows, score, gap)
+
+
+def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:
+    """Members in order of their parameter, as numbers where all are, else as text; then of their name.
+
+    Warns where some parameters are numbers and some are not, and where two members have the same.
+    """
+    parameters = [members[run].parameter or "" for run in runs]
+    numbers = [_number(parameter) for parameter in parameters]
+    keys: list[float | str] = [number for number in numbers if number is not None]
+    family = members[runs[0]].family
+    if len(keys) < len(runs):
+        if keys and any(parameters):
+            odd = [parameter for parameter, number in zip(parameters, numbers, strict=True) if number is None]
+            warn(f"--families: parameters of {family} in order as text, for not all are numbers: {examples(odd)}")
+        keys = list(parameters)
+    alike = [run for run, key in zip(runs, keys, strict=True) if key != "" and keys.count(key) > 1]
+    if alike:
+        warn(f"--families: members of {family} with the same parameter, in order of their names: {examples(alike)}")
+    return [run for _, run in sorted(zip(keys, runs, strict=True), key=lambda pair: (pair[0], pair[1]))]
+
+
+def _number(parameter: str) -> float | None:
+    """A parameter as a number, an infinite one too; None for what has no place in an order of numbers."""
+    try:
+        value = float(parameter)
+    except ValueError:
+        return None
+    return None if isnan(value) else value
+
+
+def _below(bias2: FloatArray, var: FloatArray, bound: int) -> list[bool]:
+    """Whether each run has less of both than the run at ``bound``, differences by rounding aside."""
+    bias2, var = settle(bias2), settle(var)
+    below: list[bool] = ((bias2 < bias2[bound]) & (var < var[bound])).tolist()
+    return below

@@ -1,0 +1,471 @@
+"""Paired tests of many runs: Sakai's example, real tracks beside other programs, scipy, identities, edges."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import COARSE, UNIT, book, matrix_of, score_arrays
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size
+from biasvar_cli.analyses.compare.pairs import (
+    TESTS,
+    Of,
+    PairRequest,
+    PairTests,
+    Test,
+    against_top,
+    compare_pairs,
+    losses_of,
+)
+from biasvar_cli.analyses.compare.swaps import swap_rates
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.baseline import compare
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import best_of_runs, given_mean
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.track import load_track
+from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
+from biasvar_cli.stats.monte_carlo import blocks
+from biasvar_cli.stats.pairs import Pairs
+from biasvar_cli.stats.permutation import exceeding_p, randomisation_p, shuffled_ranges
+from biasvar_cli.stats.two_way import anova, friedman
+
+MATRICES = score_arrays((2, 5), (2, 10), UNIT, COARSE)
+FEW = PairRequest(tests=TESTS, n_samples=200)
+
+
+def compared(matrix: ScoreMatrix, *tests: Test, of: Of = "mean", samples: int = 10_000, seed: int = 0) -> PairTests:
+    asked = PairRequest(tests=tests, n_samples=samples, seed=seed, primary=False)
+    return compare_pairs(losses_of(matrix, best_of_runs(matrix), of), matrix.runs, of, asked)
+
+
+def real_track(shared: Path, name: str) -> ScoreMatrix:
+    return load_track(Request(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
+
+
+# ---- Sakai's example
+
+
+def test_pairs_of_the_book():
+    # t, sign, Wilcoxon and effect sizes as the program elinor prints them; the exact p of the randomisation test counts
+    # its ties; step-down and Tukey by simulation of another program, 200 000 samples, and Student's t by scipy
+    found = compared(book(), *TESTS, samples=40_000)
+    pairs = [(found.runs[a], found.runs[b]) for a, b in zip(found.run, found.versus, strict=True)]
+    assert pairs == [("r0", "r1"), ("r0", "r2"), ("r1", "r2")]
+    p = {test: dict(zip(pairs, values.tolist(), strict=True)) for test, values in found.p.items()}
+    first = pairs[0]
+    assert (found.t[0], p["t"][first]) == (pytest.approx(2.115760, abs=5.1e-7), pytest.approx(0.047797, abs=5.1e-7))
+    assert p["randomisation"][first] == pytest.approx(0.065918, abs=5.1e-7)
+    assert p["bootstrap"][first] == pytest.approx(0.0511, abs=0.004)
+    assert p["sign"][first] == pytest.approx(0.3018, abs=5.1e-5)
+    assert p["wilcoxon"][first] == pytest.approx(0.0372, abs=5.1e-5)
+    assert list(p["tukey"].values()) == pytest.approx([0.304, 0.106, 0.892], abs=0.01)
+    mapped = 2 * stats.t.sf(stats.norm.isf(np.array([0.1075, 0.1075, 0.547]) / 2) * np.sqrt(19 / 20), 19)
+    assert list(p["stepdown"].values()) == pytest.approx(mapped, abs=0.008)
+    assert found.critical["tukey"] == pytest.approx(0.11)
+    assert (found.es[0], (found.high - found.delta)[0]) == pytest.approx((0.4731, 0.0742), abs=5.1e-5)
+    assert found.es_e2 == pytest.approx([0.5070, 0.6760, 0.1690], abs=5.1e-5)
+    assert (found.wins[0], found.losses[0], found.ties[0]) == (10, 5, 5)
+
+
+def test_all_systems_of_the_book_at_once():
+    # elinor prints F 2.4749 (p .0976) of systems, 2.4754 (.0086) of topics, V_E2 .021886; Friedman's test by scipy
+    found, ranks = anova(book().values), friedman(book().values)
+    assert (found.f_runs, found.p_runs) == (pytest.approx(2.4749, abs=5.1e-5), pytest.approx(0.0976, abs=5.1e-5))
+    assert (found.f_queries, found.p_queries) == (pytest.approx(2.4754, abs=5.1e-5), pytest.approx(0.0086, abs=5.1e-5))
+    assert (found.ms_error, found.df_error) == (pytest.approx(0.021886, abs=5.1e-7), 38)
+    expected = stats.friedmanchisquare(*book().values)
+    assert (ranks.chi2, ranks.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
+
+
+# ---- real tracks, as another program has them (numpy and scipy): pairs with p < .05, differences, F, Friedman
+
+EXACT = {
+    "trec5-adhoc-ap": {
+        "t": (1164, 470, 457, 1111),
+        "single": (1260, 1153),
+        "differences": (0.005744, 0.078766),
+        "f": (15.270938, 0.01525706, 1053.245368),
+        "totals": ((997, 53), (1048, 217)),
+        "design": (0.169842, 0.068623),
+        "drawn": (0.1132, 426, 0.1073, 485),
+        "swap": (0.08, 0.413),
+    },
+    "web2011-err20": {
+        "t": (835, 74, 71, 620),
+        "single": (915, 821),
+        "differences": (0.002305, 0.040616),
+        "f": (5.866040, 0.00694963, 461.025294),
+        "totals": ((718, 0), (725, 2)),
+        "design": (0.118517, 0.047886),
+        "drawn": (0.0711, 138, 0.0701, 152),
+        "swap": (0.07, 0.110),
+    },
+    "terabyte06-ap-named": {
+        "t": (1459, 1150, 1116, 1436),
+        "single": (1486, 1444),
+        "differences": (0.003130, 0.023884),
+        "f": (118.912135, 0.00936564, 3572.096923),
+        "totals": ((1346, 805), (1366, 982)),
+        "design": (0.136739, 0.031588),
+        "drawn": (0.0614, 887, 0.0417, 1116),
+        "swap": (0.04, 0.621),
+    },
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_tests_of_real_tracks(shared: Path, name: str):
+    matrix, expected = real_track(shared, name), EXACT[name]
+    found = compared(matrix, "t", "wilcoxon", "sign")
+    p = found.p["t"]
+    counts = tuple(int((each < 0.05).sum()) for each in (p, holm(p), bonferroni(p), benjamini_hochberg(p)))
+    assert counts == expected["t"]
+    assert tuple(int((found.p[test] < 0.05).sum()) for test in ("wilcoxon", "sign")) == expected["single"]
+    t = power_of_tests(found)[0]
+    assert (t.smallest_significant, t.largest_not_significant) == pytest.approx(expected["differences"], abs=5.1e-7)
+    of_runs = anova(matrix.values)
+    values = (of_runs.f_runs, of_runs.ms_error, friedman(matrix.values).chi2)
+    assert values == pytest.approx(expected["f"], rel=5e-7)
+    size = sample_size(found, 0.8)
+    assert (size.sd, size.detectable) == pytest.approx(expected["design"], abs=5.1e-7)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_totals_of_real_tracks(shared: Path, name: str):
+    matrix = real_track(shared, name)
+    for of, expected in zip(("total", "total_gap"), EXACT[name]["totals"], strict=True):
+        p = compared(matrix, "t", of=of).p["t"]
+        assert (int((p < 0.05).sum()), int((holm(p) < 0.05).sum())) == expected
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_drawn_tests_of_real_tracks(shared: Path, name: str):
+    # 40 000 and 5000 samples there, 5000 here: critical differences to two of the last digits, counts to some pairs
+    matrix = real_track(shared, name)
+    found = compared(matrix, "tukey", "stepdown", samples=5000)
+    tukey, n_tukey, step, n_step = EXACT[name]["drawn"]
+    assert (found.critical["tukey"], found.critical["stepdown"]) == pytest.approx((tukey, step), abs=0.002)
+    counts = [int((found.p[test] < 0.05).sum()) for test in ("tukey", "stepdown")]
+    assert counts == pytest.approx([n_tukey, n_step], abs=16)
+    swaps = swap_rates(matrix.values, n_splits=300)
+    needed, share = EXACT[name]["swap"]
+    assert (swaps.needed, swaps.share) == (pytest.approx(needed, abs=0.0101), pytest.approx(share, abs=0.06))
+
+
+def test_the_first_pair_of_a_real_track(shared: Path):
+    found = compared(real_track(shared, "trec5-adhoc-ap"), "t", "wilcoxon", "sign")
+    at = next(
+        index
+        for index, pair in enumerate(zip(found.run, found.versus, strict=True))
+        if tuple(found.runs[place] for place in pair) == ("run26", "run59")
+    )
+    values = (found.delta[at], found.t[at], found.p["t"][at], found.es[at], found.es_e2[at])
+    assert values == pytest.approx((0.006774, 0.243508, 0.808628, 0.034437, 0.054842), abs=5.1e-7)
+    assert (found.p["wilcoxon"][at], found.p["sign"][at]) == pytest.approx((0.514662, 0.322236), abs=5.1e-7)
+
+
+# ---- beside scipy, and by enumeration
+
+
+@given(MATRICES)
+def test_tests_of_single_pairs_are_scipy_s(values: FloatArray):
+    found = compared(matrix_of(values), "t", "wilcoxon", "sign")
+    for index, (a, b) in enumerate(zip(found.run, found.versus, strict=True)):
+        z = np.round(values[a] - values[b], 10)
+        if np.ptp(z) > 1e-9:
+            expected = stats.ttest_rel(values[a], values[b])
+            assert (found.t[index], found.p["t"][index]) == pytest.approx(
+                (expected.statistic, expected.pvalue), rel=1e-9, abs=1e-9
+            )
+        some = z[z != 0]
+        if len(some):
+            wilcoxon = stats.wilcoxon(some, method="asymptotic", correction=False).pvalue
+            sign = stats.binomtest(int((some > 0).sum()), len(some)).pvalue
+            assert (found.p["wilcoxon"][index], found.p["sign"][index]) == pytest.approx((wilcoxon, sign), rel=1e-9)
+
+
+@given(score_arrays((2, 3), (2, 6), UNIT, COARSE))
+def test_the_randomisation_test_takes_every_sign_where_it_can(values: FloatArray):
+    pairs = Pairs.of_all(len(values))
+    p = randomisation_p(values, pairs, 1000, np.random.default_rng)
+    for index, (a, b) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+        z = values[a] - values[b]
+        sums = [abs(np.dot(signs, z)) for signs in product((-1, 1), repeat=len(z))]
+        assert p[index] == pytest.approx(np.mean(np.array(sums) >= abs(z.sum()) - 1e-12))
+
+
+def test_the_randomisation_test_is_scipy_s_where_it_draws():
+    values = np.random.default_rng(3).beta(1, 3, size=(2, 40))
+    (ours,) = randomisation_p(values, Pairs.of_all(2), 20_000, lambda block: np.random.default_rng([5, block]))
+    theirs = stats.permutation_test(
+        (values[0], values[1]),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        vectorized=True,
+        rng=np.random.default_rng(1),
+    ).pvalue
+    assert ours == pytest.approx(theirs, abs=0.015)
+
+
+@given(score_arrays((2, 2), (3, 8), UNIT, COARSE))
+@settings(max_examples=20)
+def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
+    (exact,) = randomisation_p(values, Pairs.of_all(2), 1000, np.random.default_rng)
+    observed = np.array([abs(values[0].mean() - values[1].mean())])
+    (drawn,) = exceeding_p(observed, shuffled_ranges(values, 4000, np.random.default_rng), 1e-12)
+    assert drawn == pytest.approx(exact, abs=0.04)  # five standard errors
+
+
+# ---- identities
+
+
+@given(MATRICES)
+@settings(max_examples=40)
+def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
+    matrix = matrix_of(values)
+    target = best_of_runs(matrix)
+    result = decompose(matrix, target)
+    for of in ("total", "total_gap"):
+        assert losses_of(matrix, target, of).mean(axis=1) == pytest.approx(getattr(result, of), abs=1e-12)
+
+
+@given(MATRICES, st.integers(0, 4))
+@settings(max_examples=40)
+def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, place: int):
+    matrix = matrix_of(values)
+    baseline, target = place % len(values), best_of_runs(matrix)
+    theirs = compare(matrix, target, matrix.runs[baseline])
+    asked = PairRequest(tests=("t",))
+    for of, quantity, sign in (
+        ("mean", theirs.bias, -1),
+        ("total", theirs.total, 1),
+        ("total_gap", theirs.total_gap, 1),
+    ):
+        found = compare_pairs(losses_of(matrix, target, of), matrix.runs, of, asked, baseline)
+        assert set(found.versus.tolist()) == {baseline}
+        for index, run in enumerate(found.run):
+            if np.isfinite(quantity.t[run]):
+                assert found.delta[index] == pytest.approx(sign * quantity.value[run], abs=1e-12)
+                assert found.t[index] == pytest.approx(sign * quantity.t[run], rel=1e-6, abs=1e-6)
+                assert found.p["t"][index] == pytest.approx(quantity.p[run], rel=1e-6, abs=1e-9)
+                assert found.adjusted["t"][index] == pytest.approx(quantity.p_holm[run], rel=1e-6, abs=1e-9)
+
+
+@given(MATRICES)
+@settings(max_examples=40)
+def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
+    matrix = matrix_of(values)
+    found = compare_pairs(values, matrix.runs, "mean", FEW)
+    for test in ("tukey", "bootstrap"):
+        assert (found.p[test] >= 1 / 201).all()
+    has_stepdown = values.shape[1] >= 6
+    assert np.isnan(found.p["stepdown"]).all() != has_stepdown
+    tested = {test: p for test, p in found.p.items() if test != "stepdown" or has_stepdown}
+    for p in tested.values():
+        assert ((p >= 0) & (p <= 1)).all()
+    equal = np.abs(found.delta) <= 1e-12
+    same = np.array([(values[a] == values[b]).all() for a, b in zip(found.run, found.versus, strict=True)])
+    for test, p in tested.items():
+        assert (p[same] == 1).all(), test
+    assert (found.p["t"][equal] == 1).all()
+    order = np.argsort(-np.abs(found.delta), kind="stable")
+    assert not (np.diff(found.p["stepdown"][order]) < 0).any()
+
+
+@given(MATRICES)
+@settings(max_examples=30)
+def test_the_better_run_stands_first(values: FloatArray):
+    matrix = matrix_of(values)
+    for of, sign in (("mean", 1), ("total", -1)):
+        found = compared(matrix, "t", of=of)
+        assert (sign * found.delta >= 0).all()
+        assert (found.wins + found.ties + found.losses == values.shape[1]).all()
+        assert len(found.run) == len(list(combinations(matrix.runs, 2)))
+
+
+def test_the_same_samples_whatever_the_threads():
+    values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
+    one, two = (
+        compare_pairs(values, tuple("abcdef"), "mean", PairRequest(tests=TESTS, n_samples=700, jobs=jobs))
+        for jobs in (1, 2)
+    )
+    for test in TESTS:
+        assert one.p[test].tolist() == two.p[test].tolist()
+    other = compare_pairs(values, tuple("abcdef"), "mean", PairRequest(tests=TESTS, n_samples=700, seed=1))
+    assert one.p["tukey"].tolist() != other.p["tukey"].tolist()
+
+
+def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: Path):
+    found = compared(real_track(shared, "trec5-adhoc-ap"), "tukey", "stepdown", samples=1000)
+    size = np.abs(found.delta)
+    for test in ("tukey", "stepdown"):
+        assert ((found.p[test] < 0.05) == (size > found.critical[test] + 1e-12)).all()
+
+
+# ---- the primary test: counts of runs, the best run as baseline
+
+
+@given(score_arrays((2, 6), (6, 12), UNIT, COARSE))
+@settings(max_examples=40)
+def test_runs_are_counted_by_the_p_of_the_primary_test(values: FloatArray):
+    names = tuple("abcdef"[: len(values)])
+    found = compare_pairs(values, names, "mean", PairRequest(tests=("t", "tukey"), n_samples=300))
+    assert "stepdown" not in found.p
+    assert found.primary is not None
+    beaten = [0] * len(values)
+    beats = [0] * len(values)
+    for run, versus, p in zip(found.run, found.versus, found.primary.p, strict=True):
+        if p < 0.05:
+            beats[run] += 1
+            beaten[versus] += 1
+    assert (found.n_beaten.tolist(), found.n_beaten_by.tolist()) == (beats, beaten)
+
+
+def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
+    rng = np.random.default_rng(4)
+    values = rng.beta(1, 3, size=(7, 30)) + 0.1 * np.arange(7)[:, None]
+    names, asked = tuple("abcdefg"), PairRequest(tests=TESTS, n_samples=300)
+    every, alone = (compare_pairs(values, names, "mean", asked, baseline) for baseline in (None, 6))
+    some = against_top(every, 6)
+    assert [some.runs[place] for place in some.run] == list("abcdef")
+    assert set(some.versus.tolist()) == {6}
+    for name in ("delta", "low", "high", "t", "es", "es_e2", "wins", "ties", "losses", "sd"):
+        assert getattr(some, name) == pytest.approx(getattr(alone, name)), name
+    for test in ("t", "wilcoxon", "sign"):
+        assert some.p[test] == pytest.approx(alone.p[test])
+    place = {frozenset(pair): index for index, pair in enumerate(zip(every.run, every.versus, strict=True))}
+    where = [place[frozenset((run, 6))] for run in some.run]
+    for test in TESTS:
+        assert some.p[test].tolist() == every.p[test][where].tolist()
+    assert some.adjusted["t"].tolist() == holm(every.p["t"])[where].tolist()
+    assert (some.critical, some.n_family, alone.n_family) == (every.critical, 21, 6)
+    assert some.n_beaten.tolist() == every.n_beaten.tolist()
+    assert alone.n_beaten is None
+
+
+def test_the_best_run_of_a_real_track(shared: Path):
+    # METHODS E.3b: 39 of 60 by the family of all pairs, 48 if it is tested as if it had been chosen beforehand
+    matrix = real_track(shared, "trec5-adhoc-ap")
+    top = matrix.runs.index("run26")
+    asked = PairRequest(n_samples=1999)
+    every, alone = (compare_pairs(matrix.values, matrix.runs, "mean", asked, baseline) for baseline in (None, top))
+    assert against_top(every, top).differs.sum() == pytest.approx(39, abs=2)
+    assert alone.differs.sum() == pytest.approx(48, abs=2)
+    assert (every.n_beaten_by == 0).sum() == pytest.approx(22, abs=2)  # METHODS E.3b: 22 runs best
+
+
+@pytest.mark.parametrize(("n_runs", "baseline"), [(2, None), (6, 0), (12, None)])
+def test_equal_runs_on_few_queries_seldom_differ(n_runs: int, baseline: int | None):
+    # at 5 %, of 150 tracks 7.5; the step-down bootstrap without Student's t finds .2 and more
+    names, n_found = tuple(map(str, range(n_runs))), 0
+    for seed in range(150):
+        values = np.random.default_rng([7, seed]).beta(1, 3, size=(n_runs, 8))
+        asked = PairRequest(tests=("t",), n_samples=399, seed=seed)
+        n_found += bool(compare_pairs(values, names, "mean", asked, baseline).differs.any())
+    assert n_found <= 13  # two standard errors above
+
+
+def test_every_sample_is_reported_once():
+    values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
+    for jobs in (1, 2):
+        asked, finished = PairRequest(tests=TESTS, n_samples=700, jobs=jobs), []
+        compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
+        assert sum(finished) == asked.n_drawn == 4 * 700
+    finished = []
+    asked = PairRequest(tests=("t",), n_samples=700)  # the primary test is made whatever is asked for
+    compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
+    assert sum(finished) == asked.n_drawn == 700
+    finished = []
+    asked = PairRequest(tests=("randomisation",), n_samples=700, primary=False)  # 2^4 signs are taken instead
+    compare_pairs(values[:, :4], tuple("abcdef"), "mean", asked, done=finished.append)
+    assert finished == [700]
+    finished = []
+    found = swap_rates(values, n_splits=1200, done=finished.append)
+    assert (sum(finished), found.n.sum()) == (1200, 1200 * 15)
+
+
+def test_after_an_error_no_further_block_is_started():
+    started = []
+
+    def work(rng: np.random.Generator, size: int) -> int:
+        started.append(size)
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        list(blocks(work, 100_000, np.random.default_rng, jobs=2))
+    assert len(started) <= 2
+
+
+def test_after_the_caller_ends_no_further_block_is_started():
+    started, n_blocks = [], 400
+
+    def work(rng: np.random.Generator, size: int) -> None:
+        started.append(size)
+        time.sleep(0.01)
+
+    made = blocks(work, 250 * n_blocks, np.random.default_rng, jobs=2)
+    next(made)
+    made.close()
+    assert len(started) < n_blocks
+
+
+# ---- swaps, power, edges
+
+
+def test_swaps_by_hand():
+    # .5 .5 .1 .1 against .3 .3 .3 .3: both halves are equal, or one is won and the other lost by .2
+    found = swap_rates(np.array([[0.5, 0.5, 0.1, 0.1], [0.3, 0.3, 0.3, 0.3]]), n_splits=400)
+    assert (found.n[0] + found.n[20], found.n.sum(), found.swaps[0]) == (400, 400, 0)
+    assert found.swaps[20] == found.n[20]
+    assert found.n[20] / 400 == pytest.approx(1 / 3, abs=0.08)  # two of six splits
+    assert np.isnan([found.needed, found.share]).all()
+
+
+def test_swaps_of_large_differences_are_counted():
+    values = np.array([[0.5, 0.5, 0.1, 0.1], [0.3, 0.3, 0.3, 0.3]])
+    small, large = (swap_rates(factor * values, n_splits=50) for factor in (1, 1e18))
+    assert (small.n[20], small.swaps[20]) == (large.n[20], large.swaps[20])
+
+
+def test_queries_needed_and_detectable_differences_are_inverse():
+    values = np.random.default_rng(0).beta(1, 3, size=(4, 40))
+    found = compare_pairs(values, tuple("abcd"), "mean", PairRequest(tests=("t",)))
+    size = sample_size(found, 0.9)
+    assert sample_size(found, 0.9, size.detectable).queries == pytest.approx(40)
+
+
+def test_equal_runs_and_constant_differences():
+    values = np.array([[0.1, 0.5, 0.3], [0.1, 0.5, 0.3], [0.2, 0.6, 0.4]])
+    found = compare_pairs(values, ("a", "b", "c"), "mean", FEW)
+    pairs = {(int(a), int(b)): index for index, (a, b) in enumerate(zip(found.run, found.versus, strict=True))}
+    same = pairs[0, 1]
+    assert all(p[same] == 1 for test, p in found.p.items() if test != "stepdown")  # for which 3 queries are too few
+    assert (found.t[same], found.es[same], found.es_e2[same]) == (0, 0, 0)
+    apart = pairs[2, 0]
+    assert (found.p["t"][apart], found.t[apart]) == (0, np.inf)
+    assert np.isnan(found.es[apart])
+    assert found.low[apart] == pytest.approx(found.high[apart])
+    assert found.p["bootstrap"][apart] == pytest.approx(1 / 201)
+
+
+def test_what_cannot_be_compared_is_an_error():
+    one = matrix_of([[0.1, 0.2]])
+    with pytest.raises(DataError, match="at least 2 runs are needed, found 1"):
+        compare_pairs(one.values, one.runs, "mean", FEW)
+    with pytest.raises(DataError, match="at least 2 queries, found 1"):
+        compare_pairs(np.array([[0.1], [0.2]]), ("a", "b"), "mean", FEW)
+    with pytest.raises(UsageError, match="--of total_gap needs the target's score per query"):
+        losses_of(one, given_mean(0.5), "total_gap")
+    assert np.isnan(friedman(np.full((3, 4), 0.5)).chi2)
+    assert np.isnan(anova(np.full((3, 4), 0.5)).f_runs)

@@ -1,0 +1,528 @@
+"""``biasvar compare``: the columns and keys that scripts read, the tables, wrong usage."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of
+
+from biasvar_cli.cli import main
+
+Command = Callable[..., Result]
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+FEW = ("--samples", "200")
+SUMS = [f"{part}_{name}" for part in ("ss", "df") for name in ("runs", "queries", "error")]
+ANOVA = [*SUMS, "ms_error", "f_runs", "f_queries", "p_runs", "p_queries"]
+OF_PAIR = ["run", "versus", "delta", "low", "high", "es", "es_e2", "wins", "ties", "losses"]
+OF_POWER = ["test", "correction", "n_pairs", "n_significant", "share"]
+OF_POWER += ["smallest_significant", "largest_not_significant"]
+
+
+def test_json_has_the_fixed_keys(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
+    assert list(found) == [
+        *("measure", "of", "target", "n_runs", "n_queries", "level", "correction", "samples", "baseline", "critical"),
+        *("anova", "friedman", "runs", "pairs", "power", "design", "swap"),
+    ]
+    assert (found["of"], found["level"], found["correction"], found["samples"]) == ("mean", 0.95, "holm", 200)
+    assert (found["baseline"], list(found["critical"])) == (None, ["stepdown"])
+    assert list(found["anova"]) == ANOVA
+    assert list(found["friedman"]) == ["chi2", "df", "p"]
+    assert list(found["runs"][0]) == ["run", "mean", "low", "high", "better", "worse", "best"]
+    assert list(found["pairs"][0]) == [*OF_PAIR, "t", "t_p", "t_holm", "stepdown_p"]
+    assert list(found["power"][0]) == OF_POWER
+    assert [(row["test"], row["correction"]) for row in found["power"]] == [
+        ("t", None),
+        ("t", "holm"),
+        ("stepdown", None),
+    ]
+    assert list(found["design"]) == ["power", "sd", "detectable"]
+    assert list(found["swap"]) == ["n_splits", "half", "bins", "needed", "share"]
+    assert list(found["swap"]["bins"][0]) == ["low", "high", "n", "swaps", "rate"]
+    assert (len(found["swap"]["bins"]), found["swap"]["bins"][-1]["high"]) == (21, None)
+    assert (len(found["runs"]), len(found["pairs"])) == (22, 231)
+
+
+def test_columns_are_of_the_tests_asked_for(biasvar: Command):
+    asked = ("--test", "sign", "--test", "bootstrap", "--table", "pairs", *FEW)
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "bh", "-f", "csv"))
+    assert list(rows[0]) == ["measure", "target", "of", *OF_PAIR, "bootstrap_p", "bootstrap_bh", "sign_p", "sign_bh"]
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "none", "-f", "csv"))
+    assert list(rows[0])[-2:] == ["bootstrap_p", "sign_p"]
+    assert len(rows) == 231
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@5"])
+def test_runs_are_counted_by_the_p_of_the_primary_test(biasvar: Command, measure: str):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "-m", measure, "-f", "json"))
+    differ = [(row["run"], row["versus"]) for row in found["pairs"] if row["stepdown_p"] < 0.05]
+    for row in found["runs"]:
+        assert row["better"] == sum(better == row["run"] for better, _ in differ)
+        assert row["worse"] == sum(worse == row["run"] for _, worse in differ)
+        assert row["best"] == (row["worse"] == 0)
+        half = found["critical"]["stepdown"] / 2
+        assert (row["low"], row["high"]) == pytest.approx((row["mean"] - half, row["mean"] + half))
+
+
+def test_runs_are_counted_by_one_test_whatever_is_asked_for(biasvar: Command):
+    usual, other = (
+        only(biasvar("compare", *SAMPLE, *FEW, *tests, "-f", "json"))
+        for tests in ((), ("--test", "tukey", "--test", "sign"))
+    )
+    assert usual["runs"] == other["runs"]
+    assert list(other["critical"]) == ["tukey", "stepdown"]
+    assert usual["critical"]["stepdown"] == other["critical"]["stepdown"]
+
+
+def test_a_baseline_is_what_every_pair_is_compared_with(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "run:rm", "-f", "json"))
+    assert found["baseline"] == "rm"
+    assert list(found["critical"]) == ["stepdown"]
+    critical, differ = found["critical"]["stepdown"], [row["stepdown_p"] < 0.05 for row in found["pairs"]]
+    assert [abs(row["delta"]) > critical + 1e-12 for row in found["pairs"]] == differ
+    assert {row["versus"] for row in found["pairs"]} == {"rm"}
+    assert len(found["pairs"]) == 21
+    assert [row["test"] for row in found["power"]] == ["t", "t", "stepdown"]
+    assert {row["low"] for row in found["runs"]} == {None}
+    decomposed = only(biasvar("decompose", *SAMPLE, "--baseline", "rm", "-f", "json", "--no-null"))
+    by_run = {row["run"]: row for row in decomposed["runs"]}
+    for row in found["pairs"]:
+        theirs = by_run[row["run"]]
+        assert row["delta"] == pytest.approx(-theirs["d_bias"], abs=1e-12)
+        assert (row["t_p"], row["t_holm"]) == pytest.approx((theirs["d_bias_p"], theirs["d_bias_holm"]), rel=1e-9)
+    totals = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "run:rm", "--of", "total", "-f", "json"))
+    for row in totals["pairs"]:
+        theirs = by_run[row["run"]]
+        assert row["delta"] == pytest.approx(theirs["d_total"], abs=1e-12)
+        assert row["t_holm"] == pytest.approx(theirs["d_total_holm"], rel=1e-9)
+
+
+def test_the_best_run_is_compared_by_the_family_of_all_pairs(biasvar: Command):
+    every = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
+    top = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "top", "-f", "json"))
+    assert (top["baseline"], top["critical"], top["runs"]) == ("target", every["critical"], every["runs"])
+    p = {frozenset((row["run"], row["versus"])): (row["t_holm"], row["stepdown_p"]) for row in every["pairs"]}
+    assert {row["versus"] for row in top["pairs"]} == {"target"}
+    assert len(top["pairs"]) == 21
+    for row in top["pairs"]:
+        assert (row["t_holm"], row["stepdown_p"]) == p[frozenset((row["run"], "target"))]
+
+
+def test_several_baselines_are_compared_one_after_the_other(biasvar: Command):
+    asked = ("--baseline", "run:rm", "--baseline", "top", "--baseline", "rm", "--baseline", "orig", *FEW)
+    several = json.loads(biasvar("compare", *SAMPLE, *asked, "-f", "json").out)["results"]
+    assert [each["baseline"] for each in several] == ["rm", "target", "orig"]
+    for each in several:
+        baseline = "top" if each["baseline"] == "target" else each["baseline"]
+        assert each == only(biasvar("compare", *SAMPLE, *FEW, "--baseline", baseline, "-f", "json"))
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "-f", "csv"))
+    assert [row["versus"] for row in rows] == 21 * ["rm"] + 21 * ["target"] + 21 * ["orig"]
+    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--table", "power", "-f", "csv"))
+    assert list(rows[0])[:4] == ["measure", "target", "of", "baseline"]
+    assert [row["baseline"] for row in rows] == 3 * ["rm"] + 3 * ["target"] + 3 * ["orig"]
+
+
+def test_equal_means_for_the_first_place_are_the_first_by_name(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,C,B,A\n" + "".join(f"q{i},{i / 10},{(7 - i) / 10},0.1\n" for i in range(8)))
+    assert only(biasvar("compare", path, *FEW, "--baseline", "top", "-f", "json"))["baseline"] == "B"
+
+
+def test_the_best_run_is_one_of_those_listed(biasvar: Command):
+    (best,) = Path("sample_runs").glob("target*")
+    asked = ("--exclude", best.name, "--pool", best, *FEW, "--baseline", "top", "-f", "json")
+    found = only(biasvar("compare", *SAMPLE, *asked))
+    assert (found["baseline"], found["n_runs"]) == ("nrr-1.0", 21)
+
+
+@pytest.mark.parametrize("baseline", [[], ["--baseline", "top"], ["--baseline", "r1"]])
+def test_on_few_queries_the_paired_t_stays(biasvar: Command, tmp_path: Path, baseline: list[str]):
+    path = tmp_path / "few.csv"
+    path.write_text("AP,r1,r2,r3\n" + "".join(f"q{i},0.{2 + i},0.{3 + i},0.{i * i % 7}\n" for i in range(5)))
+    found = only(biasvar("compare", path, *FEW, *baseline, "-f", "json"))
+    assert found["critical"] == {"stepdown": None}
+    assert {row["stepdown_p"] for row in found["pairs"]} == {None}
+    assert all(0 <= row["t_p"] <= 1 for row in found["pairs"])
+    assert all(row[name] is None for row in found["runs"] for name in ("low", "high", "better", "worse", "best"))
+    assert [row["n_significant"] for row in found["power"] if row["test"] == "stepdown"] == [None]
+    for table in ("runs", "pairs"):
+        text = " ".join(biasvar("compare", path, *FEW, *baseline, "--table", table).out.split())
+        assert "needs at least 6 queries, and there are 5. 5 queries tell little, whatever the test" in text
+        assert "ignificantly better" not in text
+
+
+def test_one_pair_on_few_queries_is_studentised(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "two.csv"
+    path.write_text("AP,r1,r2\n" + "".join(f"q{i},0.{5 + i % 3},0.{1 + i % 2}\n" for i in range(9)))
+    text = " ".join(biasvar("compare", path, *FEW).out.split())
+    assert "differ significantly (studentised bootstrap, 5 % for this pair)." in text
+    assert "r1 has the best mean and is significantly better than every other run." in text
+
+
+def test_of_a_mean_there_is_one_table_whatever_the_targets(biasvar: Command):
+    several = ("--target", "best", "--target", "perfect", *FEW, "-f", "json")
+    assert len(json.loads(biasvar("compare", *SAMPLE, *several).out)["results"]) == 1
+    assert len(json.loads(biasvar("compare", *SAMPLE, "--of", "total", *several).out)["results"]) == 2
+
+
+def test_lower_totals_are_better(biasvar: Command):
+    found = only(biasvar("compare", *SAMPLE, *FEW, "--of", "total", "-f", "json"))
+    decomposed = only(biasvar("decompose", *SAMPLE, "-f", "json", "--no-null"))
+    totals = {row["run"]: row["total"] for row in decomposed["runs"]}
+    for row in found["runs"]:
+        assert row["mean"] == pytest.approx(totals[row["run"]], abs=1e-12)
+    least = min(found["runs"], key=lambda row: row["mean"])
+    assert (least["best"], least["worse"]) == (True, 0)
+    assert all(row["delta"] <= 0 for row in found["pairs"])
+
+
+def test_text_of_every_table(biasvar: Command):
+    runs = biasvar("compare", *SAMPLE, *FEW, "--top", "3", "--detect", ".02").out
+    assert runs.startswith("Which runs differ: AP, 22 runs, 93 queries\n")
+    assert [line.split()[0] for line in runs.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
+    assert "3 of 22 rows shown" in runs
+    assert "Two runs whose bars do not overlap differ significantly\n" in runs
+    assert "\nPairs of runs that differ (p below 0.05), of 231\n" in runs
+    assert "one of 0.02 needs 230 queries" in runs
+    pairs = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--top", "2", "--test", "wilcoxon").out
+    assert "on real scores they reject that too often" in pairs
+    assert "wilcoxon_holm: p of another test, for all 231 pairs." in pairs
+    plain = biasvar("compare", *SAMPLE, *FEW, "--table", "pairs", "--correction", "none", "--of", "total").out
+    assert "so below 0 run is better" in plain
+    assert "t_p: p of this pair alone" in plain
+    assert "stepdown_p (step-down bootstrap): p that allows for all 231 pairs;" in plain
+    few = biasvar("compare", *SAMPLE, *FEW, "--level", ".999").out
+    assert "200 samples are too few for this level" in few
+    assert "1 - LEVEL" not in biasvar("compare", *SAMPLE, *FEW, "--table", "power").out
+    swap = biasvar("compare", *SAMPLE, *FEW, "--table", "swap", "--splits", "50").out
+    assert "50 random splits of the queries into two halves of 46" in swap
+
+
+def test_several_measures_are_compared_by_their_power(biasvar: Command):
+    rows = rows_of(
+        biasvar("compare", *SAMPLE, "-m", "AP", "-m", "P@10", "--test", "t", "--table", "power", "-f", "csv")
+    )
+    assert [(row["measure"], row["correction"]) for row in rows] == [
+        ("AP", ""),
+        ("AP", "holm"),
+        ("P@10", ""),
+        ("P@10", "holm"),
+    ]
+    assert int(rows[0]["n_significant"]) > int(rows[2]["n_significant"])
+
+
+def test_the_same_bytes_whatever_the_jobs(biasvar: Command):
+    one, two, other = (
+        biasvar("compare", *SAMPLE, *FEW, "--test", "tukey", "--test", "bootstrap", "-f", "json", *options).out
+        for options in (("--jobs", "1"), ("--jobs", "2"), ("--jobs", "2", "--seed", "1"))
+    )
+    assert one == two != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--baseline", "mean"], 2, "--baseline mean: runs are compared with a run: NAME, run:NAME or top."),
+        (["--baseline", "r0"], 1, "--baseline r0: there is no such run; "),
+        (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
+        (["--baseline", "run:r1", "--test", "tukey"], 2, "--test tukey is of all pairs of runs"),
+        (["--power", "0.49"], 2, "0.49 is not in the range 0.5<=x<1"),
+        (["--power", "nan"], 2, "nan is not in the range 0.5<=x<1"),
+        (["--level", "nan"], 2, "nan is not in the range 0<x<1"),
+        (["--detect", "nan"], 2, "nan is not in the range x>0"),
+        (["--samples", "10"], 2, "10 is not in the range 100<=x<=1000000"),
+        (["--detect", "0"], 2, "0.0 is not in the range x>0"),
+        (["--detect", "inf"], 2, "inf is not a finite number."),
+        (["--level", "1"], 2, "1.0 is not in the range 0<x<1"),
+        (["--table", "power", "--sort", "share"], 2, "--sort is of runs and pairs, not of --table power."),
+        (["--sort", "width"], 2, "--sort width: there is no column width"),
+        (["--of", "total_gap", "--target", "mean:.5"], 2, "--of total_gap needs the target's score per query"),
+    ],
+)
+def test_what_is_wrong_is_said(biasvar: Command, tmp_path: Path, arguments: list[str], code: int, message: str):
+    path = tmp_path / "two.csv"
+    path.write_text("topic,r1,r2\n1,.30,.60\n2,.10,.08\n3,.50,.50\n")
+    result = biasvar("compare", path, *arguments)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+
+
+def test_one_run_or_one_query_cannot_be_compared(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "one.csv"
+    path.write_text("topic,r1\n1,.30\n2,.10\n")
+    assert "at least 2 runs are needed, found 1" in biasvar("compare", path).err
+    path.write_text("topic,r1,r2\n1,.30,.10\n")
+    assert "at least 2 queries, found 1" in biasvar("compare", path).err
+
+
+def test_the_first_line_under_the_runs_says_which_differ(biasvar: Command, tmp_path: Path):
+    # the means .6, .5 and .1; run C is .4 and more below the others on every query, A and B take turns
+    path = tmp_path / "ap.csv"
+    a_b = [(0.8, 0.4), (0.4, 0.6)] * 6
+    path.write_text("AP,A,B,C\n" + "".join(f"q{place},{a},{b},0.1\n" for place, (a, b) in enumerate(a_b)))
+    text = biasvar("compare", path, *FEW).out
+    lines = text.split("\n\n")[2].splitlines()
+    assert " ".join(line.strip() for line in lines[:2]) == (
+        "A has the best mean: significantly better than 1 of the other 2 runs, not significantly different from 1 (*)."
+    )
+    assert len(lines) <= 8
+    assert max(map(len, text.splitlines())) <= 100
+    path.write_text("AP,A,B\n" + "".join(f"q{place},{a},{b}\n" for place, (a, b) in enumerate(a_b)))
+    assert "No two runs differ significantly. A has the best mean." in biasvar("compare", path, *FEW).out
+    path.write_text("AP,A,C\n" + "".join(f"q{place},{a},0.1\n" for place, (a, _) in enumerate(a_b)))
+    assert "A has the best mean and is significantly better than every other run." in biasvar("compare", path, *FEW).out
+
+
+def test_against_a_baseline_the_runs_that_differ_are_named(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "ap.csv"
+    rows = [(0.5 + 0.01 * (place % 3), 0.5, 0.9 - 0.01 * (place % 4), 0.1) for place in range(12)]
+    path.write_text(
+        "AP,A{0},base,up,down\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows))
+    )
+    text = biasvar("compare", path, *FEW, "--baseline", "run:base", "--test", "t").out
+    asked = "step-down bootstrap; --test stepdown adds its p"
+    assert f"Significantly better than base ({asked}): up, A{{0}}.\n" in text
+    assert "Significantly worse than base (step-down bootstrap): down.\n" in text
+    total = biasvar("compare", path, *FEW, "--baseline", "run:down", "--of", "total", "--target", "perfect").out
+    assert "Significantly better than down (step-down bootstrap): up, A{0}, base.\n" in total
+    assert "Significantly worse than down (step-down bootstrap): none.\n" in total
+
+
+def test_a_p_that_is_too_small_for_a_number_is_not_0(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "far.csv"
+    rows = (f"{query},0.1,0.{6000000 + query % 7}\n" for query in range(300))  # .5 apart, by 1e-6 more or less
+    path.write_text("topic,r1,r2\n" + "".join(rows))
+    text = biasvar("compare", path, "--test", "t").out
+    assert "Are all runs equal? ANOVA p below 1.0e-300, Friedman's test p " in text
+    assert (
+        "Friedman's test: chi-square(1) = 300.0000." in biasvar("compare", path, "--test", "t", "--notes", "full").out
+    )
+
+
+# ---- figures
+
+
+@pytest.mark.parametrize(
+    ("test", "of"), [("tukey", "mean"), ("stepdown", "mean"), ("stepdown", "total"), ("tukey", "total_gap")]
+)
+def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
+    biasvar: Command, drawn: Callable[..., dict[str, Any]], test: str, of: str
+):
+    options = (*FEW, "--test", test, "--of", of, "--level", ".9", "--seed", "3")
+    table = only(biasvar("compare", *SAMPLE, *options, "-f", "json"))
+    spec = drawn("compare", *SAMPLE, *options)
+    rows = spec["datasets"]["runs"]
+    sign, half = -1 if of == "mean" else 1, table["critical"][test] / 2
+    by_mean = sorted(table["runs"], key=lambda row: (round(sign * row["mean"], 12), row["run"]))
+    worse = {row["versus"] for row in table["pairs"] if row[f"{test}_p"] < 0.1}
+    assert [(row["run"], row["mean"], row["what"] == "significantly worse") for row in rows] == [
+        (row["run"], row["mean"], row["run"] in worse) for row in by_mean
+    ]
+    for row in rows:
+        ends = max(0, row["mean"] - half), row["mean"] + half
+        assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-12)
+    assert spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [row["run"] for row in by_mean]
+    best = [row["run"] for row in by_mean if row["run"] not in worse]
+    assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
+    caption = " ".join(spec["title"]["subtitle"])
+    assert "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together" in caption
+    assert f"shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
+
+
+def test_bars_end_where_the_measure_does(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
+    path = tmp_path / "ap.csv"
+    values = np.random.default_rng(0).random((3, 8))
+    path.write_text("\n".join(["AP,low,middle,high", *_lines(values ** np.array([[9], [1], [0.1]]))]))
+    rows = drawn("compare", path, *FEW)["datasets"]["runs"]
+    assert (min(row["low"] for row in rows), max(row["high"] for row in rows)) == (0, 1)
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "bootstrap", "stepdown", "tukey"])
+def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Callable[..., dict[str, Any]], test: str):
+    options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test)
+    tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
+    spec = drawn("asl", *SAMPLE, *options)
+    caption = " ".join(spec["title"]["subtitle"])
+    for table in tables:
+        rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
+        assert [row["p"] for row in rows] == sorted((pair[f"{test}_p"] for pair in table["pairs"]), reverse=True)
+        assert [row["share"] for row in rows] == pytest.approx([place / 231 for place in range(1, 232)])
+        assert f"{table['measure']} {100 * table['power'][0]['share']:.0f} %" in caption
+    assert spec["datasets"]["line"] == [{"at": 0.05}]
+    assert f"231 pairs, {'all of them together' if test in ('tukey', 'stepdown') else 'each alone'};" in caption
+
+
+def test_a_line_is_at_one_minus_the_level(drawn: Callable[..., dict[str, Any]]):
+    spec = drawn("asl", *SAMPLE, "--level", ".99")
+    assert spec["datasets"]["line"] == [{"at": 0.01}]
+    assert "p below 0.01: AP" in " ".join(spec["title"]["subtitle"])
+
+
+def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
+    options = ("--splits", "50", "--seed", "2", "--of", "mean")
+    several = ("-m", "AP", "-m", "nDCG@10")
+    tables = json.loads(biasvar("compare", *SAMPLE, *several, *options, "--test", "t", "-f", "json").out)["results"]
+    spec = drawn("swap", *SAMPLE, *several, *options)
+    caption = " ".join(spec["title"]["subtitle"])
+    for table in tables:
+        swap = table["swap"]
+        rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
+        assert [(row["low"], row["rate"]) for row in rows] == [
+            (each["low"], each["rate"]) for each in swap["bins"] if each["n"]
+        ]
+        assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
+    assert spec["datasets"]["line"] == [{"at": 0.05}]
+    assert "50 splits into halves of 46 queries" in caption
+
+
+@pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
+def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path: Path, figure: str):
+    path = tmp_path / "same.csv"
+    path.write_text("topic,r1,r2\n1,.5,.5\n2,.25,.25\n3,.5,.5\n4,.2,.2\n5,.1,.1\n6,.7,.7\n")
+    spec = drawn(figure, path)
+    for layer in spec["layer"]:
+        low, high = layer["encoding"].get("y", {"scale": {"domain": [0, 1]}})["scale"]["domain"]
+        assert low < high
+    if figure == "compare":
+        assert {row["what"] for row in spec["datasets"]["runs"]} == {"not significantly worse than the best"}
+
+
+def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "few.csv"
+    path.write_text("topic,r1,r2\n1,.5,.4\n2,.25,.1\n3,.5,.3\n")
+    for options in (("compare",), ("asl", "--test", "stepdown")):
+        said = biasvar("plot", *options, path, "-o", tmp_path / "out.json").err
+        assert "the step-down bootstrap needs at least 6 queries, found 3" in said
+    path.write_text("topic,r1,r2\n1,.5,.1\n" + "".join(f"{query},.2,.2\n" for query in range(2, 10)))
+    said = biasvar("plot", "compare", path, "-o", tmp_path / "out.json").err
+    assert "no difference of these two runs on 9 queries would be significant" in said
+    assert "No comparison bars: no difference on these queries would be significant" in biasvar("compare", path).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999; raise"),
+        (("compare", "--test", "t"), 2, "'t' is not one of 'tukey', 'stepdown'"),
+        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: this command looks at one measure"),
+        (("asl", "--test", "sign"), 2, "'sign' is not one of"),
+        (("asl", "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
+        (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of total_gap needs the target's score per query"),
+    ],
+)
+def test_a_figure_that_cannot_be_drawn_is_an_error(
+    biasvar: Command, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+):
+    figure, *options = arguments
+    result = biasvar("plot", figure, *SAMPLE, *options, "-o", tmp_path / "out.json")
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, tmp_path: Path):
+    # an infinite t, which JSON cannot hold; no spread, so that no number of queries can be said
+    path = tmp_path / "same.csv"
+    path.write_text("topic,r1,r2\n1,.2,.3\n2,.4,.5\n3,.1,.2\n")
+    found = only(biasvar("compare", path, *FEW, "--detect", ".05", "-f", "json"))
+    (pair,) = found["pairs"]
+    assert (pair["t"], pair["t_p"], pair["es"], found["design"]["queries"]) == (None, 0, None, None)
+    text = biasvar("compare", path, *FEW, "--detect", ".05", "--notes", "full")
+    assert text.code == 0
+    assert (
+        "ANOVA: undefined, for runs differ by the same on every query.\nFriedman's test: chi-square(1) = 3" in text.out
+    )
+    assert "what the queries can find is undefined" in text.out
+    rough = biasvar("compare", path, *FEW, "--table", "pairs", "--test", "wilcoxon").out
+    assert "Wilcoxon's p is rough where fewer than 10 queries differ: 1 pair" in rough
+    path.write_text("topic,r1,r2\n1,.2,.2\n2,.4,.4\n3,.1,.1\n")
+    text = biasvar("compare", path, *FEW, "--notes", "full")
+    assert "Friedman's test: undefined, for all runs are equal on every query" in text.out
+
+
+def test_a_difference_that_no_number_of_queries_finds(biasvar: Command):
+    asked = ("--test", "t", "--detect", "1e-300")
+    assert only(biasvar("compare", *SAMPLE, *asked, "-f", "json"))["design"]["queries"] is None
+    assert "queries (for the median pair)" not in biasvar("compare", *SAMPLE, *asked).out
+
+
+# ---- the progress bar, and an interrupt amid the tests
+
+
+def on_a_terminal(*arguments: object, seen: bytes | None = None) -> tuple[int, bytes, float]:
+    """Exit code and standard error of a comparison on a terminal, which is interrupted once ``seen`` stands there.
+
+    The last is how many seconds it went on after that.
+    """
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "biasvar_cli", "compare", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, preexec_fn=interruptible
+    ) as process:
+        os.close(theirs)
+        shown, interrupted = b"", False
+        with contextlib.suppress(OSError):  # Linux has no end of such a file
+            while piece := os.read(ours, 10_000):
+                shown += piece
+                if seen is not None and seen in shown and not interrupted:
+                    interrupted = True
+                    process.send_signal(signal.SIGINT)
+        code = process.wait(timeout=60)
+    os.close(ours)
+    return code, shown
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_ends_long_tests_at_once(tmp_path: Path, jobs: int):
+    path = tmp_path / "scores.csv"
+    values = np.random.default_rng(0).random((60, 50)).round(3)
+    path.write_text("\n".join([",".join(["AP", *(f"r{i}" for i in range(60))]), *_lines(values)]))
+    code, shown = on_a_terminal(path, "--samples", 1_000_000, "--jobs", jobs, seen=b"/1000000 ")
+    assert code == 130
+    assert shown.endswith(b"\x1b[?25h\r\nbiasvar: interrupted\r\n")  # the cursor is back
+    assert shown.startswith(b"\r\x1b[?25lTesting  [")
+    assert b" samples/s" in shown
+    assert b"1000000/1000000" not in shown
+
+
+def _lines(values: np.ndarray) -> list[str]:
+    return [",".join([f"q{number}", *map(str, column)]) for number, column in enumerate(values.T)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_counts_the_samples_of_all_tests_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("biasvar_cli.analyses.compare.command._SHORT", 0.0)
+    shown = []
+    for quiet in ([], ["--quiet"]):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        tests = ("--test", "t", "--test", "tukey", "--test", "bootstrap", "-m", "AP", "-m", "P@10")
+        assert main(["compare", *SAMPLE[:3], *tests, "--samples", "300", "--table", "swap", *quiet]) == 0
+        shown.append(sys.stderr.getvalue())  # type: ignore[attr-defined]
+    assert "  3800/3800  " in shown[0]  # two measures, each with three tests of 300 samples and 1000 splits
+    assert "3800" not in shown[1]
+
+
+def test_tests_that_end_before_the_delay_have_no_bar(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("biasvar_cli.analyses.compare.command._SHORT", 600.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert main(["compare", *SAMPLE[:3], "--samples", "100"]) == 0
+    assert "Testing" not in sys.stderr.getvalue()  # type: ignore[attr-defined]

@@ -1,0 +1,188 @@
+"""Arguments from Python: each one of every function is refused, by its name, where the command line refuses it."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Union, get_args, get_origin
+
+import click
+import numpy as np
+import pandas as pd
+import pytest
+
+import biasvar_cli as bv
+from biasvar_cli.cli import biasvar
+from biasvar_cli.limits import LIMITS
+from biasvar_cli.notebook.arguments import parameters
+from biasvar_cli.scores import LARGEST
+
+NAN = float("nan")
+SCORES = pd.DataFrame({"A": [0.3, 0.1, 0.4], "B": [0.6, 0.08, 0.2], "C": [0.1, 0.2, 0.3]}, index=["q1", "q2", "q3"])
+RUNS = {"a": {"q1": {"d1": 2.0}}}
+JUDGED = {"q1": {"d1": 1}}
+FUNCTIONS = {name: getattr(bv, name) for name in ("evaluate", "decompose", "tradeoff", "target", "risk", "compare")}
+USUAL: dict[str, dict[str, Any]] = {name: {"scores": SCORES} for name in FUNCTIONS} | {
+    "evaluate": {"runs": RUNS, "qrels": JUDGED}
+}
+# What no number, word or switch is, and what is neither runs, scores, judgments nor a measure.
+NEITHER: tuple[Any, ...] = (NAN, object(), b"x", [object()], np.array(NAN), pd.NaT, {"a": 3}, 3j)
+UNREADABLE: tuple[Any, ...] = (3, True, NAN, object(), b"x", [3], {"a": 3}, [None], np.ones((2, 2)))
+
+
+def kinds(hint: Any) -> list[Any]:
+    return [*get_args(hint)] if get_origin(hint) in (Union, types.UnionType) else [hint]
+
+
+def nonsense(name: str, hint: Any) -> Iterator[Any]:
+    """Values that an argument of this name and type cannot have: of another type, out of range, nan, another word."""
+    found = kinds(hint)
+    sequence = next((kind for kind in found if get_origin(kind) is Sequence), None)
+    kind = get_args(sequence)[0] if sequence else next(each for each in found if each is not types.NoneType)
+    values: list[Any] = []
+    if get_origin(kind) is Literal:
+        values = ["zz", "", 3, True, *NEITHER]
+    elif kind is bool:
+        values = ["yes", 1, 0.0, *NEITHER]
+    elif kind is str:
+        values = ["", 3, True, "a\0b", *NEITHER]
+    elif kind in (int, float):
+        limits = LIMITS[name]
+        values = ["3", True, limits.least - 1, *([limits.least] if limits.open_least else []), *NEITHER]
+        values += [float("inf"), 10**400] + ([limits.least + 0.5] if kind is int else [])
+        values += [limits.most * 2] if limits.most < 1e300 else []
+        values += [limits.most] if limits.open_most else []
+    else:
+        yield from UNREADABLE
+        return
+    yield from values
+    if sequence:
+        yield from ([value] for value in values if not isinstance(value, list))
+
+
+CASES = [
+    (function, name, value)
+    for function in FUNCTIONS
+    for name, hint in parameters(FUNCTIONS[function]).items()
+    for value in nonsense(name, hint)
+]
+
+
+def test_every_argument_has_cases():
+    asked = {(function, name) for function, name, _ in CASES}
+    assert asked == {(function, name) for function in FUNCTIONS for name in parameters(FUNCTIONS[function])}
+    assert len(CASES) > 1000
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nonsense_is_refused_with_the_name_of_the_argument(function):
+    taken = []
+    for name, value in ((name, value) for of, name, value in CASES if of == function):
+        try:
+            FUNCTIONS[function](**USUAL[function] | {name: value})
+        except bv.BiasVarError as error:
+            if name not in str(error) and not (name == "qrels" and "the judgments" in str(error)):
+                taken.append((name, value, str(error)))
+        else:
+            taken.append((name, value, "no error"))
+    assert not taken
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        ("compare", {"test": "tukey"}),
+        ("compare", {"test": ["Tukey", "T"]}),
+        ("compare", {"correction": "Holm"}),
+        ("compare", {"of": "TOTAL"}),
+        ("tradeoff", {"difficulty": "BEST"}),
+        ("tradeoff", {"subset_size": np.int64(2), "tie_precision": "Single"}),
+        ("risk", {"alpha": 1}),
+        ("risk", {"alpha": np.array([0.0, 2.5])}),
+        ("decompose", {"topics": "Union", "jobs": None, "orient": "QUERIES"}),
+        ("decompose", {"log": "Add", "eps": np.float32(0.25), "pareto": np.bool_(True)}),
+    ],
+)
+def test_what_means_the_same_is_read_as_such(function, options):
+    """A choice in another case, one value where there may be several, numbers of numpy."""
+    plain = {
+        "compare": {"test": ("t", "tukey"), "correction": "holm", "of": "total"},
+        "tradeoff": {"difficulty": "best", "subset_size": (2,), "tie_precision": "single"},
+        "risk": {"alpha": [float(value) for value in np.atleast_1d(options.get("alpha", ()))]},
+        "decompose": {"topics": "union", "orient": "queries", "log": "add", "eps": 0.25, "pareto": True},
+    }[function]
+    same = {name: plain[name] for name in options if name in plain}
+    if options.get("test") == "tukey":
+        same["test"] = ("tukey",)
+    null = {"null": False} if function in ("decompose", "tradeoff") else {}
+    found, expected = (FUNCTIONS[function](SCORES, **given, **null) for given in (options, same))
+    assert found == expected
+
+
+def test_a_baseline_leaves_no_place_for_tukey():
+    with pytest.raises(bv.BiasVarError, match="test: tukey is of all pairs"):
+        bv.compare(SCORES, "run:A", test="tukey")
+
+
+def test_a_word_that_nobody_knows_is_refused():
+    for function in ("decompose", "risk", "compare"):
+        with pytest.raises(bv.BiasVarError, match="baseline"):
+            FUNCTIONS[function](SCORES, baseline="zz")
+    with pytest.raises(bv.BiasVarError, match="target 'zz'"):
+        bv.decompose(SCORES, "zz")
+    with pytest.raises(bv.BiasVarError, match="topics: expected qrels, intersection, union or the path"):
+        bv.decompose(SCORES, topics="zz")
+
+
+def options_of(*command: str) -> dict[str, click.Parameter]:
+    found: Any = biasvar
+    context = click.Context(found)
+    for word in command:
+        found = found.get_command(context, word)
+    return {option.opts[-1]: option for option in found.params if isinstance(option, click.Option)}
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "name"),
+    [
+        *(("decompose", f"--{name}", name) for name in ("ci", "eps", "jobs", "resamples", "seed")),
+        *(("decompose", f"--{name.replace('_', '-')}", name) for name in ("null_samples", "max_grade", "dask_timeout")),
+        *(("tradeoff", f"--{name}", name) for name in ("repeats",)),
+        *(("compare", f"--{name}", name) for name in ("level", "samples", "splits")),
+        ("target", "--subset-size", "subset_size"),
+        ("risk", "--tie-eps", "tie_eps"),
+    ],
+)
+def test_the_command_line_has_the_same_limits(command, option, name):
+    kind, limits = options_of(command)[option].type, LIMITS[name]
+    most = float("inf") if kind.max is None else kind.max
+    assert (kind.min, most, kind.min_open) == (limits.least, limits.most, limits.open_least)
+    assert kind.max_open == (limits.open_most and kind.max is not None)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("compare", ("of", "test", "correction")),
+        ("tradeoff", ("difficulty", "orient", "name_by", "tie_precision")),
+        ("decompose", ("log",)),
+    ],
+)
+def test_the_command_line_has_the_same_choices(command, options):
+    hints = parameters(FUNCTIONS[command])
+    for name in options:
+        literal = next(kind for kind in kinds(hints[name]) if get_origin(kind) is Literal)
+        choices = options_of(command)[f"--{name.replace('_', '-')}"].type.choices
+        assert sorted(choices) == sorted(get_args(literal)), name
+
+
+def test_the_constant_of_logs_is_a_score():
+    assert LIMITS["eps"].most == LARGEST
+
+
+@pytest.mark.parametrize("option", ["--ci", "--eps"])
+def test_nan_is_in_no_range(biasvar, tmp_path, option):
+    (tmp_path / "ap.csv").write_text("AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n")
+    result = biasvar("decompose", tmp_path / "ap.csv", "--log", "floor", option, "nan")
+    assert (result.code, result.out) == (2, "")
+    assert f"Invalid value for '{option}': nan is not in the range" in result.err

@@ -1,0 +1,103 @@
+"""The help: commands in the order of the work, options under headings, examples that work in the checkout."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import click
+import pytest
+from conftest import ROOT
+
+from biasvar_cli.cli import biasvar as program
+from biasvar_cli.console.options.heading import HEADINGS, HeadedOption
+
+FIGURES = program.commands["plot"].commands
+COMMANDS = {name: command for name, command in program.commands.items() if name != "plot"}
+ALL = {**COMMANDS, **{f"plot {name}": figure for name, figure in FIGURES.items()}}
+
+
+def help_of(name: str, width: int = 110) -> str:
+    command = ALL.get(name, program.commands.get(name, program))
+    with program.make_context("biasvar", ["-h"], resilient_parsing=True) as parent:
+        return command.get_help(click.Context(command, parent, name, terminal_width=width))
+
+
+def sections(name: str) -> dict[str, list[str]]:
+    """The options under each heading of a help, by their first long names, in their order."""
+    found: dict[str, list[str]] = {}
+    for line in help_of(name).splitlines():
+        title = re.fullmatch(f"({'|'.join(HEADINGS)})(, explained by .*)?:", line)
+        if title:
+            options = found[title[1]] = []
+        elif re.match("  -", line):  # an option with its help, or a line of names alone
+            named = re.findall(r"--[a-z-]+", line)
+            options += named if line.split() == named else named[:1]
+    return found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_option_stands_under_its_heading_and_the_usual_ones_stand_first(name):
+    found = sections(name)
+    assert list(found) == [heading for heading in HEADINGS if heading in found]
+    for option in ALL[name].params:
+        if isinstance(option, click.Option):
+            assert isinstance(option, HeadedOption), (name, option.name)
+            assert option.opts[-1] in found[option.heading], (name, option.name)
+    usual = ["--qrels", "--measure", "--target", "--format", "--output"]
+    common = [each for each in found["Common"] if each in usual]
+    assert common == [each for each in usual if each in common]
+    assert "--help" in found["Output"]
+
+
+def test_decompose_has_the_five_usual_options_and_nothing_else_first():
+    assert sections("decompose")["Common"] == ["--qrels", "--measure", "--target", "--format", "--output"]
+
+
+def test_commands_are_listed_once_each_in_the_order_of_the_work():
+    listed = re.findall(r"^  ([a-z]+) +[A-Z]", help_of("biasvar").partition("Look at the files:")[2], re.MULTILINE)
+    assert listed == list(program.commands)
+    assert listed.index("check") < listed.index("decompose") < listed.index("tracks") < listed.index("report")
+
+
+def test_help_is_as_wide_as_the_terminal_and_never_wider_than_110_columns():
+    for name in ALL:
+        for width in (80, 110):
+            lines = help_of(name, width).splitlines()
+            assert all(len(line) <= width for line in lines if not re.match(r"  biasvar |  -", line)), name
+
+
+def test_no_help_shows_the_type_or_the_range_of_a_number():
+    for name in ALL:
+        assert not re.search(r"RANGE|INTEGER|FLOAT|[<≤]=?x", help_of(name)), name
+
+
+def examples() -> list[str]:
+    pages = [help_of(name, 200) for name in ("biasvar", "plot", *ALL)]
+    return list(dict.fromkeys(re.findall(r"^  (biasvar .*)$", "\n".join(pages), re.MULTILINE)))
+
+
+def test_the_examples_name_files_that_are_there_and_options_that_exist(tmp_path, monkeypatch):
+    """Every example is parsed, in a folder with the sample track and with what earlier examples have written."""
+    for name in ("sample_runs", "sample_models", "qrels", "docs"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    found = [shlex.split(line)[1:] for line in examples()]
+    assert len(found) > 25
+    for words in found:
+        if "-o" in words:
+            (tmp_path / words[words.index("-o") + 1]).touch()
+    for words in (each for each in found if "-h" not in each):
+        group, rest = (program.commands["plot"], words[1:]) if words[0] == "plot" else (program, words)
+        command = group.commands[rest[0]]
+        with command.make_context(rest[0], rest[1:]) as context:
+            assert context.args == []
+
+
+@pytest.mark.parametrize("command", ["decompose", "tradeoff", "sensitivity", "scores", "check", "risk", "target"])
+def test_the_help_says_what_inputs_are_and_speaks_of_no_target_where_there_is_none(biasvar, command):
+    text = " ".join(biasvar(command, "-h").out.split())
+    assert "INPUTS are " in text
+    assert "such as mean,total" not in text
+    if command == "check":
+        assert "target" not in text

@@ -1,0 +1,243 @@
+"""What decompose and tradeoff say under their tables: few lines in plain words, and nothing that is not so."""
+
+import csv
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import SAMPLE, SAMPLE_TEAMS
+
+from biasvar_cli.decomposition.reliability import SplitHalf
+from biasvar_cli.decomposition.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.registry import NULLS
+from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations
+from biasvar_cli.stats.monte_carlo import Simulated
+from biasvar_cli.tables.null import gap_notes, null_note
+from biasvar_cli.tables.order import is_chance, order_notes, order_warning
+from biasvar_cli.tables.render import in_words
+
+ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
+LEAST_READABLE = (
+    "equally effective",
+    "equally alike",
+    "law of scatter",
+    "dealt anew",
+    "as little of both",
+    "effectiveness alone produces",
+)
+
+
+def row(r, form="score"):
+    return TradeoffRow(SINGLE, form, Correlations(r, r, r) if r is not None else UNDEFINED, 50, 0)
+
+
+def null_of(verdict, *, form="score", reason=""):
+    simulated = Simulated(-0.8, -0.9, -0.5, 0.5, 500, 0)
+    said = RowNull(simulated, simulated, simulated, {}, verdict, reason)
+    return Null({row(0.0, form).key: said}, {}, "", 500, 0)
+
+
+@pytest.mark.parametrize(
+    ("r", "verdict", "reason", "text"),
+    [
+        (-0.95, "stronger", "", "a tradeoff: bias² and variance are more negatively correlated"),
+        (-0.40, "weaker", "", "no evidence of a tradeoff; r = -0.40"),
+        (-0.75, "none", "", "no evidence of a tradeoff; r = -0.75"),
+        (-0.75, "none", "of ERR", "no evidence of a tradeoff (of ERR)"),
+        (-0.75, None, "found 8", "no verdict on a tradeoff (found 8)"),
+        (0.30, "weaker", "", "r is not negative, so bias² and variance show no tradeoff"),
+    ],
+)
+def test_the_score_form_is_judged_in_words(r, verdict, reason, text):
+    words = in_words(null_note(row(r), null_of(verdict, reason=reason)), 4)
+    assert words.startswith(f"Score form: {text}")
+    assert words.endswith(f"r = {r:+.2f}; models in which runs differ only in their means give -0.90 to -0.50.")
+
+
+def test_without_a_null_model_nothing_is_judged():
+    absent = Null({}, {}, "the null models are of scores", 500, 0)
+    assert in_words(null_note(row(-0.5), None), 4) == f"{ALONE} (--null simulates it)"
+    text = f"Score form: nothing to compare r with: the null models are of scores. {ALONE}"
+    assert in_words(null_note(row(-0.5), absent), 4) == text
+    assert in_words(null_note(row(0.5), absent), 4) == in_words(null_note(row(0.5), None), 4)
+    assert "no tradeoff" in in_words(null_note(row(0.5), absent), 4)
+    assert "undefined" in in_words(null_note(row(None), null_of("none")), 4)
+
+
+@pytest.mark.parametrize(("r", "where"), [(-0.95, "below"), (-0.7, "within"), (-0.1, "above")])
+def test_the_gap_form_has_a_range_in_words_and_no_verdict(r, where):
+    (note,) = gap_notes(row(r, "gap"), null_of(None, form="gap"))
+    assert in_words(note, 4) == f"Gap form: r = {r:+.2f} is {where} the range of these models, -0.90 to -0.50."
+
+
+def halves(half=25, **taus):
+    return SplitHalf(
+        100, half, 0, **{name: taus.get(name, 0.8) for name in ("bias", "var", "total", "var_gap", "total_gap")}
+    )
+
+
+@pytest.mark.parametrize(
+    ("sort", "taus", "text"),
+    [
+        (
+            "total",
+            {},
+            "The order by total is stable: Kendall's tau 0.80 between random halves of the queries (by var 0.80).",
+        ),
+        ("-mean", {"bias": 0.5}, "The order by mean is partly stable: Kendall's tau 0.50 "),
+        ("var", {"var": 0.75, "total": 0.6}, "The order by var is stable: Kendall's tau 0.75 "),
+        ("run", {"total": 0.2}, "The order by total is close to chance: Kendall's tau 0.20 "),
+        (
+            "total",
+            {"var": float("nan")},
+            "The order by total is stable: Kendall's tau 0.80 between random halves of the queries.",
+        ),
+    ],
+)
+def test_the_order_that_the_rows_have_is_spoken_of(sort, taus, text):
+    (note,) = order_notes(halves(**taus), sort)
+    assert in_words(note, 4).startswith(text)
+
+
+def test_an_order_close_to_chance_is_a_warning_and_a_line():
+    found = halves(total=0.29, bias=0.54)
+    assert is_chance(found, "total")
+    (note,) = order_notes(found, "total")
+    line = "The order by total is close to chance: Kendall's tau 0.29 between random halves of the queries; "
+    assert in_words(note, 4) == f"{line}--sort -mean orders by effectiveness (tau 0.54)."
+    assert "tau 0.29 between random halves of the queries; --sort -mean" in in_words(order_warning(found, "total"), 4)
+    assert not is_chance(found, "-mean")
+    assert not is_chance(found, "run")
+    assert not is_chance(halves(total=0.3), "total")
+    both = order_warning(halves(total=0.1, bias=0.1), "total")
+    assert "--sort" not in in_words(both, 4)
+    assert "more queries are needed" in in_words(both, 4)
+
+
+def test_halves_of_few_queries_give_a_line_and_no_warning():
+    assert not is_chance(halves(half=4, total=0.0), "total")
+    (note,) = order_notes(halves(half=4, total=0.0), "total")
+    assert "close to chance" in in_words(note, 4)
+    assert order_notes(halves(half=1), "total") == ()
+
+
+def under_the_rows(text):
+    """The lines under the table of runs that are in words, those of the small tables left out."""
+    _, _, below = text.partition("\nvirtual target")
+    lines = below.split("\n")[1:]
+    tables = re.compile(
+        r"form  |score  |gap  |for new|queries  |runs  |number  |H  |D  |Correlation of|\d+ % intervals|Stab"
+    )
+    return [line for line in lines if line and not tables.match(line)]
+
+
+def test_the_whole_text_of_a_real_track(biasvar, shared):
+    track = shared / "covid-round1"
+    result = biasvar(
+        "decompose", track / "runs", "-q", track / "qrels.txt", "--top", 5, "--strict", "--null-samples", 100
+    )
+    assert (result.code, result.err) == (0, "")
+    text = " ".join(result.out.split())
+    assert "5 of 143 runs shown; every number is of all 143. Pareto front: sab20.1.meta.docs, " in text
+    assert "over 143 runs form pearson spearman kendall null r null 95 % p verdict score -0.8439" in text
+    assert "Score form: no evidence of a tradeoff; r = -0.84; models in which runs differ only in their means" in text
+    assert (
+        "The order by total is stable: Kendall's tau 0.80 between random halves of the queries (by var 0.61)." in text
+    )
+    assert "113 runs have tied scores, ordered by document id; 7 runs have the same AP on every query as" in text
+    assert "uogTrDPH_QE = uogTrDPH_QE_QQ; and 1 more group (biasvar check)." in text
+    assert text.endswith("More: --notes full, biasvar report")
+    assert len(under_the_rows(result.out)) <= 10
+
+
+def test_the_order_by_total_can_be_noise(biasvar, shared):
+    track = shared / "web2012-indri"
+    arguments = ("decompose", track / "runs", "-q", track / "qrels.txt", "-m", "nDCG@10", "--no-null")
+    result = biasvar(*arguments)
+    assert result.code == 0
+    assert "nDCG@10, target best: the order by total is close to chance: Kendall's tau 0.01" in result.err
+    assert "--sort -mean orders by effectiveness (tau 0.54)" in result.err
+    assert "The order by total is close to chance: Kendall's tau 0.01" in result.out
+    for form in ("markdown", "latex"):
+        assert "The order by total is close to chance" in biasvar(*arguments, "-f", form, "--quiet").out
+    sorted_by_mean = biasvar(*arguments, "--sort", "-mean")
+    assert sorted_by_mean.err == ""
+    assert "The order by mean is partly stable: Kendall's tau 0.54" in sorted_by_mean.out
+    assert biasvar(*arguments, "--strict").code == 1
+    for form in ("csv", "json"):  # their rows are in order of name
+        result = biasvar(*arguments[:-1], "-f", form, "--strict")
+        assert (result.code, result.err) == (0, "")
+
+
+def test_the_page_opens_in_an_order_that_can_be_noise(biasvar, shared, tmp_path):
+    track = shared / "web2012-indri"
+    page = tmp_path / "page.html"
+    arguments = ("report", track / "runs", "-q", track / "qrels.txt", "-m", "nDCG@10", "--no-null", "-o", page)
+    result = biasvar(*arguments, "--strict")
+    assert result.code == 1
+    assert "nDCG@10, target best: the order by total is close to chance: Kendall's tau 0.01" in result.err
+    assert not page.exists()
+
+
+OPTIONS = (
+    *("--ci", "0.9", "--resamples", 100, "--over", "runs", "--baseline", "rm", "--stability", "--weights", "1,2"),
+    *("--top", 3, "--rank", "--pareto", "--null-samples", 100),
+)
+
+
+def test_all_options_at_once_are_few_lines_and_no_least_readable_ones(biasvar, tmp_path, in_the_checkout):
+    (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
+    short = biasvar("decompose", *SAMPLE, *OPTIONS).out
+    assert len(under_the_rows(short)) <= 8, under_the_rows(short)
+    full = biasvar("decompose", *SAMPLE, *OPTIONS, "--notes", "full").out
+    full += biasvar("tradeoff", *SAMPLE, "--null-samples", 100, "--notes", "full").out
+    assert not [words for words in LEAST_READABLE if words in " ".join(full.split())]
+
+
+def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in_the_checkout):
+    def refuse(*_, **__):
+        raise AssertionError("scores were shuffled")
+
+    monkeypatch.setattr("biasvar_cli.nulls.shuffled.ShuffledScores.draw", refuse)
+    assert biasvar("decompose", *SAMPLE).code == 0
+    for arguments in (("decompose", *SAMPLE, "-f", "json"), ("tradeoff", *SAMPLE)):
+        with pytest.raises(AssertionError, match="scores were shuffled"):
+            biasvar(*arguments)
+
+
+def test_tradeoff_has_all_null_models_side_by_side(biasvar, in_the_checkout):
+    out = biasvar("tradeoff", *SAMPLE, "--null-samples", 100).out
+    _, _, second = out.partition("Pearson's r of single queries in the score form under each null model\n")
+    lines = second.split("\n")
+    assert lines[0].split() == ["null", "model", "r", "95", "%", "p_lower", "p_upper"]
+    assert [line.split()[0] for line in lines[1:5]] == list(NULLS)
+    assert "Gap form: " in out
+
+
+def test_tracks_as_csv_refuse_null_models_that_they_would_not_hold(biasvar, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(0).beta(1, 3, size=(12, 5)).round(4)
+    with Path("ap.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["AP", *"vwxyz"], *([f"q{place}", *line] for place, line in enumerate(values))])
+    (tmp_path / "m.toml").write_text('[[track]]\ntrack = "t"\nyear = 2001\nseries = "s"\nscores = "ap.csv"\n')
+    result = biasvar("tracks", "m.toml", "-f", "csv", "--null")
+    assert (result.code, result.out) == (2, "")
+    assert "this table in csv has no place for null models; --table null has them" in result.err
+    assert biasvar("tracks", "m.toml", "-f", "csv", "--table", "null", "--null-samples", 100).code == 0
+
+
+def test_the_constant_of_a_log_is_spoken_of_where_it_decides(biasvar, tmp_path):
+    """Against a target of ln 1 = 0 the total is the mean of the squared logarithms."""
+    (tmp_path / "scores.csv").write_text("AP,A,B\nq1,0,.00085\nq2,1,.00085\n")
+    arguments = ("decompose", tmp_path / "scores.csv", "--target", "perfect", "--log", "floor", "--no-null", "--quiet")
+    b, a = math.log(0.00085) ** 2, math.log(1e-4) ** 2 / 2
+    text = biasvar(*arguments).out
+    assert "Scores are ln(max(score, 1e-05)); 1 of 4 scores lie below 1e-05" in text
+    assert f"Least total: B, {b:.4f}; with 0.0001 for 1e-05: A, {a:.4f}" in text
+    other = biasvar(*arguments, "--eps", "1e-7").out  # B at 1e-7 and at 1e-6
+    assert "Least total" not in other
+    assert "Least total: B" in biasvar(*arguments, "--eps", "1e-7", "--notes", "full").out

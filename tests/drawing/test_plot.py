@@ -1,0 +1,705 @@
+"""``biasvar plot``: the marks are the tables' numbers; every format opens; bad input leaves the old file as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from conftest import SAMPLE, SAMPLE_RUNS, only
+
+from biasvar_cli.cli import plot
+from biasvar_cli.colours import THEMES
+from biasvar_cli.drawing.export import FORMATS
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
+OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
+OF_BASELINE = ("risk", "losses")  # their captions name a baseline, no target
+OF_MEANS = ("compare", "asl", "swap")  # of mean scores, which need no target
+
+
+def _titles(spec, channel):
+    """The titles that the layers give an axis, in lines: one, or the axis would have several."""
+    titles = [layer["encoding"][channel]["title"] for layer in spec["layer"] if channel in layer["encoding"]]
+    return {line for title in titles for line in ([title] if isinstance(title, str) else title)}
+
+
+@pytest.mark.parametrize(("form", "var", "total"), [("score", "var", "total"), ("gap", "var_gap", "total_gap")])
+@pytest.mark.parametrize("figure", ["plane", "total"])
+def test_points_are_the_rows_of_decompose(biasvar, drawn, figure, form, var, total):
+    table = only(biasvar("decompose", *SAMPLE, "-f", "json"))["runs"]
+    runs = drawn(figure, *SAMPLE, "--form", form)["datasets"]["runs"]
+    assert [(row["run"], row["bias2"], row[var], row[total]) for row in runs] == [
+        (row["run"], row["bias2"], row[var], row[total]) for row in table
+    ]
+    assert len(runs) == 22
+
+
+def test_ringed_runs_are_those_that_decompose_marks(biasvar, drawn):
+    table = only(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
+    front = drawn("plane", *SAMPLE)["datasets"]["front"]
+    assert {row["run"] for row in front} == {row["run"] for row in table if row["pareto"]}
+    assert [row["bias2"] for row in front] == sorted(row["bias2"] for row in front)
+
+
+def test_axes_have_the_papers_names_with_real_superscripts(drawn):
+    spec = drawn("plane", *SAMPLE)
+    assert (_titles(spec, "x"), _titles(spec, "y")) == ({"bias²"}, {"variance"})
+    assert _titles(drawn("plane", *SAMPLE, "--form", "gap"), "y") == {"variance of the gap"}
+    assert _titles(drawn("total", *SAMPLE), "y") == {"bias² + variance"}
+    assert _titles(drawn("total", *SAMPLE, "--form", "gap"), "y") == {"bias² + variance of the gap"}
+
+
+def test_caption_says_measure_target_runs_queries_form_and_unit(drawn):
+    spec = drawn("plane", *SAMPLE, "-m", "nDCG@10", "--target", "best:0.9", "--form", "gap")
+    caption = " ".join(spec["title"]["subtitle"])
+    assert "nDCG@10, target best:0.9, 22 runs, 93 queries; gap form (gap = target − score); unit: nDCG@10 sq" in caption
+    assert "title" not in drawn("plane", *SAMPLE, "--no-title")
+
+
+def test_lines_of_equal_total_are_of_round_totals(drawn):
+    lines = drawn("plane", *SAMPLE)["datasets"]["lines"]
+    totals = sorted({end["total"] for end in lines})
+    assert len(totals) >= 4
+    assert totals[0] > 0
+    assert len(lines) == 2 * len(totals)
+    for end in lines:
+        assert end["bias2"] + end["y"] == pytest.approx(end["total"], abs=1e-12)
+        assert end["total"] / 0.01 == pytest.approx(round(end["total"] / 0.01))
+
+
+def test_families_are_joined_in_order_and_named_at_their_ends(biasvar, drawn):
+    spec = drawn("plane", *SAMPLE, *FAMILIES)
+    runs = spec["datasets"]["runs"]
+    for family, ends in {"comb": ("comb-0.1", "comb-0.9"), "nrr": ("nrr-0.1", "nrr-1.0")}.items():
+        members = sorted((row for row in runs if row["family"] == family), key=lambda row: row["place"])
+        assert [row["place"] for row in members] == list(range(1, len(members) + 1))
+        assert (members[0]["run"], members[-1]["run"]) == ends
+    table = only(biasvar("tradeoff", *SAMPLE, *FAMILIES, "-f", "json"))["families"]
+    below = {
+        row["family"]: f"{row['family']} {row['n_below']} of {row['n_runs']}" for row in table if row["form"] == "score"
+    }
+    assert f"than rm: {below['comb']}, {below['nrr']}" in " ".join(spec["title"]["subtitle"])
+    named = {row["run"] for row in spec["datasets"]["labels"]}
+    assert named == {"comb-0.1", "comb-0.9", "nrr-0.1", "nrr-1.0", "orig", "rm", "target"}
+    assert "7 of 22 runs labelled" in " ".join(spec["title"]["subtitle"])
+
+
+def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path):
+    lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in SAMPLE_RUNS if "-" in run]
+    (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
+    file = drawn("plane", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm")
+    assert file == drawn("plane", *SAMPLE, *FAMILIES)
+
+
+@pytest.mark.parametrize("form", ["score", "gap"])
+def test_ranked_bars_are_in_ascending_order_of_bias(biasvar, drawn, form):
+    var, total = ("var", "total") if form == "score" else ("var_gap", "total_gap")
+    table = only(biasvar("decompose", *SAMPLE, "-f", "json", "--sort", "bias2"))["runs"]
+    spec = drawn("ranked", *SAMPLE, "--form", form)
+    parts = spec["datasets"]["parts"]
+    assert [row["run"] for row in parts[::2]] == [row["run"] for row in table]
+    assert [row["value"] for row in parts[::2]] == [row["bias2"] for row in table]
+    assert [row["value"] for row in parts[1::2]] == [row[var] for row in table]
+    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [row["run"] for row in table]
+    least = {name: min(table, key=lambda row: row[name])["run"] for name in ("bias2", var, total)}
+    marked = {name: row["run"] for row in spec["datasets"]["least"] for name in row["least"].split(", ")}
+    assert sorted(marked.values()) == sorted(least.values())
+
+
+def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.5\n")
+    least = drawn("ranked", tmp_path / "ap.csv", "--quiet")["datasets"]["least"]
+    assert {(row["run"], row["least"]) for row in least} == {
+        ("h", "bias², bias² + variance"),
+        ("f", "variance"),
+        ("g", "variance"),
+    }
+
+
+@pytest.mark.parametrize("form", ["score", "gap"])
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn, form, coefficient):
+    options = ("--null-samples", 100, "-m", "AP", "-m", "P@10", "--subset-size", "5,10")
+    tables = json.loads(biasvar("tradeoff", *SAMPLE, *options, "-f", "json").out)["results"]
+    spec = drawn("tradeoff", *SAMPLE, *options, "--form", form, "--correlation", coefficient)
+    expected = [
+        (table["measure"], row[coefficient], *(row["null"][coefficient][key] for key in ("median", "low", "high")))
+        for table in tables
+        for row in table["rows"]
+        if row["form"] == form or row["normalised"]
+    ]
+    rows = spec["datasets"]["rows"]
+    assert [(row["of"], row["observed"], row["median"], row["low"], row["high"]) for row in rows] == expected
+    assert len(rows) == 2 * 10
+
+
+def test_tradeoff_without_a_null_model_has_points_alone_and_says_nothing_of_one(drawn):
+    spec = drawn("tradeoff", *SAMPLE, "--no-null")
+    assert {row["median"] for row in spec["datasets"]["rows"]} == {None}
+    assert "null model" not in spec["description"]
+
+
+def test_undefined_correlations_are_left_out_and_counted(drawn, tmp_path):
+    lines = [f"{query},{query / 20},{query / 30},{1 / query}" for query in range(1, 13)]
+    (tmp_path / "ap.csv").write_text("\n".join(["topic,f,g,h", *lines]) + "\n")
+    spec = drawn("tradeoff", tmp_path / "ap.csv", "--target", "mean:0.7", "--quiet", "--no-null")
+    assert len(spec["datasets"]["rows"]) == 4
+    assert "2 correlations undefined and left out" in spec["description"]
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    """Three made-up tracks of one series, and one of another."""
+    entries = []
+    for year, series in ((1994, "ad hoc"), (1995, "ad hoc"), (1996, "ad hoc"), (2010, "web")):
+        runs = range(6)
+        lines = ["AP," + ",".join(f"run{run}" for run in runs)]
+        lines += [
+            f"{query}," + ",".join(str((1 + (7 * run + year * query) % 11) / (12 + run)) for run in runs)
+            for query in range(1, 13)
+        ]
+        (tmp_path / f"{year}.csv").write_text("\n".join(lines) + "\n")
+        entries.append(f'[[track]]\ntrack = "T{year}"\nseries = "{series}"\nyear = {year}\nscores = "{year}.csv"\n')
+    path = tmp_path / "shelf.toml"
+    path.write_text("\n".join(entries))
+    return path
+
+
+def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
+    options = ("--subset-size", 4, "--null-samples", 100)
+    table = only(biasvar("tracks", shelf, *options, "-f", "json"))
+    spec = drawn("trend", shelf, *options, "--correlation", "spearman")
+    names = {
+        "(a) single": "single",
+        "(b) random": "random",
+        "(c) by difficulty": "difficulty",
+        "(d) normalised": "normalised",
+    }
+    points = {(row["track"], names[row["sampling"]]): row for row in spec["datasets"]["rows"]}
+    assert len(points) == 4 * 4
+    for track in table["tracks"]:
+        for sampling in names.values():
+            assert points[track["track"], sampling]["observed"] == track[f"{sampling}_spearman"]
+            assert points[track["track"], sampling]["year"] == track["year"]
+    for row in table["null"]:
+        if row["model"] != "common":
+            continue
+        sampling, _, coefficient = row["quantity"].partition("_")
+        if coefficient == "spearman":
+            point = points[row["track"], sampling]
+            assert (point["median"], point["low"], point["high"]) == (row["median"], row["low"], row["high"])
+    assert {row["line"] for row in spec["datasets"]["rows"]} == {"ad hoc", "web"}
+    assert "4 tracks, AP, target best; score form" in spec["description"]
+    assert _titles(spec, "y") == {"Spearman’s ρ of bias² and variance"}
+
+
+def test_trend_is_not_drawn_where_a_track_is_broken(biasvar, shelf):
+    (shelf.parent / "1995.csv").unlink()
+    out = shelf.parent / "out.json"
+    result = biasvar("plot", "trend", shelf, "-o", out)
+    assert result.code == 1
+    assert "track T1995: there is no such file" in result.err
+    assert not out.exists()
+
+
+def test_target_is_in_order_of_difficulty_with_its_suppliers(biasvar, drawn):
+    table = only(biasvar("target", *SAMPLE, "-f", "json"))["queries"]
+    ranked = sorted(table, key=lambda row: row["difficulty"])
+    spec = drawn("target", *SAMPLE)
+    rows = spec["datasets"]["queries"]
+    assert [(row["query_id"], row["score"], row["n_suppliers"]) for row in rows] == [
+        (row["query_id"], row["score"], row["n_suppliers"]) for row in ranked
+    ]
+    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [row["query_id"] for row in ranked]
+    for row, query in zip(rows, ranked, strict=True):
+        assert row["low"] <= row["lower"] <= row["median"] <= row["upper"] <= row["high"] == row["score"]
+        if row["supplier"] not in ("another run", "several runs"):
+            assert query["suppliers"] == [row["supplier"]]
+        assert (row["supplier"] == "several runs") == (len(query["suppliers"]) > 1)
+
+
+@pytest.mark.parametrize("target", ["best", "run:rm"])
+def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn, target):
+    scores = only(biasvar("scores", *SAMPLE, "-f", "json"))
+    held = {run["run"]: dict(zip(scores["queries"], run["scores"], strict=True)) for run in scores["runs"]}
+    best = {query: max(run[query] for run in held.values()) for query in scores["queries"]}
+    aim = best if target == "best" else held["rm"]
+    spec = drawn("queries", *SAMPLE, "--target", target)
+    cells = spec["datasets"]["cells"]
+    assert len(cells) == 22 * 93
+    for cell in cells:
+        assert cell["gap"] == pytest.approx(aim[cell["query_id"]] - held[cell["run"]][cell["query_id"]], abs=1e-15)
+    order = [
+        row["run"]
+        for row in only(biasvar("decompose", *SAMPLE, "--target", target, "--sort", "bias2", "-f", "json"))["runs"]
+    ]
+    encoding = spec["layer"][0]["encoding"]
+    assert encoding["y"]["scale"]["domain"] == order
+    assert encoding["x"]["scale"]["domain"] == sorted(best, key=best.get)
+    assert [cell for cell in cells if cell["gap"] < 0] == spec["datasets"].get("above", [])
+    assert bool(spec["datasets"].get("above")) == (target == "run:rm")
+
+
+def test_rarefaction_is_the_table_of_target(biasvar, drawn):
+    table = only(biasvar("target", *SAMPLE, "-f", "json"))["rarefied"]
+    spec = drawn("rarefaction", *SAMPLE)
+    assert spec["datasets"]["means"] == table
+    assert [row["n_runs"] for row in spec["datasets"]["marked"]] == [1, 10, 22]
+
+
+def test_names_that_have_no_room_are_left_out_with_a_count(drawn, tmp_path):
+    runs = [f"run{index}" for index in range(100)]
+    lines = [f"{query}," + ",".join(str((index * query) % 7 / 7) for index in range(100)) for query in (1, 2, 3)]
+    (tmp_path / "ap.csv").write_text("\n".join(["topic," + ",".join(runs), *lines]) + "\n")
+    for figure in ("ranked", "queries"):
+        assert "(100 names left out)" in json.dumps(drawn(figure, tmp_path / "ap.csv", "--quiet")), figure
+
+
+def test_hostile_names_stay_text(biasvar, tmp_path):
+    names = ["<script>alert(1)</script>", "=HYPERLINK(1)", "a&b", "datum.x", "${expr}", "\\u0000"]
+    lines = [f"{query}," + ",".join(str((place + query) / 20) for place in range(6)) for query in (1, 2, 3)]
+    (tmp_path / "ap.csv").write_text("\n".join(["topic," + ",".join(names), *lines]) + "\n")
+    result = biasvar("plot", "ranked", tmp_path / "ap.csv", "-o", tmp_path / "a.json", "--quiet")
+    assert result.code == 0, result.err
+    assert {row["run"] for row in json.loads((tmp_path / "a.json").read_text())["datasets"]["parts"]} == set(names)
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    assert biasvar("plot", "ranked", tmp_path / "ap.csv", "-o", tmp_path / "a.svg", "--quiet").code == 0
+    texts = _texts(tmp_path / "a.svg")
+    assert set(names) <= set(texts)
+    assert b"<script" not in (tmp_path / "a.svg").read_bytes()
+
+
+def test_names_of_hidden_characters_are_shown_as_escapes_on_axes_and_in_rows_alike(drawn, tmp_path):
+    lines = [f"{query}," + ",".join(str((place + query) / 20) for place in range(3)) for query in (1, 2, 3)]
+    (tmp_path / "ap.csv").write_text("\n".join(["topic,a\u202eb,c,d", *lines]) + "\n")
+    for figure, name in (("ranked", "parts"), ("queries", "cells")):
+        spec = drawn(figure, tmp_path / "ap.csv", "--quiet")
+        encoding = spec["layer"][0]["encoding"]
+        domain = encoding["x" if figure == "ranked" else "y"]["scale"]["domain"]
+        assert domain == ["d", "c", "a\\u202eb"]
+        assert {row["run"] for row in spec["datasets"][name]} == set(domain)
+
+
+def test_long_names_keep_their_ends_in_a_legend(biasvar, tmp_path):
+    names = ["y" * 90 + end for end in "12"]
+    (tmp_path / "ap.csv").write_text(f"topic,{','.join(names)}\n1,0.5,0.25\n2,0.25,0.5\n3,0.1,0.2\n")
+    assert biasvar("plot", "target", tmp_path / "ap.csv", "--quiet", "-o", tmp_path / "target.svg").code == 0
+    shown = [text for text in _texts(tmp_path / "target.svg") if text and text.startswith("yy")]
+    assert sorted((text[-1], "…" in text) for text in shown) == [("1", True), ("2", True)]
+
+
+def _texts(path):
+    held = ElementTree.parse(path).getroot()  # noqa: S314
+    return [
+        element.text for name in ("text", "tspan") for element in held.iter(f"{{http://www.w3.org/2000/svg}}{name}")
+    ]
+
+
+@pytest.mark.parametrize("figure", OF_RUNS)
+def test_every_format_opens_and_holds_the_titles(biasvar, tmp_path, figure):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    paths = {name: tmp_path / f"{figure}.{name}" for name in FORMATS}
+    for path in paths.values():
+        result = biasvar("plot", figure, *SAMPLE, "--null-samples", 100, "-o", path) if figure == "tradeoff" else None
+        result = result or biasvar("plot", figure, *SAMPLE, "-o", path)
+        assert (result.code, result.out, result.err) == (0, "", ""), path
+    spec = json.loads(paths["json"].read_text())
+    wanted = {spec["title"]["text"], *_titles(spec, "x")}
+    assert wanted <= set(_texts(paths["svg"]))
+    assert paths["pdf"].read_bytes().startswith(b"%PDF-")
+    assert paths["png"].read_bytes().startswith(b"\x89PNG\r\n")
+    assert ElementTree.parse(paths["svg"]).getroot().get("width") == "240pt"  # noqa: S314
+
+
+def test_pdftotext_finds_the_titles(biasvar, tmp_path):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext (poppler-utils) is not installed")
+    assert biasvar("plot", "total", *SAMPLE, "-o", tmp_path / "a.pdf").code == 0
+    text = subprocess.run(["pdftotext", tmp_path / "a.pdf", "-"], capture_output=True, text=True, check=True).stdout
+    for words in ("Bias² and total error", "AP, target best, 22 runs, 93 queries", "bias² + variance"):
+        assert words in text
+
+
+@pytest.mark.parametrize(("width", "points"), [("one", 240), ("two", 504), ("12cm", 340)])
+def test_width_is_that_of_the_page(biasvar, tmp_path, width, points):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    for figure in ("plane", "ranked", "queries"):
+        path = tmp_path / f"{figure}.svg"
+        assert biasvar("plot", figure, *SAMPLE, "--width", width, "-o", path).code == 0
+        found = ElementTree.parse(path).getroot().get("width")  # noqa: S314
+        assert found.endswith("pt")
+        assert float(found[:-2]) == pytest.approx(points, abs=1)
+
+
+def test_the_same_chart_in_dark_has_the_same_data(drawn):
+    light, dark = (drawn("plane", *SAMPLE, *FAMILIES, "--theme", theme) for theme in THEMES)
+    assert light["datasets"] == dark["datasets"]
+    assert light["background"] != dark["background"]
+
+
+@pytest.mark.parametrize("figure", ["plane", "ranked", "queries"])
+def test_same_bytes_whatever_the_hash_seed(tmp_path, figure):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    files = {}
+    code = "import sys; from biasvar_cli.cli import main; [main([*sys.argv[2:], path]) for path in sys.argv[1].split()]"
+    for seed in ("0", "1"):
+        paths = {name: tmp_path / f"{seed}.{name}" for name in FORMATS}
+        words = [sys.executable, "-c", code, " ".join(map(str, paths.values())), "plot", figure, *SAMPLE, "-o"]
+        subprocess.run(words, check=True, env={**os.environ, "PYTHONHASHSEED": seed})
+        files.update({(seed, name): path.read_bytes() for name, path in paths.items()})
+    for name in FORMATS:
+        assert files["0", name] == files["1", name], name
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "svg", "png"])
+def test_without_the_extra_the_remedy_is_reported_and_nothing_is_read(biasvar, monkeypatch, tmp_path, suffix):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    out = tmp_path / f"a.{suffix}"
+    out.write_text("as it was")
+    result = biasvar("plot", "plane", *SAMPLE, "-o", out)
+    assert (result.code, result.out) == (2, "")
+    assert "plot needs another package: " in result.err
+    assert "pip install -e '.[plot]'; .json does without" in result.err
+    assert out.read_text() == "as it was"
+
+
+def test_the_specification_needs_no_extra(drawn, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert drawn("plane", *SAMPLE)["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("plain", *SAMPLE), 2, "No such figure 'plain'; it is one of plane, total"),
+        (
+            ("plane", *SAMPLE, "--families", "(zzz)-.*"),
+            1,
+            "none of the runs is in a family (a pattern has to match",
+        ),
+        (("plane", *SAMPLE, "--families", "(comb"), 2, "no regular expression"),
+        (("plane", *SAMPLE, "--baseline", "rm"), 2, "--baseline needs --families."),
+        (("plane", *SAMPLE, "--families", "(comb)-.*", "--baseline", "mr"), 1, "there is no such run"),
+        (
+            ("plane", *SAMPLE, "--form", "gap", "--target", "mean:0.5"),
+            2,
+            "--form gap needs the target's score per query",
+        ),
+        (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "No such option '--families'"),
+        (("queries", *SAMPLE, "--form", "gap"), 2, "No such option '--form'"),
+        (("plane", *SAMPLE, "--subset-size", "5"), 2, "No such option '--subset-size'"),
+        (("plane", *SAMPLE, "-m", "AP", "-m", "P@5"), 2, "this command looks at one measure, not at AP and P@5"),
+        (("plane", *SAMPLE, "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
+        (("target", *SAMPLE, "--target", "mean:0.5"), 2, "--target mean:0.5 has no score per query"),
+        (("queries", *SAMPLE, "--target", "mean:0.5"), 2, "--target mean:0.5 has no score per query"),
+        (("rarefaction", *SAMPLE, "--target", "perfect"), 2, "No such option '--target'"),
+        (("tradeoff", *SAMPLE, "--form", "gap", "--target", "mean:0.5", "--no-null"), 1, "no correlation is defined"),
+        (("trend", *SAMPLE[:1]), 2, "File 'sample_runs' is a directory."),
+        (("trend", "pyproject.toml", "-m", "AP"), 2, "No such option '-m'"),
+        (("trend", "pyproject.toml", "--groups", "groups.csv"), 2, "No such option '--groups'"),
+        (("trend", "pyproject.toml", "--subset-size", "5,10"), 2, "'5,10' is not a valid integer"),
+        (("plane", *SAMPLE, "--width", "three"), 2, "--width three: neither one, two, nor a width from 7cm to 60cm"),
+        (("plane", *SAMPLE, "--width", "1cm"), 2, "--width 1cm: neither one, two"),
+    ],
+)
+def test_bad_requests_are_refused_and_the_old_file_stays(biasvar, tmp_path, arguments, code, message):
+    out = tmp_path / "out.json"
+    out.write_text("as it was")
+    result = biasvar("plot", *arguments, "-o", out)
+    assert (result.code, result.out) == (code, ""), result.err
+    assert message in result.err
+    assert out.read_text() == "as it was"
+
+
+@pytest.mark.parametrize("figure", OF_RUNS)
+def test_one_run_alone_makes_no_figure(biasvar, tmp_path, figure):
+    out = tmp_path / "out.json"
+    result = biasvar("plot", figure, "sample_runs/rm.gz", *SAMPLE[1:], "-o", out)
+    assert result.code == 1
+    assert ("needs at least 2, found 1 run" in result.err) or ("it needs at least 3 runs" in result.err)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["plane.gif", "plane", "plane.pdf.gz", "-", "plane.html"])
+def test_an_unknown_suffix_is_refused_before_anything_is_read(biasvar, name):
+    result = biasvar("plot", "plane", "sample_runs", "-o", name)
+    assert (result.code, result.out) == (2, "")
+    assert f"-o {name}: a figure's name ends in one of .pdf, .svg, .png, .json" in result.err
+
+
+def test_a_folder_that_is_not_there_is_reported(biasvar, tmp_path):
+    result = biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / "none" / "a.json")
+    assert (result.code, result.out) == (1, "")
+    assert "a.json: cannot be written: No such file or directory" in result.err
+
+
+def test_strict_writes_nothing_where_there_is_a_warning(biasvar, tmp_path):
+    out = tmp_path / "out.json"
+    result = biasvar("plot", "plane", *SAMPLE[:-1], "-m", "P@10", "--target", "perfect", "--strict", "-o", out)
+    assert result.code == 1
+    assert "--strict allows none; nothing was written" in result.err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("figure", OF_RUNS)
+def test_whole_real_track(drawn, covid_scores, figure):
+    options = ("--null-samples", 100) if figure == "tradeoff" else ()
+    spec = drawn(figure, covid_scores, "--quiet", *options)
+    caption = " ".join(spec["title"]["subtitle"])
+    against = "" if figure in OF_MEANS else "baseline mean, " if figure in OF_BASELINE else "target best, "
+    assert f"AP, {against}143 runs, 30 queries" in caption
+    counts = {
+        "plane": ("runs", 143),
+        "total": ("runs", 143),
+        "ranked": ("parts", 286),
+        "tradeoff": ("rows", 6),
+        "target": ("queries", 30),
+        "queries": ("cells", 143 * 30),
+        "rarefaction": ("means", 143),
+        "risk": ("lines", 35),
+        "losses": ("queries", 30),
+        "compare": ("runs", 143),
+        "asl": ("rows", 1000),
+        "swap": ("rows", 21),
+    }
+    name, number = counts[figure]
+    assert len(spec["datasets"][name]) == number
+
+
+# ---- odd but valid tracks
+
+
+def _matrix(path, names, columns):
+    """A score matrix: a row a query, a column a run."""
+    rows = [",".join([f"q{place}", *map(repr, row)]) for place, row in enumerate(zip(*columns, strict=True), 1)]
+    path.write_text("\n".join([",".join(["topic", *names]), *rows]) + "\n")
+    return path
+
+
+ODD = {
+    "two runs about their median": (["a", "b"], [[0.1, 0.5, 0.1], [0.2, 0.2, 0.9]], ["--target", "best:0.5"]),
+    "differences by rounding": (["a", "b", "c"], [[0.3, 0.3 + 1e-14, 0.3], [0.3, 0.3, 0.3], [0.3, 0.3, 0.3]], []),
+    "tiny scores": (["a", "b", "c"], [[1e-9, 2e-9, 3e-9], [2e-9, 1e-9, 2e-9], [3e-9, 3e-9, 1e-9]], []),
+    "huge scores": (["a", "b", "c"], [[1e15, 2e15, 3e15], [2e15, 1e15, 2e15], [3e15, 3e15, 1e15]], []),
+    "zeros": (["a", "b", "c"], [[0.0] * 3] * 3, []),
+    "constant runs": (["a", "b", "c"], [[0.1] * 3, [0.2] * 3, [0.3] * 3], ["--target", "best:0.5"]),
+}
+
+
+@pytest.mark.parametrize("form", ["score", "gap"])
+@pytest.mark.parametrize("figure", ["plane", "total", "ranked"])
+@pytest.mark.parametrize("case", ODD)
+def test_odd_scores_have_axes_that_hold_them(drawn, tmp_path, case, figure, form):
+    names, columns, options = ODD[case]
+    spec = drawn(figure, _matrix(tmp_path / "m.csv", names, columns), *options, "--form", form, "--quiet")
+    for channel in ("x", "y"):
+        encoding = next(layer["encoding"][channel] for layer in reversed(spec["layer"]) if channel in layer["encoding"])
+        if encoding["type"] == "quantitative":
+            low, high = encoding["scale"]["domain"]
+            assert low < high
+            for rows in spec["datasets"].values():
+                values = [row[encoding["field"]] for row in rows if row.get(encoding["field"]) is not None]
+                assert all(low <= value <= high for value in values)
+    if case in ("tiny scores", "huge scores"):
+        assert '"format": "~g"' in json.dumps(spec)
+
+
+def test_no_axis_of_squares_has_a_tick_below_zero(drawn):
+    x, y = (drawn("plane", *SAMPLE)["layer"][0]["encoding"][channel]["scale"]["domain"] for channel in "xy")
+    for low, high in (x, y):
+        assert low > -0.05 * high
+
+
+def test_what_was_done_to_the_scores_stands_in_the_caption(biasvar, drawn):
+    scores = only(biasvar("scores", *SAMPLE, "-f", "json"))
+    floored = sum(score < 0.05 for run in scores["runs"] for score in run["scores"])
+    assert floored > 0
+    for figure in (each for each in OF_RUNS if each not in OF_BASELINE):
+        caption = " ".join(drawn(figure, *SAMPLE, "--log", "floor", "--eps", "0.05")["title"]["subtitle"])
+        assert f"Scores are ln(max(AP, 0.05)); {floored} of {22 * 93} lie below 0.05" in caption, figure
+    few = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:], "--pool", "sample_runs")
+    assert "The target is of 22 runs with the pool’s" in " ".join(drawn("plane", *few)["title"]["subtitle"])
+
+
+def test_the_caption_of_the_tradeoff_says_how_queries_were_sampled(drawn, tmp_path):
+    options = ("--normalise", "maxmin", "--difficulty", "mean", "--remainder", "merge", "--seed", "3", "--repeats", "4")
+    caption = " ".join(drawn("tradeoff", *SAMPLE, "--no-null", *options)["title"]["subtitle"])
+    assert (
+        "random: 4 partitions, seed 3; difficulty by the mean score; remainder: merge; normalised by maxmin" in caption
+    )
+    few = _matrix(tmp_path / "few.csv", "abc", [[0.1, 0.5, 0.2], [0.4, 0.2, 0.1], [0.3, 0.3, 0.9]])
+    caption = " ".join(drawn("tradeoff", few, "--no-null", "--quiet")["title"]["subtitle"])
+    assert "No subsets of 3 queries" in caption
+    zeros = [[0.0, 0.0, 0.5, 0.2, 0.3, 0.1], [0.0, 0.0, 0.2, 0.6, 0.1, 0.2], [0.0, 0.0, 0.1, 0.3, 0.9, 0.4]]
+    matrix = _matrix(tmp_path / "zeros.csv", "abc", zeros)
+    caption = " ".join(drawn("tradeoff", matrix, "--no-null", "--subset-size", 2, "--quiet")["title"]["subtitle"])
+    assert "3 subsets dropped because the target is 0 there" in caption  # one pair by difficulty, two single queries
+
+
+def test_another_target_has_runs_that_reach_it_rather_than_suppliers(drawn):
+    caption = " ".join(drawn("target", *SAMPLE, "--target", "perfect")["title"]["subtitle"])
+    assert "by the run that reaches it" in caption
+    assert "supplier" not in caption
+
+
+# ---- names
+
+
+def test_long_names_lose_their_middle_and_can_be_distinguished(drawn, tmp_path):
+    names = [f"anserini-bm25-default-k1-{k1}-b-{b}" for k1 in (0.9, 1.2) for b in (0.4, 0.75)]
+    columns = [[(place + query) % 7 / 10 for query in range(5)] for place in range(4)]
+    spec = drawn("ranked", _matrix(tmp_path / "m.csv", names, columns), "--quiet")
+    axis, scale = (spec["layer"][0]["encoding"]["x"][key] for key in ("axis", "scale"))
+    shown = json.loads(axis["labelExpr"].partition("[round(")[0])
+    assert sorted(scale["domain"]) == sorted(names)
+    assert len(set(shown)) == 4
+    for name, label in zip(scale["domain"], shown, strict=True):
+        start, _, end = label.partition("…")
+        assert name.startswith(start)
+        assert name.endswith(end)
+    alike = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abcd"]
+    assert "(4 names left out)" in json.dumps(drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet"))
+
+
+def test_names_that_would_look_the_same_are_refused(biasvar, tmp_path):
+    path = _matrix(tmp_path / "m.csv", ['"a\nb"', "a\\nb", "c"], [[0.1, 0.2, 0.4], [0.2, 0.5, 0.3], [0.3, 0.1, 0.2]])
+    result = biasvar("plot", "ranked", path, "-o", tmp_path / "a.json", "--quiet")
+    assert (result.code, result.out) == (1, "")
+    assert "two runs would both be shown as a\\nb: give one of them another name" in result.err
+
+
+def test_a_run_named_as_a_sign_is_not_taken_for_it(drawn, tmp_path):
+    columns = [[0.9, 0.1, 0.2, 0.5], [0.1, 0.9, 0.2, 0.5], [0.1, 0.1, 0.8, 0.5]]
+    spec = drawn("target", _matrix(tmp_path / "m.csv", ["several runs", "no run", "c"], columns), "--quiet")
+    found = {row["query_id"]: row["supplier"] for row in spec["datasets"]["queries"]}
+    assert found == {"q1": "several runs (run)", "q2": "no run (run)", "q3": "c", "q4": "several runs"}
+
+
+def test_parameters_without_an_order_are_reported(biasvar, tmp_path):
+    names = ["f-1", "f-01", "g-2", "g-nan", "g-10"]
+    columns = [[(place * query) % 7 / 10 for query in range(2, 7)] for place in range(1, 6)]
+    matrix = _matrix(tmp_path / "m.csv", names, columns)
+    out = tmp_path / "a.json"
+    result = biasvar("plot", "plane", matrix, "--families", "(f|g)-(.*)", "-o", out)
+    assert result.code == 0, result.err
+    assert "members of f with the same parameter, in order of their names: f-01, f-1" in result.err
+    assert "parameters of g in order as text, for not all are numbers: nan" in result.err
+    rows = json.loads(out.read_text())["datasets"]["runs"]
+    assert [row["run"] for row in sorted(rows, key=lambda row: row["place"]) if row["family"] == "g"] == [
+        "g-10",
+        "g-2",
+        "g-nan",
+    ]
+
+
+# ---- the page
+
+
+@pytest.mark.parametrize("figure", OF_RUNS)
+def test_no_word_is_cut_at_the_edge(biasvar, tmp_path, figure):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext (poppler-utils) is not installed")
+    names = [f"anserini-bm25-{kind}-{'x' * 12}-{place}" for place, kind in enumerate(("default", "tuned", "rm3") * 2)]
+    columns = [[(7 * place + 3 * query) % 11 / 12 for query in range(30)] for place in range(6)]
+    matrix = _matrix(tmp_path / "m.csv", names, columns)
+    several = ("--target", "best", "--target", "perfect", "--target", "best:0.9", "--no-null")
+    for width in ("7cm", "one", "two"):
+        options = several if figure == "tradeoff" else ()
+        path = tmp_path / f"{figure}.pdf"
+        assert biasvar("plot", figure, matrix, "--width", width, "--quiet", *options, "-o", path).code == 0
+        found = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, text=True, check=True).stdout
+        page = ElementTree.fromstring(found).find(".//{*}page")  # noqa: S314
+        for word in page.iter("{*}word"):
+            assert float(word.get("xMin")) >= 0, (width, word.text)
+            assert float(word.get("xMax")) <= float(page.get("width")), (width, word.text)
+            assert float(word.get("yMin")) >= -1, (width, word.text)
+            assert float(word.get("yMax")) <= float(page.get("height")) + 1, (width, word.text)
+
+
+def test_same_bytes_whatever_locale_zone_jobs_and_order(biasvar, tmp_path, pytestconfig):
+    runs = sorted(str(path) for path in (pytestconfig.rootpath / "sample_runs").iterdir())
+    found = set()
+    for order, jobs, world in ((runs, 1, "C"), (runs[::-1], 2, "tr_TR.UTF-8")):
+        path = tmp_path / f"{jobs}.json"
+        words = [sys.executable, "-m", "biasvar_cli", "plot", "plane", *order, *SAMPLE[1:], "-o", path]
+        zone = "Asia/Tokyo" if jobs == 2 else "UTC"
+        subprocess.run([*words, "--jobs", str(jobs)], check=True, env={**os.environ, "LC_ALL": world, "TZ": zone})
+        found.add(path.read_bytes())
+    assert len(found) == 1
+
+
+def test_an_input_is_never_written_over(biasvar, tmp_path):
+    matrix = _matrix(tmp_path / "m.json", "ab", [[0.1, 0.2], [0.2, 0.1]])
+    before = matrix.read_bytes()
+    for inputs in (matrix, tmp_path):
+        result = biasvar("plot", "plane", inputs, "-o", matrix)
+        assert (result.code, result.out) == (2, "")
+        assert "is among the inputs, which are never written over" in result.err
+        assert matrix.read_bytes() == before
+    (tmp_path / "figure.json").write_text("an older figure")
+    _matrix(tmp_path / "m.csv", "ab", [[0.1, 0.2], [0.2, 0.1]])
+    not_read = ("--glob", "*.csv", "--quiet", "-o", tmp_path / "figure.json")
+    assert biasvar("plot", "plane", tmp_path, *not_read).code == 0
+    assert biasvar("plot", "plane", tmp_path, "--glob", "*.json", "-o", tmp_path / "figure.json").code == 2
+
+
+def test_the_picture_of_the_readme_is_what_its_command_draws(biasvar, tmp_path):
+    """By its words and the kinds of its marks: places of text differ with the typefaces of a machine."""
+    lines = Path("README.md").read_text("utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith("biasvar plot") and line.endswith("-o plane.svg")]
+    assert biasvar(*shlex.split(line)[1:-1], tmp_path / "plane.svg", "--quiet").code == 0
+
+    def said(path):
+        root = ElementTree.parse(path).getroot()  # noqa: S314
+        marks = [each.get("aria-roledescription") for each in root.iter()]
+        return [text.strip() for text in root.itertext() if text.strip()], marks
+
+    assert said("docs/plane.svg") == said(tmp_path / "plane.svg")
+    assert any('src="docs/plane.svg"' in line for line in lines)
+
+
+# ---- the command line
+
+
+@pytest.mark.parametrize("figure", [figure for figure in plot.commands if figure != "tradeoff"])
+def test_the_help_of_a_figure_fits_a_screen(biasvar, monkeypatch, figure):
+    monkeypatch.setenv("COLUMNS", "110")
+    result = biasvar("plot", figure, "-h")
+    assert (result.code, result.err) == (0, "")
+    assert len(result.out.splitlines()) <= 45
+
+
+def test_the_figures_are_listed_in_a_line_each(biasvar, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "110")
+    listed = biasvar("plot", "-h").out.partition("Figures:\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == list(plot.commands)
+
+
+def test_the_manifest_is_never_written_over(biasvar, shelf, tmp_path):
+    before = shelf.read_bytes()
+    (tmp_path / "trend.json").symlink_to(shelf)
+    for words in (("tracks", shelf, "-f", "csv", "-o", shelf), ("plot", "trend", shelf, "-o", tmp_path / "trend.json")):
+        result = biasvar(*words)
+        assert (result.code, result.out) == (2, "")
+        assert "is among the inputs, which are never written over" in result.err
+        assert shelf.read_bytes() == before
+
+
+def test_a_file_of_an_option_is_never_written_over(biasvar, tmp_path):
+    for option, header in (("--groups", "query,group\n1,a\n"), ("--families", "run,family\nrm,x\n")):
+        path = tmp_path / "held.json"
+        path.write_text(header)
+        figure = "tradeoff" if option == "--groups" else "plane"
+        result = biasvar("plot", figure, *SAMPLE, option, path, "-o", path)
+        assert (result.code, result.out, path.read_text()) == (2, "", header)
+        assert "is among the inputs, which are never written over" in result.err

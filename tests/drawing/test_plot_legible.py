@@ -1,0 +1,252 @@
+"""Figures can be read: names at their own points, labels and signs that cover nothing, axes that hold what is drawn."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import combinations
+
+import pytest
+from conftest import SAMPLE
+
+from biasvar_cli.analyses.tracks.answer import TrackTradeoff
+from biasvar_cli.analyses.tracks.figures import with_room
+from biasvar_cli.drawing.labels import box_of, placed
+from biasvar_cli.drawing.text import wrapped
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+
+def _away(box, place):
+    """How far a place is from a box."""
+    left, top, right, bottom = box
+    return max(left - place[0], place[0] - right, 0) + max(top - place[1], place[1] - bottom, 0)
+
+
+def _overlap(one, other):
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def test_a_name_that_is_nearer_to_another_point_has_a_line():
+    """Steps of a front as in a plane: a name without a line is nearest to its own point, and no two overlap."""
+    at = [(20.0 + 11 * step, 40.0 + 5 * step) for step in range(10)]
+    names = [f"a-run-of-name-{step}" for step in range(10)]
+    sides = placed(names, at, at, (240.0, 180.0))
+    boxes = {place: box_of(name, *place, side) for name, place, side in zip(names, at, sides, strict=True) if side}
+    assert len(boxes) >= 8
+    assert any(side and side.line for side in sides)
+    for place, side in zip(at, sides, strict=True):
+        if side and not side.line:
+            assert min(at, key=lambda other: _away(boxes[place], other)) == place
+    assert not any(_overlap(one, other) for one, other in combinations(boxes.values(), 2))
+
+
+def test_names_are_beside_their_points_on_a_real_track(drawn, covid_scores):
+    data = drawn("plane", covid_scores, "--quiet")["datasets"]
+    named = [row["run"] for row in data["labels"]]
+    least = min(data["runs"], key=lambda row: row["total"])["run"]
+    assert len(named) >= 6
+    assert least in named
+    assert set(named) <= {row["run"] for row in data["front"]}
+    lines = {(row["bias2"], row["var"]): (row["x2"], row["y2"]) for row in data["leaders"]}
+    for row in data["labels"]:  # further from its point than a few points: only at the end of a line
+        end = lines.get((row["bias2"], row["var"]), (0, 0))
+        assert abs(row["dx"] - end[0]) <= 6
+        assert abs(row["dy"] - end[1]) <= 8
+
+
+def test_a_line_to_a_name_crosses_other_points_only_where_there_is_no_other_room():
+    at, size = [(100.0, 100.0)], (200.0, 200.0)
+    ring = [(100 + 14 * math.cos(turn / 9 * math.pi), 100 + 14 * math.sin(turn / 9 * math.pi)) for turn in range(18)]
+    for points, over in ((ring[:-2], False), (ring, True)):
+        (side,) = placed(["name"], at, [*at, *points], size)
+        assert side.line
+        assert side.over == over
+        end = (100 + side.dx, 100 + side.dy)
+        assert min(math.dist(end, point) for point in points) > 3.5
+        if not over:
+            steps = [(100 + side.dx * share / 20, 100 + side.dy * share / 20) for share in range(21)]
+            assert min(math.dist(step, point) for step in steps for point in points) > 2.5
+
+
+def test_lines_of_equal_total_are_labelled_with_as_many_digits_as_the_axis(drawn, covid_scores):
+    spec = drawn("plane", covid_scores, "--quiet")
+    assert [row["label"] for row in spec["datasets"]["ticks"]] == ["0.05", "0.10", "0.15", "0.20"]
+    assert "Pareto front of bias² and variance, 22 runs" in spec["description"]
+    behind, names = [each for each in spec["layer"] if each["data"]["name"] == "labels"]
+    assert (behind["mark"]["stroke"], "stroke" in names["mark"]) == ("white", False)
+
+
+def test_all_of_few_runs_are_named(drawn, tmp_path):
+    lines = [f"{query}," + ",".join(str(run * query % 7 / 7) for run in range(1, 6)) for query in range(1, 9)]
+    (tmp_path / "ap.csv").write_text("\n".join(["topic,a,b,c,d,e", *lines]) + "\n")
+    spec = drawn("plane", tmp_path / "ap.csv", "--quiet")
+    assert {row["run"] for row in spec["datasets"]["labels"]} == set("abcde")
+    assert "labelled" not in spec["description"]
+
+
+@pytest.mark.parametrize("figure", ["plane", "total", "ranked", "tradeoff"])
+def test_a_figure_has_one_typeface_and_one_name_for_the_variance_of_the_gap(drawn, figure):
+    null = ("--no-null",) if figure == "tradeoff" else ()
+    text = json.dumps(drawn(figure, *SAMPLE, "--form", "gap", *null), ensure_ascii=False)
+    assert "variance of the gap" in text
+    assert "\u0302" not in text
+    assert re.findall(r'"\w*[fF]ont": "([^"]*)"', text) == ["Liberation Sans, Arial, Helvetica, sans-serif"]
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [([-0.95, -0.3], -1.0, -0.2), ([-0.9, 0.05], -1.0, 0.2), ([0.5, 0.97], 0.4, 1.0), ([-0.95, -0.9], -1.0, -0.6)],
+)
+def test_an_axis_of_correlations_goes_no_further_than_what_is_on_it(values, low, high):
+    from biasvar_cli.drawing.correlations import correlation_axis
+
+    rows = [{"observed": value, "low": None, "high": None} for value in values]
+    first, last = correlation_axis("pearson", "score", rows)["scale"]["domain"]
+    assert low - 0.07 < first < low
+    assert high < last < high + 0.07
+
+
+def _tracks(named):
+    return [
+        TrackTradeoff(
+            **{
+                **dict.fromkeys(TrackTradeoff.__dataclass_fields__),
+                "track": f"T{year}{series}",
+                "series": series,
+                "year": year,
+                "measure": measure,
+                "target": "best",
+                "correlations": {"single": _R(value)},
+                "null": {},
+                "n_samples": 0,
+            }
+        )
+        for year, series, measure, value in named
+    ]
+
+
+class _R:
+    """Correlations of one sampling."""
+
+    def __init__(self, value):
+        self.pearson = value
+
+
+def _trend(named):
+    from biasvar_cli.analyses.tracks.figures import trend_figure
+    from biasvar_cli.decomposition.tradeoff import Design
+
+    return trend_figure(_tracks(named), [], Design())
+
+
+def test_every_year_that_has_room_is_on_the_axis_of_a_trend():
+    years = [1994, 1996, 1997, 2006, 2010, 2011]
+    axis = _trend([(year, "ad hoc", "AP", -0.5) for year in years])["layer"][0]["encoding"]["x"]["axis"]
+    assert (axis["values"], axis["labelAngle"], axis["labelOverlap"]) == (years, -90, False)
+    few = _trend([(year, "ad hoc", "AP", -0.5) for year in (2010, 2011, 2012)])["layer"][0]["encoding"]["x"]["axis"]
+    assert few["values"] == [2010, 2011, 2012]
+    assert "labelAngle" not in few
+    assert with_room(range(1900, 2001), 30) == [1900, 1930, 1960, 2000]
+
+
+def test_the_lines_of_a_trend_have_patterns_that_differ_and_names_without_what_is_common():
+    spec = _trend([(year, series, "AP", -0.5) for year in (2010, 2011) for series in ("ad hoc", "web", "terabyte")])
+    dash = spec["layer"][1]["encoding"]["strokeDash"]
+    assert dash["scale"]["domain"] == ["ad hoc", "terabyte", "web"]
+    shares = [pattern[0] / sum(pattern) for pattern in dash["scale"]["range"]]  # how much of a line is drawn
+    assert min(abs(one - other) for one, other in combinations(shares, 2)) > 0.2
+    assert "6 tracks, AP, target best; score form" in spec["description"]
+
+
+def test_signs_of_the_least_do_not_cover_each_other(drawn, covid_scores):
+    spec = drawn("ranked", covid_scores, "--form", "gap", "--quiet")
+    marks = spec["datasets"]["least"]
+    order = spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    highest = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
+    places = [(order.index(row["run"]) * 200 / 143, 110 * row["total"] / highest - row["lift"]) for row in marks]
+    assert len(places) == 3
+    for one, other in combinations(places, 2):
+        assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 5
+
+
+def test_ids_of_queries_are_shown_where_the_target_shows_them(drawn, covid_scores):
+    for figure in ("queries", "target"):
+        axis = drawn(figure, covid_scores, "--quiet")["layer"][0]["encoding"]["x"]
+        assert axis["title"] == "Queries, hardest (lowest best score) first", figure
+        assert axis["axis"]["labelFontSize"] == 6
+    legend = drawn("queries", covid_scores, "--quiet")["layer"][0]["encoding"]["color"]["legend"]
+    assert (legend["orient"], legend["direction"]) == ("bottom", "horizontal")
+
+
+def test_of_many_ids_of_queries_every_second_is_shown(drawn, tmp_path):
+    lines = [f"q{query},0.{query:03},0.5" for query in range(100, 160)]
+    (tmp_path / "ap.csv").write_text("\n".join(["topic,a,b", *lines]) + "\n")
+    encoding = drawn("target", tmp_path / "ap.csv", "--quiet")["layer"][0]["encoding"]["x"]
+    assert "one id of 2 shown" in " ".join(encoding["title"])
+    shown = json.loads(encoding["axis"]["labelExpr"].partition("[round(")[0])
+    assert shown[:4] == ["q100", "", "q102", ""]
+
+
+def test_what_is_written_at_the_ends_of_curves_is_within_the_frame(drawn, covid_scores):
+    spec = drawn("rarefaction", covid_scores, "--quiet")
+    x, y = (spec["layer"][0]["encoding"][channel]["scale"]["domain"] for channel in "xy")
+    last = spec["datasets"]["means"][-1]
+    height = 0.6 * 240
+    assert (y[1] - last["mean"]) / (
+        y[1] - y[0]
+    ) * height > 8 + 0.6 * 7  # the label's middle is 8 above, its type 7 high
+    assert x[0] < 1
+    assert x[1] > 143
+    assert spec["config"]["axis"]["labelFlush"] is False
+
+
+def test_a_caption_is_a_few_short_lines(drawn, covid_scores):
+    for figure in ("plane", "total", "ranked", "queries", "target", "rarefaction", "risk", "losses", "swap"):
+        assert len(drawn(figure, covid_scores, "--quiet")["title"]["subtitle"]) <= 3, figure
+    assert len(drawn("tradeoff", covid_scores, "--quiet", "--null-samples", 100)["title"]["subtitle"]) <= 3
+
+
+def test_a_number_stays_with_its_percent_sign():
+    assert wrapped("AP 76 %", 7, 24) == ["AP", "76 %"]
+    assert wrapped("AP 5 %, 7", 7, 24) == ["AP", "5 %, 7"]
+
+
+def test_one_loss_is_a_loss(drawn, covid_scores):
+    assert "29 wins, 0 ties, 1 loss. " in drawn("losses", covid_scores, "--quiet")["description"]
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_an_empty_picture_is_an_error_and_no_file(biasvar, monkeypatch, tmp_path, suffix):
+    vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", lambda *_, **__: '<svg><g class="role-mark layer_0"/></svg>')
+    out = tmp_path / f"plane.{suffix}"
+    result = biasvar("plot", "plane", *SAMPLE, "-o", out)
+    assert (result.code, result.out) == (1, "")
+    assert "the figure cannot be drawn (the picture is empty)" in result.err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(("suffix", "converter"), [("png", "svg_to_png"), ("pdf", "svg_to_pdf")])
+def test_an_empty_file_is_an_error(biasvar, monkeypatch, tmp_path, suffix, converter):
+    vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    monkeypatch.setattr(vl_convert, converter, lambda *_, **__: b"")
+    result = biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / f"plane.{suffix}")
+    assert result.code == 1
+    assert "the figure cannot be drawn (the picture is empty)" in result.err
+
+
+def test_signs_over_the_first_and_last_of_many_bars_are_within_the_plot_and_above_their_neighbours(drawn, covid_scores):
+    spec = drawn("ranked", covid_scores, "--quiet")
+    bars, signs = spec["layer"]
+    first, last = bars["encoding"]["x"]["scale"]["range"]
+    assert (first, last) == (4.0, {"expr": "width - 4.0"})
+    totals = {}
+    for row in spec["datasets"]["parts"]:
+        totals[row["run"]] = totals.get(row["run"], 0) + row["value"]
+    order = list(totals)
+    assert signs["encoding"]["y"]["field"] == "over"
+    for row in spec["datasets"]["least"]:
+        place = order.index(row["run"])
+        assert row["over"] >= max(totals[run] for run in order[max(0, place - 2) : place + 3]) - 1e-12

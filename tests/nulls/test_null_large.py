@@ -1,0 +1,245 @@
+"""The null models of tracks that are large, or too small for a correlation: fewer samples or none, and it is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import tracemalloc
+
+import numpy as np
+import pytest
+from conftest import matrix_of, only
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biasvar_cli.cli import main
+from biasvar_cli.decomposition import samples as of_samples
+from biasvar_cli.decomposition.partitions import by_difficulty
+from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
+from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
+from biasvar_cli.nulls import model, stability
+from biasvar_cli.nulls import models as null
+from biasvar_cli.nulls.common import COMMON
+from biasvar_cli.nulls.models import NullRequest, usual_samples
+from biasvar_cli.nulls.registry import DECIDING, NULLS
+from biasvar_cli.nulls.stability import cross_half, mean_and_variance
+from biasvar_cli.nulls.statistic import sample_statistic
+from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.stats import monte_carlo
+
+WARNING = (
+    "null models of 120 samples and not 300, which would take long for 10 runs on 12 queries; "
+    "--null-samples 300 draws as many"
+)
+
+
+def _written(path, n_runs, n_queries, seed=0):
+    """Scores of runs of which each is better than the one before, so that their order is no chance."""
+    values = np.random.default_rng(seed).beta(np.linspace(1, 9, n_runs), 3, size=(n_queries, n_runs)).round(4)
+    lines = ["AP," + ",".join(f"r{index}" for index in range(n_runs))]
+    lines += [f"q{place}," + ",".join(map(str, row)) for place, row in enumerate(values.tolist())]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def many(tmp_path, monkeypatch):
+    """Ten runs on twelve queries that count as many: a block costs as much as 120 times 10 (12 + 40) scores."""
+    monkeypatch.setattr(monte_carlo, "_BLOCK_SCORES", 120 * 10 * (12 + 40))
+    return _written(tmp_path / "many.csv", 10, 12)
+
+
+def _one_line(text):
+    return " ".join(text.split())
+
+
+def test_few_samples_are_named_wherever_samples_are(biasvar, many):
+    text = biasvar("decompose", many, "--top", 1, "--notes", "full")
+    assert (text.code, text.err) == (0, f"biasvar: warning: {WARNING}\n")
+    assert "Null models: 120 simulated tracks of each, seed 0" in _one_line(text.out)
+    page = many.with_suffix(".vl.json")
+    assert biasvar("plot", "tradeoff", many, "-o", page).code == 0
+    assert "(120 samples each)" in page.read_text().replace('",\n   "', " ")
+
+
+def test_json_has_the_warning(biasvar, many):
+    found = json.loads(biasvar("decompose", many, "-f", "json", "--top", 1).out)
+    assert found["warnings"] == [WARNING]
+
+
+def test_a_number_that_was_asked_for_is_drawn_without_a_word(biasvar, many):
+    text = biasvar("decompose", many, "--null-samples", 101, "--notes", "full")
+    assert (text.code, text.err) == (0, "")
+    assert "Null models: 101 simulated tracks of each, seed 0" in _one_line(text.out)
+
+
+def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatch):
+    monkeypatch.setattr(null, "_LARGEST", 99)
+    path = _written(tmp_path / "huge.csv", 10, 10)
+    why = "samples of 10 runs on 10 queries would take long; --null-samples 100 draws them all the same"
+    for command in ("decompose", "tradeoff"):
+        text = biasvar(command, path)
+        assert (text.code, text.err) == (0, f"biasvar: warning: no null model: {why}\n")
+        assert "Score form: r is not negative, so bias² and variance show no tradeoff." in _one_line(text.out)
+        assert "null" not in text.out
+        assert "simulated tracks" not in biasvar(command, path, "--notes", "full").out
+        asked = biasvar(command, path, "--null-samples", 100, "--notes", "full")
+        assert "Null models: 100 simulated tracks" in _one_line(asked.out)
+    held = only(biasvar("decompose", path, "--stability", "-f", "json"))
+    said = held["tradeoff"]["score"]
+    assert (said["null"]["verdict"], said["null"]["reason"], said["null_exchangeable"]) == (None, why, None)
+    assert (held["stability"]["H"], {row["stability"] for row in held["runs"]}) == (None, {None})
+    page = tmp_path / "page.html"
+    assert biasvar("report", path, "-o", page).code == 0
+    assert f"no null model: {why}" in page.read_text()
+
+
+def test_a_negative_r_without_a_model_is_called_no_tradeoff(biasvar, tmp_path, monkeypatch):
+    monkeypatch.setattr(null, "_LARGEST", 99)
+    path = tmp_path / "huge.csv"
+    rows = [[round(score * place / 10, 3) for place in range(1, 11)] for score in np.linspace(0.1, 0.9, 10).tolist()]
+    path.write_text(
+        "AP," + ",".join("abcdefghij") + "\n" + "".join(f"q{n},{str(row)[1:-1]}\n" for n, row in enumerate(rows))
+    )
+    for command in ("decompose", "tradeoff"):  # a run is a multiple of another: the more effective, the more it varies
+        text = _one_line(biasvar(command, path, "--quiet").out)
+        assert "Score form: nothing to compare r with. A negative r alone shows no tradeoff" in text
+        assert "evidence" not in text
+
+
+def test_the_tracks_of_a_trend_say_how_many(biasvar, tmp_path, many):
+    few, two = _written(tmp_path / "few.csv", 5, 12), _written(tmp_path / "two.csv", 2, 12)
+    entries = [("a", few, 1), ("b", many, 2), ("c", two, 3)]
+    shelf = tmp_path / "shelf.toml"
+    shelf.write_text(
+        "".join(f'[[track]]\ntrack = "{name}"\nyear = {year}\nscores = "{path}"\n' for name, path, year in entries)
+    )
+    figure = tmp_path / "trend.vl.json"
+    result = biasvar("plot", "trend", shelf, "-o", figure)
+    fewer = WARNING.replace("120 samples", "240 samples").replace("10 runs", "5 runs")
+    assert (result.code, result.err) == (0, f"biasvar: warning: a: {fewer}\nbiasvar: warning: b: {WARNING}\n")
+    assert "(120 to 240 samples" in figure.read_text()
+
+
+@pytest.mark.parametrize("n_queries", [12, 400])
+def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, monkeypatch, n_queries):
+    def fail(*_):
+        raise AssertionError("nothing is to be drawn")
+
+    monkeypatch.setattr(null, "over_blocks", fail)
+    path = _written(tmp_path / "two.csv", 2, n_queries)
+    text = biasvar("decompose", path)
+    assert (text.code, text.err) == (0, "")
+    assert "No correlation (-) over 2 runs: at least 3 are needed" in _one_line(text.out)
+    assert "samples" not in text.out
+    assert "samples" not in biasvar("tradeoff", path).out
+    nothing = {name: dict.fromkeys(("median", "low", "high", "p")) for name in ("pearson", "spearman", "kendall")}
+    held = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]
+    for form in ("score", "gap"):
+        assert {name: held[form]["null"][name] for name in nothing} == nothing == held[form]["null_exchangeable"]
+        assert held[form]["null"]["verdict"] is None
+
+
+def test_runs_that_no_model_fits_say_why(biasvar, tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("NumRet,a,b,c\n" + "".join(f"{q},{q},{q // 2},{q // 3}\n" for q in range(25)))
+    text = biasvar("decompose", path, "--quiet", "--target", "mean:19")
+    why = "nothing to compare r with: the null models need scores from 0 to 1, found 24"
+    assert f"Score form: {why}" in _one_line(text.out)
+
+
+def test_two_runs_have_a_stability(biasvar, tmp_path):
+    path = _written(tmp_path / "two.csv", 2, 30)
+    result = biasvar("decompose", path, "--stability", "-f", "json")
+    assert all(isinstance(row["stability"], float) for row in only(result)["runs"])
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.booleans())
+def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
+    """Some runs at a time give what all at once give, up to the last digits of the sums."""
+    samples = np.random.default_rng(seed).beta(0.5, 1, size=(3, 7, 11)).round(2)
+    target, order, sizes = samples.max(axis=1), by_difficulty(samples), np.array([4, 4, 3])
+
+    def all_forms():
+        return [
+            decompose_samples(samples, target),
+            generalise_samples(samples, target, order, sizes),
+            normalise_samples(samples, target, order, sizes, one=one, pool=samples if one else None),
+        ]
+
+    whole = all_forms()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(of_samples, "_SLICE", at_once)
+        parts = all_forms()
+    for expected, found in zip(whole, parts, strict=True):
+        for name, values in vars(expected).items():
+            assert getattr(found, name) == pytest.approx(values, abs=1e-14, nan_ok=True)
+
+
+def test_parts_change_no_mean_and_no_half(monkeypatch):
+    values = np.random.default_rng(0).random((6, 13))
+    samples = np.random.default_rng(1).random((5, 6, 13))
+    whole = mean_and_variance(samples), cross_half(values, np.random.default_rng(0), 9)
+    monkeypatch.setattr(stability, "_AT_ONCE", 80)
+    assert (mean_and_variance(samples) == whole[0]).all()
+    assert cross_half(values, np.random.default_rng(0), 9) == whole[1]
+
+
+def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeypatch):
+    values = np.random.default_rng(0).beta(1, 3, size=(4, 10))
+    values[1] = np.clip(values[0] + 0.01 * values[1], 0, 1)
+    surface = fit_surface(values)
+    monkeypatch.setattr(model, "_CELLS_AT_ONCE", 1)
+    samples = COMMON.fit(surface).draw(np.random.default_rng(0), 2000)
+    assert samples.mean(axis=0) == pytest.approx(surface.expected, abs=0.03)  # sd of a mean: below .011
+    alike, others = (np.corrcoef(samples[:, 0, 3], samples[:, run, 3])[0, 1] for run in (1, 2))
+    assert alike > others + 0.2
+
+
+def test_statistics_of_samples_need_little_memory_beside_them():
+    samples = np.random.default_rng(0).random((40, 500, 200))  # 32 MB
+    target = samples.max(axis=1)
+    for of in (lambda: mean_and_variance(samples), lambda: decompose_samples(samples, target)):
+        tracemalloc.start()
+        of()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < samples.nbytes
+
+
+def test_the_second_draw_for_stability_is_not_correlated(monkeypatch):
+    """Only mean and variance of the second samples are needed."""
+    seen = []
+
+    def statistic(aim, rows, design, *, of_runs):
+        seen.append(len(rows))
+        return sample_statistic(aim, rows, design, of_runs=of_runs)
+
+    monkeypatch.setattr(null, "sample_statistic", statistic)
+    runs = matrix_of(np.random.default_rng(0).beta(1, 3, size=(5, 12)))
+    aim = Aim(runs, runs, best_of_runs(runs))
+    rows = tradeoff_rows(aim, Design())
+    null.null_models(aim, rows, Design(), NullRequest(n_samples=100, stability=True))
+    assert sorted(seen) == [*[0] * len(DECIDING), *[len(rows)] * len(NULLS)]
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_the_number_of_samples_is_bounded(n_runs, n_queries):
+    found = usual_samples(n_runs, n_queries)
+    assert 100 <= found <= 300 or (found == 0 and n_runs * n_queries > 2**20)
+    assert found * n_runs * n_queries * 8 <= 2**30  # bytes of the samples of a model
+
+
+def test_ordinary_tracks_have_three_hundred():
+    shapes = ((143, 30), (143, 48), (88, 50), (129, 50), (110, 249), (29, 1700), (200, 250))
+    assert {usual_samples(*shape) for shape in shapes} == {300}
+
+
+def test_linear_algebra_has_one_thread_unless_the_user_says_otherwise(biasvar, monkeypatch):
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    assert main(["--version"]) == 0
+    assert (os.environ["OPENBLAS_NUM_THREADS"], os.environ["MKL_NUM_THREADS"]) == ("1", "3")

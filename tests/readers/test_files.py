@@ -1,0 +1,376 @@
+"""Output files: whole or as they were, whatever their name and whoever owns them; and never among the inputs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, only
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biasvar_cli.console.files import write_whole
+from biasvar_cli.errors import BiasVarError
+
+SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
+LOOP = "Too many levels of symbolic links"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ap.csv").write_text(SCORES)
+
+
+@pytest.mark.parametrize("length", [1, 100, 237, 238, 246, 247, 250, 251, 254, 255])
+def test_a_name_may_be_as_long_as_the_system_allows(biasvar, length):
+    name = "x" * length
+    assert biasvar("decompose", "ap.csv", "-f", "csv", "-o", name) == (0, "", "")
+    assert biasvar("decompose", "ap.csv", "-f", "csv", "-o", name).code == 0  # the second time it is replaced
+    assert sorted(path.name for path in Path().iterdir()) == sorted(["ap.csv", name])
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("x" * 256, "File name too long"),
+        ("no/out.csv", "No such file or directory"),
+        ("ap.csv/out.csv", "Not a directory"),
+        ("loop", LOOP),
+        ("loop/out.csv", LOOP),
+        ("to-no-folder", "No such file or directory"),
+        ("", "Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_by_name_before_anything_is_read(biasvar, name, why):
+    Path("loop").symlink_to("other")
+    Path("other").symlink_to("loop")
+    Path("to-no-folder").symlink_to("no/out.csv")
+    before = sorted(path.name for path in Path().iterdir())
+    Path("bad.csv").write_text("AP,A\nq1,x\n")
+    result = biasvar("decompose", "bad.csv", "-o", name)
+    if name:
+        assert result == (1, "", f"biasvar: error: {name}: cannot be written: {why}\n")
+    assert result.code in (1, 2)
+    assert Path("loop").is_symlink()
+    assert sorted(path.name for path in Path().iterdir()) == sorted([*before, "bad.csv"])
+
+
+def test_names_that_no_file_can_have_are_not_said_of_standard_output(biasvar):
+    long = "x" * 300
+    result = biasvar("decompose", "ap.csv", "--topics", long)
+    assert (result.code, result.out) == (2, "")
+    assert f"--topics {long}: neither qrels, intersection or union, nor a file that exists" in result.err
+    assert biasvar("tradeoff", "ap.csv", "--families", f"({'|'.join('ABC' * 100)})(.*)", "--no-null").code == 0
+
+
+def test_a_link_stays_a_link_to_the_file_that_is_replaced(biasvar):
+    Path("link").symlink_to("out.csv")
+    for _ in range(2):  # at first it leads to nothing
+        assert biasvar("decompose", "ap.csv", "-f", "csv", "-o", "link").code == 0
+        assert Path("link").is_symlink()
+        assert Path("out.csv").read_text().startswith("measure,")
+
+
+def test_permissions_and_owner_of_a_file_that_is_replaced_are_kept():
+    path = Path("out.csv")
+    path.write_text("before")
+    path.chmod(0o640)
+    if os.getuid() == 0:
+        os.chown(path, 12345, 54321)
+    before = path.stat()
+    write_whole("out.csv", b"after")
+    after = path.stat()
+    assert path.read_bytes() == b"after"
+    assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
+    assert after.st_ino != before.st_ino
+    assert after.st_mtime_ns > before.st_mtime_ns
+
+
+def test_an_owner_that_cannot_be_kept_is_no_error(monkeypatch):
+    Path("out.csv").write_text("before")
+    Path("out.csv").chmod(0o604)
+
+    def refused(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "chown", refused)
+    write_whole("out.csv", b"after")
+    assert Path("out.csv").stat().st_mode & 0o777 == 0o604
+
+
+def test_a_new_file_has_the_permissions_of_any_new_file():
+    mask = os.umask(0o027)
+    try:
+        write_whole("out.csv", b"new")
+    finally:
+        os.umask(mask)
+    assert Path("out.csv").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_read_only_folder_and_a_read_only_file_are_refused():
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from biasvar_cli.console.files import write_whole\n"
+    code += "for name in ('folder/new', 'folder/old', 'old'):\n"
+    code += " try: write_whole(name, b'after')\n except Exception as error: print(error)\n"
+    as_user = [] if os.getuid() else ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
+    if as_user and not shutil.which("setpriv"):
+        pytest.skip("root may write everywhere")
+    Path("folder").mkdir()
+    for name in ("folder/old", "old"):
+        Path(name).write_text("before")
+    Path("old").chmod(0o444)
+    Path("folder").chmod(0o555)
+    command = [*as_user, sys.executable, "-c", code, str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    Path("folder").chmod(0o755)
+    assert done.stdout.splitlines() == [
+        f"{name}: cannot be written: Permission denied" for name in ("folder/new", "folder/old", "old")
+    ], done.stderr
+    assert {Path(name).read_text() for name in ("folder/old", "old")} == {"before"}
+
+
+# What a kill leaves behind.
+
+HALF = """
+import os, sys, time
+sys.path.insert(0, sys.argv[1])
+from biasvar_cli.console import files
+
+def waiting(name, *_):
+    print(name, flush=True)
+    time.sleep(60)
+
+files._make_like = waiting
+files.write_whole("out.csv", b"theirs")
+"""
+
+
+@pytest.fixture
+def half_way():
+    """Another writer of out.csv, which has written all of it and not yet given it its name."""
+    command = [sys.executable, "-c", HALF, str(ROOT)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert Path(process.stdout.readline().strip()).read_text() == "theirs"
+        yield process
+        process.kill()
+
+
+def hidden():
+    return [path.name for path in Path().iterdir() if path.name.startswith(".")]
+
+
+def test_what_a_kill_leaves_is_removed_by_the_next_writer_of_the_same_file(half_way):
+    half_way.send_signal(signal.SIGKILL)
+    half_way.wait(60)
+    assert len(hidden()) == 1
+    write_whole("other.csv", b"of another name")
+    assert len(hidden()) == 1
+    write_whole("out.csv", b"ours")
+    assert hidden() == []
+    assert Path("out.csv").read_bytes() == b"ours"
+
+
+def test_what_a_living_writer_has_begun_is_left_alone(half_way):
+    (theirs,) = hidden()
+    write_whole("out.csv", b"ours")
+    assert hidden() == [theirs]
+    assert Path(theirs).read_text() == "theirs"
+
+
+def test_writers_at_once_leave_one_whole_file_and_nothing_else():
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from biasvar_cli.console.files import write_whole\n"
+    code += "for _ in range(150): write_whole('out.csv', sys.argv[1].encode() * 5000)"
+    writers = [subprocess.Popen([sys.executable, "-c", code, letter]) for letter in "ab"]
+    seen = set()
+    while any(writer.poll() is None for writer in writers):
+        if Path("out.csv").exists():
+            seen.add(Path("out.csv").read_bytes())
+        time.sleep(0.01)
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert seen <= {b"a" * 5000, b"b" * 5000}
+    assert hidden() == []
+
+
+def test_an_error_leaves_the_file_as_it_was(monkeypatch):
+    Path("out.csv").write_text("before")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BiasVarError, match=r"out\.csv: cannot be written: No space left on device"):
+        write_whole("out.csv", b"after")
+    assert Path("out.csv").read_text() == "before"
+    assert hidden() == []
+
+
+# Outputs and inputs.
+
+
+@pytest.fixture
+def manifest():
+    """A manifest that reads files in each of its ways, under three names of its own."""
+    Path("runs").mkdir()
+    Path("runs/r1.csv").write_text(SCORES)
+    Path("teams.csv").write_text("run,team\nA,x\nB,y\nC,y\n")
+    Path("topics.csv").write_text("q1\nq2\n")
+    Path("target.csv").write_text("query_id,score\nq1,0.9\nq2,0.8\n")
+    Path("qrels.csv").write_text("q1 0 d 1\nq2 0 d 1\n")
+    text = '[[track]]\ntrack = "T"\nyear = 1994\nscores = ["ap.csv"]\nteams = "teams.csv"\n'
+    text += 'topics = "topics.csv"\ntarget = "file:target.csv"\nqrels = "qrels.csv"\n'
+    text += '[[track]]\ntrack = "U"\nyear = 1995\nscores = "runs"\nglob = "r*"\n'
+    for name in ("m.toml", "m.json", "m.html"):
+        Path(name).write_text(text)
+
+
+NAMED = ("ap.csv", "teams.csv", "topics.csv", "target.csv", "qrels.csv", "runs/r1.csv")
+
+
+@pytest.mark.parametrize("name", [*NAMED, "m.toml"])
+def test_no_file_of_a_manifest_is_written_over(biasvar, manifest, name):
+    kind = Path(name).suffix
+    before = Path(name).read_bytes()
+    Path("hard" + kind).hardlink_to(name)
+    Path("soft" + kind).symlink_to(name)
+    for output in (name, "hard" + kind, "soft" + kind, str(Path(name).absolute())):
+        result = biasvar("tracks", "m.toml", "-f", "csv", "-o", output)
+        assert (result.code, result.out) == (2, "")
+        assert f"-o {output} is among the inputs, which are never written over" in result.err
+        assert Path(name).read_bytes() == before
+
+
+def test_figures_and_the_page_do_not_write_over_a_manifest_or_its_files(biasvar, manifest):
+    Path("ap.json").hardlink_to("ap.csv")
+    Path("ap.html").hardlink_to("ap.csv")
+    Path("other.csv").write_text(SCORES)
+    for output in ("m.json", "ap.json"):
+        assert "is among the inputs" in biasvar("plot", "trend", "m.json", "-o", output).err
+    for output in ("m.html", "ap.html"):
+        assert "is among the inputs" in biasvar("report", "other.csv", "--manifest", "m.html", "-o", output).err
+    assert Path("ap.csv").read_text() == SCORES
+
+
+def test_the_file_of_resume_is_no_input_either(biasvar):
+    Path("out.csv.state.json").write_text(SCORES)
+    Path("m.toml").write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "out.csv.state.json"\n')
+    result = biasvar("tracks", "m.toml", "-f", "csv", "-o", "out.csv", "--resume")
+    assert (result.code, result.out) == (2, "")
+    assert "out.csv.state.json, which is written beside -o, is among the inputs" in result.err
+    assert Path("out.csv.state.json").read_text() == SCORES
+
+
+def test_a_file_that_a_folder_does_not_give_is_no_input(biasvar):
+    Path("folder").mkdir()
+    Path("folder/a.csv").write_text(SCORES)
+    Path("folder/.hidden").write_text(SCORES)
+    Path("folder/out.txt").write_text("before")
+    for output in ("folder/.hidden", "folder/out.txt"):
+        assert biasvar("decompose", "folder", "--glob", "*.csv", "-o", output).code == 0
+    for output in ("folder/a.csv", "folder/out.txt"):
+        result = biasvar("decompose", "folder", "-o", output)
+        assert (result.code, "is among the inputs" in result.err) == (2, True)
+
+
+def test_urls_of_this_machine_and_redirected_files_are_files(biasvar, tmp_path):
+    pytest.importorskip("fsspec")
+    assert "is among the inputs" in biasvar("scores", f"file://{tmp_path}/ap.csv", "-o", "ap.csv").err
+    tool = [sys.executable, "-m", "biasvar_cli"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for arguments in (["scores", "-", "-o", "ap.csv"], ["scores", "ap.csv"]):
+        with Path("ap.csv").open("r+b") as both:
+            streams = {"stdin": both} if "-" in arguments else {"stdout": both}
+            done = subprocess.run([*tool, *arguments], stderr=subprocess.PIPE, text=True, env=environment, **streams)
+        assert done.returncode == 2
+        assert "is among the inputs, which are never written over" in done.stderr
+        assert Path("ap.csv").read_text() == SCORES
+
+
+# Names in csv.
+
+
+NAMES = st.text("ab\r\n\",'\x1b\x85\u2028", min_size=1, max_size=5)
+
+
+@settings(max_examples=60)
+@given(names=st.lists(NAMES, min_size=1, max_size=3, unique=True))
+def test_any_name_can_be_read_back_from_csv(names):
+    from conftest import matrix_of
+
+    from biasvar_cli.analyses.scores.table import score_matrix, scores_table
+    from biasvar_cli.readers.score_files import parse_scores
+    from biasvar_cli.tables.layout import Layout
+    from biasvar_cli.tables.render import FORMATS
+
+    runs = tuple(f"x{name}x" for name in names)
+    held = matrix_of([[0.25, 0.5]] * len(runs))
+    held = type(held)(held.values, runs, ("q1", "q2"), "AP")
+    for text in (FORMATS["csv"]([scores_table(held)], Layout()), score_matrix([held])):
+        assert set(parse_scores(text.encode(), "back.csv", "table").runs) == set(runs)
+
+
+def test_carriage_returns_in_names_of_files_come_back(biasvar):
+    Path("c\rd").write_text("1 Q0 a 1 1 x\n")
+    Path("qrels").write_text("1 0 a 1\n")
+    assert biasvar("scores", "c\rd", "-q", "qrels", "-o", "back.csv").code == 0
+    assert '"c\rd",1,AP,1.0' in Path("back.csv").read_bytes().decode()
+    assert [row["run"] for row in only(biasvar("decompose", "back.csv", "-f", "json"))["runs"]] == ["c\rd"]
+
+
+# The state of --resume.
+
+
+def test_a_state_that_was_changed_is_not_taken_over(biasvar):
+    Path("m.toml").write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "ap.csv"\n')
+    arguments = ("tracks", "m.toml", "-f", "json", "-o", "out.json", "--resume", "--no-null")
+    assert biasvar(*arguments) == (0, "", "")
+    first, state = Path("out.json").read_bytes(), Path("out.json.state.json")
+    good = json.loads(state.read_text())
+
+    def changed(value, number):
+        """The same document with its ``number``-th value replaced, counted depth first; how many were seen."""
+        if number == 0:
+            return {"nested": [[value]]}, 1
+        seen = 1
+        if isinstance(value, dict | list):
+            keys = list(value) if isinstance(value, dict) else range(len(value))
+            copy = type(value)(value)
+            for key in keys:
+                if seen <= number:
+                    copy[key], more = changed(value[key], number - seen)
+                    seen += more
+            return copy, seen
+        return value, seen
+
+    for number in range(0, changed(good, 10**6)[1], 3):
+        state.write_text(json.dumps(changed(good, number)[0]))
+        result = biasvar(*arguments)
+        assert result.code == 0
+        is_warned = "not the results of biasvar tracks; everything is computed again" in result.err
+        assert is_warned or json.loads(state.read_text()) == good
+        assert json.loads(Path("out.json").read_text())["results"] == json.loads(first)["results"]
+    for text in ("[" * 100_000, '{"tracks": ' * 100_000, "\udcff", "9" * 10_000):
+        state.write_bytes(text.encode("utf-8", "surrogateescape"))
+        assert "everything is computed again" in biasvar(*arguments).err
+
+
+def test_results_depend_on_the_versions_of_what_computes(monkeypatch):
+    from biasvar_cli.analyses.tracks import cache as kept
+    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.readers.manifest import read_manifest
+
+    Path("m.toml").write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "ap.csv"\n')
+    (track,) = read_manifest("m.toml").tracks
+    first = kept.fingerprint(track, Design())
+    assert kept.fingerprint(track, Design()) == first
+    installed = kept.version
+    for name in ("numpy", "scipy", "ir-measures", "pyarrow", "pytrec-eval-terrier"):
+        monkeypatch.setattr(kept, "version", lambda each, name=name: "0" if each == name else installed(each))
+        assert kept.fingerprint(track, Design()) != first, name

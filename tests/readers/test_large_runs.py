@@ -1,0 +1,233 @@
+"""Large files are read in pieces and scored in parts: the same result as in one piece, in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mutations import outcome
+
+from biasvar_cli.analyses.check.answer import check_run
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import parse_measures
+from biasvar_cli.readers import lines, runs, trec
+from biasvar_cli.readers.qrels import parse_qrels
+from biasvar_cli.readers.runs import parse_run
+from biasvar_cli.scoring.evaluator import Evaluator
+from biasvar_cli.scoring.ranking import Judgments
+
+MEASURES = [
+    *("AP", "nDCG@3", "P@2", "RR", "Bpref", "Judged@3", "ERR", "NumRet", "SetP", "Rprec", "AP(judged_only=True)"),
+    *("IPrec@0.5", "infAP", "SetAP"),  # by ir-measures' own providers
+]
+ODD_LINES = {
+    "a comment": b"# made by hand\n",
+    "a blank line": b"\n",
+    "seven columns": b"1 Q0 odd 1 1 t more\n",
+    "tabs": b"1\tQ0\todd\t1\t1\tt\n",
+    "double spaces": b"1  Q0  odd 1 1 t\n",
+    "a line of Windows": b"1 Q0 odd 1 1 t\r\n",
+    "an interleaved topic": b"3 Q0 odd 1 1 t\n",
+}
+LONG = "".join(f"{1 + place // 50} Q0 doc{place} {place % 50} {-place} t\n" for place in range(200)).encode()
+
+WORDS = st.sampled_from([b"a", b"b", b"doc-10", b"doc-11", b"a-document-with-a-longer-id"])
+GAPS = st.sampled_from([b" "] * 6 + [b"\t", b"  "])
+ENDS = st.sampled_from([b"\n"] * 6 + [b"\r\n", b"\r", b"\n\n", b" \n"])
+SCORES = st.sampled_from([b"1", b"2", b"2.5", b"2.50", b"1e1", b"-1"] * 12 + [b"+1", b"nan", b"x"])
+SIZES = st.integers(1, 60)
+
+
+@st.composite
+def texts(draw: st.DrawFn, last: st.SearchStrategy[list[bytes]]) -> bytes:
+    """Records of few topics, in blocks or interleaved, with the odd lines that files have, now and then a bad one."""
+    text = b""
+    for number in range(draw(st.integers(1, 20))):
+        topic = str(draw(st.integers(1, 4))).encode()
+        doc = draw(WORDS) + draw(st.sampled_from([str(number).encode()] * 20 + [b""]))
+        cells = [topic, b"Q0", doc, *draw(last)]
+        line = b"".join(cell + draw(GAPS) for cell in cells[:-1]) + cells[-1]
+        text += draw(st.sampled_from([line] * 12 + [b"# a comment", b"", line + b" more", b"#" + line]))
+        text += draw(ENDS)
+    return text
+
+
+RUN_TEXTS = texts(st.tuples(st.just(b"1"), SCORES, st.sampled_from([b"t", b"t", b"u"])).map(list))
+QRELS_TEXTS = texts(st.sampled_from([[b"0"], [b"1"], [b"1"], [b"2"], [b"-1"]]))
+
+
+def in_pieces(size: int, function: Callable[[], Any]) -> Any:
+    """What a function makes of texts that are read in pieces of this many bytes, and runs of parts of two lines."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "_PIECE", size)
+        patch.setattr(runs, "_PART", 2)
+        return outcome(function)
+
+
+def columns_of(data: bytes) -> tuple[Any, ...]:
+    run = parse_run(data, "run", ranks=True)
+    assert run.ranks is not None
+    columns = (run.topic.tolist(), run.docs.to_pylist(), run.scores.tolist(), run.ranks.to_pylist())
+    return run.name, run.tags, run.topics, run.oddities, *columns
+
+
+@settings(max_examples=120)
+@given(RUN_TEXTS, SIZES)
+def test_a_run_read_in_pieces_is_the_same_or_has_the_same_error(data, size):
+    assert in_pieces(size, lambda: columns_of(data)) == outcome(lambda: columns_of(data))
+
+
+@settings(max_examples=100)
+@given(QRELS_TEXTS, SIZES)
+def test_qrels_read_in_pieces_are_the_same_or_have_the_same_error(data, size):
+    def read() -> tuple[Any, ...]:
+        found = parse_qrels(data, "qrels")
+        columns = (found.topic.tolist(), found.docs.to_pylist(), found.grades.tolist(), found.iterations.to_pylist())
+        return found.topics, found.subtopics, found.oddities, *columns
+
+    assert in_pieces(size, read) == outcome(read)
+
+
+PAIRS = st.sets(st.tuples(st.sampled_from("1234"), st.sampled_from("abcdefgh")), min_size=1, max_size=25)
+
+
+@settings(max_examples=60)
+@given(PAIRS, PAIRS, st.data())
+def test_a_run_scored_in_parts_has_the_same_scores_to_the_last_bit_and_the_same_oddities(judged, retrieved, data):
+    order = data.draw(st.permutations(sorted(retrieved)))
+    near = st.integers(1, 3)
+    text = "".join(f"{topic} Q0 {doc} {data.draw(near)} {data.draw(near)} t\n" for topic, doc in order)
+    grades = "".join(f"{topic} 0 {doc} {data.draw(st.integers(-1, 2))}\n" for topic, doc in sorted(judged))
+    judgments = parse_qrels((grades + "9 0 a 1\n").encode(), "qrels")
+    evaluator = Evaluator(judgments, parse_measures(MEASURES), keep_empty=True)
+
+    def evaluate() -> tuple[Any, ...]:
+        run = parse_run(text.encode(), "run", ranks=True)
+        found = evaluator.evaluate(run)
+        return found.values.tobytes(), found.oddities, check_run(run, judgments)
+
+    assert in_pieces(20, evaluate) == outcome(evaluate)
+
+
+def test_the_first_document_of_a_large_run_has_its_line_even_if_none_is_judged(monkeypatch):
+    judgments = parse_qrels(b"1 0 z 1\n2 0 z 1\n", "qrels")
+    data = b"2 Q0 a 1 1 t\n2 Q0 b 2 2 t\n3 Q0 a 1 1 t\n3 Q0 b 2 1 t\n1 Q0 c 1 1 t\n1 Q0 d 2 2 t\n"
+    whole = Judgments.of(judgments, judgments.topics).judge(parse_run(data, "run"))
+    monkeypatch.setattr(runs, "_PART", 2)
+    parts = Judgments.of(judgments, judgments.topics).judge(parse_run(data, "run"))
+    assert (parts.query[0], parts.line[0]) == (whole.query[0], whole.line[0]) == (0, 5)
+    assert parts.retrieved.tolist() == whole.retrieved.tolist() == [2, 2]
+
+
+def test_the_first_repetition_in_the_file_is_named_whatever_part_it_is_in(monkeypatch):
+    monkeypatch.setattr(runs, "_PART", 2)
+    monkeypatch.setattr(lines, "_PIECE", 30)
+    text = b"# head\n1 Q0 a 1 9 t\n2 Q0 x 1 9 t\n\n2 Q0 y 2 8 t\n2 Q0 x 3 7 t\n1 Q0 b 2 8 t\n1 Q0 a 3 7 t\n"
+    with pytest.raises(DataError) as refusal:
+        parse_run(text.replace(b"\n", b"\r\n"), "run")
+    assert str(refusal.value) == "run:6: document x is listed twice for topic 2, first in line 3"
+
+
+def test_repetitions_are_found_and_only_these_when_all_hashes_are_equal(monkeypatch):
+    monkeypatch.setattr(runs, "word_hashes", lambda docs: np.zeros(len(docs), dtype=np.uint64))
+
+    @settings(max_examples=50)
+    @given(RUN_TEXTS, SIZES)
+    def check(data, size):
+        assert in_pieces(size, lambda: columns_of(data)) == outcome(lambda: columns_of(data))
+
+    check()
+
+
+@pytest.mark.parametrize("odd", ODD_LINES.values(), ids=ODD_LINES)
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"], ids=["", "with CRLF"])
+def test_one_odd_line_does_not_make_the_others_be_read_line_by_line(monkeypatch, odd, ending):
+    def slow(*_: object) -> None:
+        raise AssertionError("read line by line")
+
+    monkeypatch.setattr(trec, "_by_line", slow)
+    half = len(LONG) // 2 + LONG[len(LONG) // 2 :].index(b"\n") + 1
+    run = parse_run((LONG[:half] + odd + LONG[half:]).replace(b"\n", ending), "t")
+    assert len(run.scores) == 200 + (b"odd" in odd)
+
+
+@pytest.mark.parametrize(
+    "bad", [b"1 Q0 odd 1 1\n", b"1 Q0 odd 1 abc t\n", b"1 Q0 odd 1 nan t\n"], ids=["five columns", "abc", "nan"]
+)
+def test_one_bad_line_is_found_without_reading_other_pieces_line_by_line(monkeypatch, bad):
+    monkeypatch.setattr(lines, "_PIECE", 400)
+    by_line, seen = trec._by_line, []
+    monkeypatch.setattr(trec, "_by_line", lambda piece, *rest: seen.append(piece.start) or by_line(piece, *rest))
+    start = LONG.rindex(b"\n", 0, -100) + 1
+    number = LONG.count(b"\n", 0, start) + 1
+    with pytest.raises(DataError, match=f"^t:{number}: "):
+        parse_run(LONG[:start] + bad + LONG[start:], "t")
+    assert len(seen) == 1
+
+
+def test_a_file_of_seven_columns_throughout_is_not_read_line_by_line(monkeypatch):
+    monkeypatch.setattr(trec, "_mended", None)
+    monkeypatch.setattr(trec, "_by_line", None)
+    run = parse_run(LONG.replace(b" t\n", b" t more\n"), "t")
+    assert [odd.number for odd in run.oddities] == [200]
+
+
+# ---- memory, measured
+
+
+TOPICS, DEPTH, LEAST = 1200, 1000, 40_000_000
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A folder with a run of more than a million lines, its qrels, and a run of one line."""
+    folder = tmp_path_factory.mktemp("large")
+    text, qrels = [], []
+    for topic in range(TOPICS):
+        docs = [f"clueweb09-en{topic:04}-{rank * 7919 % 100003:05}" for rank in range(DEPTH)]
+        text += [f"{topic} Q0 {doc} {rank} {3 * DEPTH - rank}.5 large\n" for rank, doc in enumerate(docs)]
+        qrels += [f"{topic} 0 {docs[rank]} 1\n" for rank in (3, 50)]
+    (folder / "large").write_text("".join(text))
+    (folder / "qrels").write_text("".join(qrels))
+    (folder / "small").write_text(text[3])
+    return folder
+
+
+def peak(folder: Path, run: str, *options: str) -> int:
+    """The most bytes that a process which scores a run had in memory at once."""
+    command = [sys.executable, "-m", "biasvar_cli", "scores", run, "-q", "qrels", "--quiet", *options]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def interleaved(text: bytes) -> bytes:
+    rows = text.splitlines(keepends=True)
+    return b"".join(rows[topic * DEPTH + rank] for rank in range(DEPTH) for topic in range(TOPICS))
+
+
+KINDS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip, with a comment": lambda text: gzip.compress(b"# a comment\n" + text, 1),
+    "interleaved": interleaved,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", KINDS.values(), ids=KINDS)
+def test_a_large_run_takes_at_most_three_bytes_a_byte(large, change):
+    text = (large / "large").read_bytes()
+    (large / "changed").write_bytes(change(text))
+    assert len(text) > LEAST
+    assert peak(large, "changed") - peak(large, "small") < 3 * len(text)

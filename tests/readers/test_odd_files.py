@@ -1,0 +1,385 @@
+"""Files that are none, that never end, or that stand for more than there is room for: an error or a counted warning."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import lzma
+import os
+import resource
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_bad_input import BAD, COMPRESSIONS, GOOD, QRELS, error, write
+
+from biasvar_cli.errors import DataError, DataWarning, UsageError
+from biasvar_cli.readers import unpacking
+from biasvar_cli.readers.listing import expand
+from biasvar_cli.readers.manifest import parse_manifest
+from biasvar_cli.readers.sources import read_bytes
+from biasvar_cli.readers.unpacking import parse_size, shown_size, unpacked
+
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
+FOLDER = ("decompose", "runs", "-q", "qrels", "-f", "csv")
+FILES = {"qrels": QRELS, "runs/good": GOOD, "runs/bad": BAD}
+MIB = 1 << 20
+COMMAND = (sys.executable, "-m", "biasvar_cli")
+
+
+def shell(command: str, *, memory: int | None = None) -> subprocess.CompletedProcess[bytes]:
+    """A line for bash, in which ``biasvar`` is the command, maybe with no more than so many bytes of memory."""
+
+    def limit() -> None:
+        if memory is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+    line = f'biasvar() {{ "{sys.executable}" -m biasvar_cli "$@"; }}; {command}'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run(
+        ["bash", "-c", line], capture_output=True, timeout=60, env=environment, preexec_fn=limit, check=False
+    )
+
+
+# ---- what is no file
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket"])
+def test_a_pipe_or_socket_in_a_directory_is_left_out_with_a_warning_once(biasvar, kind):
+    write(FILES)
+    expected = biasvar(*FOLDER)
+    if kind == "pipe":
+        os.mkfifo("runs/odd")
+    else:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind("runs/odd")
+    said = f"biasvar: warning: 1 {kind} in runs left out: odd; name one to read it\n"
+    result = biasvar(*FOLDER)
+    assert (result.code, result.out, result.err) == (0, expected.out, said + expected.err)
+    assert biasvar("check", "runs", "-q", "qrels").err == said
+    assert biasvar(*FOLDER, "--glob", "[gb]*") == expected
+
+
+def test_a_directory_of_pipes_alone_is_an_error(biasvar):
+    write({"qrels": QRELS, "runs/.hidden": GOOD})
+    os.mkfifo("runs/one")
+    result = biasvar(*FOLDER)
+    assert (result.code, result.out) == (1, "")
+    assert "error: runs: the directory has nothing but pipes and sockets to read" in result.err
+
+
+def test_a_pipe_in_a_directory_named_by_url_is_left_out_too():
+    pytest.importorskip("fsspec", reason="the extra dask is not installed")
+    write(FILES)
+    os.mkfifo("runs/odd")
+    with pytest.warns(DataWarning, match="1 pipe in file://.*/runs left out: odd"):
+        assert [source.name for source in expand([f"file://{Path.cwd()}/runs"])] == ["bad", "good"]
+
+
+def test_a_pipe_that_is_named_is_read(biasvar):
+    write({"qrels": QRELS, "good": GOOD})
+    expected = biasvar("decompose", "good", "-q", "qrels", "-f", "csv")
+    Path("good").unlink()
+    os.mkfifo("good")
+    writer = threading.Thread(target=lambda: Path("good").write_text(GOOD))
+    writer.start()
+    assert biasvar("decompose", "good", "-q", "qrels", "-f", "csv") == expected
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat good | biasvar scores /dev/stdin -q qrels",
+        "gzip -c good | biasvar scores /dev/stdin -q qrels",
+        "biasvar scores <(gzip -c good) -q <(xz -c qrels)",
+        "exec 5< good; biasvar scores /dev/fd/5 -q qrels",
+    ],
+)
+def test_standard_input_and_process_substitution_are_read_by_whatever_name(command):
+    write({"qrels": QRELS, "good": GOOD})
+    result = shell(command)
+    assert result.returncode == 0, result.stderr
+    assert [line.partition(b",")[2] for line in result.stdout.splitlines()[1:]] == [b"1,AP,1.0", b"2,AP,1.0"]
+
+
+def test_check_reads_what_can_be_read_once_once():
+    write({"qrels": QRELS})
+    result = shell("biasvar check - < qrels")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert b"0 with errors" in result.stdout
+    assert b"the file has no judgments" not in result.stdout
+
+
+def test_standard_input_that_is_closed_is_an_error():
+    write({"qrels": QRELS})
+    result = shell("biasvar decompose - -q qrels <&-")
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert result.stderr == b"biasvar: error: -: cannot be read: standard input is closed\n"
+
+
+def test_standard_input_that_does_not_wait_is_no_end_of_the_file():
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.write(writing, GOOD.encode())
+    write({"qrels": QRELS})
+    with os.fdopen(reading, "rb") as pipe:
+        result = subprocess.run(
+            [*COMMAND, "decompose", "-", "-q", "qrels"], stdin=pipe, capture_output=True, timeout=60, check=False
+        )
+    os.close(writing)
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert result.stderr.startswith(b"biasvar: error: -: cannot be read: there is no more at the moment")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/full", "/dev/random"])
+def test_a_device_is_refused_by_name_in_a_directory_and_alone(biasvar, device):
+    write(FILES)
+    Path("runs/odd").symlink_to(device)
+    refusal = error("runs/odd: is a device and no file; name a file, or - for standard input")
+    assert biasvar(*FOLDER) == (1, "", refusal)
+    assert biasvar("decompose", "runs/odd", "-q", "qrels") == (1, "", refusal)
+    assert biasvar("decompose", "runs/good", "-q", "runs/odd") == (1, "", refusal)
+    assert biasvar("decompose", "runs/good", "-q", "qrels", "--target", "file:runs/odd") == (1, "", refusal)
+    found = biasvar("check", "runs", "-q", "qrels", "-f", "csv")
+    assert found.code == 1
+    assert "is a device and no file" in found.out
+
+
+def test_a_loop_of_links_and_a_link_to_nothing_are_errors_that_name_them(biasvar):
+    write(FILES)
+    Path("runs/loop").symlink_to("loop")
+    assert biasvar(*FOLDER) == (1, "", error("runs/loop: cannot be read: Too many levels of symbolic links"))
+    Path("runs/up").symlink_to("..")  # a folder, which is not searched
+    Path("runs/loop").unlink()
+    assert biasvar(*FOLDER).code == 0
+
+
+def test_a_file_that_vanishes_after_it_was_listed_is_an_error_that_names_it(biasvar, monkeypatch):
+    write(FILES)
+    monkeypatch.setattr("biasvar_cli.scoring.scorer.expand", _vanishing("runs/bad"))
+    assert biasvar(*FOLDER) == (1, "", error("runs/bad: cannot be read: No such file or directory"))
+
+
+def _vanishing(path: str) -> Callable[..., object]:
+    def listed(*arguments: object, **options: object) -> object:
+        found = expand(*arguments, **options)  # type: ignore[arg-type]
+        Path(path).unlink(missing_ok=True)
+        return found
+
+    return listed
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be someone else for a while")
+@pytest.mark.parametrize(
+    ("mode", "refusal"),
+    [
+        (0o000, "runs: cannot be read: Permission denied"),
+        (0o111, "runs: cannot be read: Permission denied"),
+        (0o444, "runs/bad: cannot be read: Permission denied"),
+    ],
+)
+def test_a_directory_without_permission_is_an_error_that_names_it(biasvar, tmp_path, mode, refusal):
+    write(FILES)
+    tmp_path.chmod(0o755)
+    Path("runs").chmod(mode)
+    os.seteuid(65534)
+    try:
+        result = biasvar(*FOLDER)
+    finally:
+        os.seteuid(0)
+        Path("runs").chmod(0o755)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.splitlines()[0] == f"biasvar: error: {refusal}"
+
+
+# ---- what is larger than it looks
+
+
+LINE = b"1 Q0 a 1 2 good\n"
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_little_that_unpacks_to_much_is_an_error_that_names_it_unless_it_is_meant_to(biasvar, monkeypatch, kind):
+    monkeypatch.setattr(unpacking, "_SMALL", MIB)
+    write(FILES)
+    expected = biasvar(*FOLDER)
+    write({"runs/bad": COMPRESSIONS[kind](b"#" * (3 * MIB) + b"\n" + BAD.encode())})
+    refusal = error(
+        "runs/bad: unpacks to more than 500 times its own size and more than 1 MiB; if it is meant to, say so with "
+        "--max-size 2G"
+    )
+    assert biasvar(*FOLDER) == (1, "", refusal)
+    assert biasvar(*FOLDER, "--max-size", "4M") == expected
+
+
+def test_what_is_small_may_unpack_to_64_mib_whatever_it_is(biasvar, monkeypatch):
+    assert unpacking._SMALL == 64 * MIB
+    monkeypatch.setattr(unpacking, "_SMALL", MIB)
+    write({"qrels": QRELS, "good": bz2.compress(b"#" * (MIB - 100) + b"\n" + GOOD.encode())})
+    assert biasvar("decompose", "good", "-q", "qrels").code == 0
+
+
+@pytest.mark.parametrize("kind", ["plain", "gz", "bz2", "xz", "zst"])
+@pytest.mark.parametrize("name", ["file", "stdin", "pipe", "url"])
+def test_more_than_max_size_is_refused_and_as_much_is_read(monkeypatch, kind, name):
+    content = GOOD.encode() * 1000
+    packed = COMPRESSIONS.get(kind, bytes)(content)
+    with _as_input(name, packed, monkeypatch) as path:
+        assert read_bytes(path, max_size=len(content)) == content
+    refusal = f"holds more than {len(content) - 1} bytes; for more give --max-size"
+    with _as_input(name, packed, monkeypatch) as path, pytest.raises(DataError, match=refusal):
+        read_bytes(path, max_size=len(content) - 1)
+
+
+@contextlib.contextmanager
+def _as_input(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Some content under a name that it can be read by."""
+    path = Path("input")
+    path.unlink(missing_ok=True)
+    if name == "pipe":
+        os.mkfifo(path)
+        writer = threading.Thread(target=_write, args=(path, content))
+        writer.start()
+        yield "input"
+        writer.join()
+        return
+    path.write_bytes(content)
+    if name == "url":
+        pytest.importorskip("fsspec", reason="the extra dask is not installed")
+    with path.open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        yield {"file": "input", "stdin": "-", "url": f"file://{path.absolute()}"}[name]
+
+
+def _write(path: Path, content: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        path.write_bytes(content)
+
+
+@pytest.mark.parametrize("command", ["yes '1 Q0 a 1 2 good' | biasvar", "biasvar < /dev/zero"])
+def test_what_never_ends_is_an_error(command):
+    write({"qrels": QRELS})
+    result = shell(command.replace("biasvar", "biasvar decompose - -q qrels --max-size 20M"))
+    assert result.returncode == 1
+    said = "-: holds more than 20971520 bytes; for more give --max-size, such as --max-size 40M"
+    assert result.stderr.decode() == error(said)
+
+
+def test_the_limit_of_2_gib_holds_without_max_size_for_plain_and_for_packed_files(monkeypatch):
+    monkeypatch.setattr(unpacking, "MOST", 1000)
+    for name, content in (("plain", LINE * 100), ("gz", gzip.compress(LINE * 100)), ("xz", lzma.compress(LINE * 100))):
+        Path(name).write_bytes(content)
+        with pytest.raises(DataError, match=f"^{name}: holds more than 1000 bytes"):
+            read_bytes(name)
+        assert read_bytes(name, max_size=2000) == LINE * 100
+
+
+def test_every_file_that_a_command_reads_is_held_to_max_size(biasvar):
+    write({**FILES, "topics": "1\n"})
+    assert biasvar(*FOLDER, "--max-size", "1K").code == 0
+    large = {"runs/good": GOOD * 1, "qrels": QRELS + "# " + "x" * 2000, "topics": "1\n" + "# " + "x" * 2000}
+    for name in ("qrels", "topics"):
+        write({**FILES, "topics": "1\n", name: large[name]})
+        result = biasvar(*FOLDER, "--topics", "topics", "--max-size", "1K")
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith(f"biasvar: error: {name}: holds more than 1024 bytes; for more give --max-size")
+        checked = biasvar("check", "runs", "-q", "qrels", "--max-size", "1K", "-f", "csv")
+        assert ("holds more than 1024 bytes" in checked.out) == (name == "qrels")
+
+
+def test_max_size_of_a_manifest():
+    track = b'[[track]]\ntrack = "A"\nyear = 1994\nscores = "ap.csv"\n'
+    for written, size in ((b'"4G"', 4 << 30), (b"5000", 5000), (b'"1.5 KiB"', 1536)):
+        found = parse_manifest(track + b"max_size = " + written + b"\n", "M.toml").tracks[0]
+        assert found.request_options()["max_size"] == size
+    for written in (b'"4X"', b"0", b"true", b"2.5", b'""', b"9" * 5000):
+        with pytest.raises(DataError, match=r"track A: max_size: expected a size such as 500M or 4G|too many digits"):
+            parse_manifest(track + b"max_size = " + written + b"\n", "M.toml")
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "4X", "nan", "1e400", "9" * 30, "1025T", "٣"])
+def test_a_size_that_is_none_is_wrong_usage(biasvar, size):
+    write(FILES)
+    result = biasvar(*FOLDER, "--max-size", size)
+    assert (result.code, result.out) == (2, "")
+    assert "is no size from 1 to 1024T; write it as 500M or 4G" in result.err
+
+
+def test_want_of_memory_is_an_error_that_names_the_file():
+    write({"qrels": QRELS, "good": GOOD})
+    with Path("large").open("wb") as large:
+        large.write(GOOD.encode())
+        large.truncate(1900 * MIB)  # a file with a hole takes no room on the disk
+    result = shell("biasvar decompose good large -q qrels --jobs 1", memory=2048 * MIB)
+    assert result.returncode == 1
+    assert result.stderr.startswith(b"biasvar: error: large: there is not enough memory")
+
+
+@pytest.mark.parametrize("where", ["parse_run", "recognise", "parse_scores"])
+def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, where):
+    def fails(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    write({"qrels": QRELS, "good": GOOD if where != "parse_scores" else "AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n"})
+    said = "good: there is not enough memory; free some, or give fewer or smaller files"
+    monkeypatch.setattr(f"biasvar_cli.scoring.scorer.{where}", fails)
+    assert biasvar("decompose", "good", "-q", "qrels") == (1, "", error(said))
+    monkeypatch.setattr(f"biasvar_cli.analyses.check.answer.{where}", fails)
+    assert "not enough memory" in biasvar("check", "good", "-f", "csv").out
+
+
+# ---- unpacking
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.binary(max_size=200), min_size=1, max_size=4),
+    st.sampled_from(sorted(COMPRESSIONS)),
+    st.integers(1, 400),
+    st.integers(1, 50),
+    st.integers(0, 3),
+)
+def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(contents, kind, most, piece, padding):
+    """Against the contents themselves; padding of zeros between members is allowed where gzip and xz allow it."""
+    zeros = b"" if kind == "zst" else bytes(4 * padding)
+    packed = zeros.join(map(COMPRESSIONS[kind], contents)) + zeros
+    whole = b"".join(contents)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unpacking, "_PIECE", piece)
+        if len(whole) > most:
+            with pytest.raises(DataError, match="holds more than"):
+                unpacked(packed, "file", most)
+        else:
+            assert unpacked(packed, "file", most) == whole
+        cut = packed[: len(packed) - len(zeros) - 1]
+        with pytest.raises(DataError, match=r"cut off or damaged|holds more than"):
+            unpacked(cut, "file", most)
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 1 << 50))
+def test_a_size_is_shown_as_it_can_be_typed(size):
+    assert parse_size(shown_size(size)) == size
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=8))
+def test_a_size_is_a_number_of_bytes_or_wrong_usage(text):
+    with contextlib.suppress(UsageError):
+        assert 1 <= parse_size(text) <= 1 << 50
+
+
+def test_thousands_of_members_are_read_as_one_file():
+    """As bgzip writes them."""
+    member = gzip.compress(os.urandom(1000))
+    packed = member * 6000
+    assert len(unpacked(packed, "file")) == 6_000_000

@@ -1,0 +1,360 @@
+"""What depends on the target and on single queries: other targets, switch points, leaving queries out."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+
+import by_scipy
+import conftest
+import numpy as np
+import pytest
+from conftest import COARSE, REAL_MATRICES, UNIT, matrix_of, real_matrix, score_arrays
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from biasvar_cli.analyses.sensitivity.influence import influence
+from biasvar_cli.analyses.sensitivity.switching import switch_point, switch_points
+from biasvar_cli.analyses.sensitivity.targets import TargetSensitivity, UnderTarget, target_sensitivity
+from biasvar_cli.decomposition.contribution import contributions
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.errors import DataError
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats import correlation
+from biasvar_cli.target_spec import BEST
+
+MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)
+WIDE = score_arrays((3, 7), (3, 12), UNIT)
+close = partial(conftest.close, nan=True)
+SIGIR = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "C'": [0.32, 0.11]}  # SIGIR'13, Table 1
+KINDS = ["best", "leave-one-run-out", "perfect", "quantile", "quantile", "quantile"]
+
+
+def aimed(values: object, target: VirtualTarget | None = None) -> Aim:
+    matrix = matrix_of(values)
+    return Aim(matrix, matrix, target or best_of_runs(matrix))
+
+
+def under(found: TargetSensitivity, kind: str) -> UnderTarget:
+    (one,) = [each for each in found.targets if each.kind == kind]
+    return one
+
+
+# ---- other targets
+
+
+def test_the_runs_of_sigir_under_every_target():
+    # SIGIR'13, Table 1. The best of A, B, C, C' is (.65, .11), mean .38; the means are .2, .34, .34, .215. Without C
+    # it is (.6, .11), without C' (.65, .1), without A or B as it is; without the team of B and C (.32, .11).
+    runs = ScoreMatrix(np.array(list(SIGIR.values())), tuple(SIGIR), ("q1", "q2"), "AP")
+    teams = {"A": "ours", "B": "theirs", "C": "theirs", "C'": "ours"}
+    found = target_sensitivity(Aim(runs, runs, best_of_runs(runs)), teams)
+    kinds = [each.kind for each in found.targets]
+    assert kinds == [*KINDS[:2], "leave-one-team-out", *KINDS[2:]]
+    assert close(found.unique, [0, 0, 0.025, 0.005])
+    assert close(found.bias_loro, [0.18, 0.04, 0.015, 0.16])
+    assert close(found.team_unique, [0.015, 0.165, 0.165, 0.015])  # ours leaves (.65, .08), theirs (.32, .11)
+    assert close(found.bias_loto, [0.165, -0.125, -0.125, 0.15])
+    assert close([each.mean for each in found.targets[:4]], [0.38, 0.3725, (2 * 0.365 + 2 * 0.215) / 4, 1])
+    assert close(under(found, "perfect").score.total, [0.65, 0.5032, 0.5317, 0.62725])
+    assert under(found, "perfect").score.rank.tolist() == [4, 1, 2, 3]
+    assert under(found, "perfect").score.least == ("B",)
+    # totals against the mean .38: .0324 + .01, .0016 + .0676, .0016 + .0961, .027225 + .011025
+    assert close(under(found, "best").score.total, [0.0424, 0.0692, 0.0977, 0.03825])
+    assert under(found, "best").score.rank.tolist() == [2, 3, 4, 1]
+    assert under(found, "best").score.kendall == 1
+    assert under(found, "perfect").score.kendall == pytest.approx(-1 / 3)  # 2 of 6 pairs keep their order
+
+
+@given(MATRICES)
+def test_leaving_runs_out_agrees_with_their_contributions(values):
+    aim = aimed(values)
+    found = target_sensitivity(aim)
+    expected = contributions(aim.pool, aim.target)
+    assert close(found.unique, expected.unique)
+    assert close(found.bias_loro, expected.bias_loro)
+    assert close(found.bias_loro + found.unique, expected.bias)
+    assert np.isnan(found.bias_loto).all()
+    assert [each.kind for each in found.targets] == KINDS
+
+
+@given(MATRICES, st.data())
+def test_totals_under_each_target_are_the_squared_errors(values, data):
+    number = len(values)
+    team = data.draw(st.lists(st.sampled_from("ab"), min_size=number, max_size=number))
+    aim = aimed(values)
+    found = target_sensitivity(aim, {f"r{i}": each for i, each in enumerate(team)})
+    targets = {"best": [values.max(axis=0)] * number, "perfect": [np.ones(values.shape[1])] * number}
+    targets["leave-one-run-out"] = [np.delete(values, i, axis=0).max(axis=0) for i in range(number)]
+    if len(set(team)) == 2:
+        strangers = [values[[other != each for other in team]].max(axis=0) for each in team]
+        targets["leave-one-team-out"] = strangers
+        assert close(found.bias_loto + found.team_unique, decompose(aim.scores, aim.target).bias)
+        assert (found.team_unique >= found.unique - 1e-12).all()
+    else:
+        one = under(found, "leave-one-team-out")
+        assert np.isnan([one.mean, one.score.kendall, *one.score.total, *one.gap.rank]).all()
+        assert one.score.least == ()
+    for kind, target in targets.items():
+        one = under(found, kind)
+        assert one.mean == pytest.approx(np.mean(target), abs=1e-12)
+        errors = [((row - own.mean()) ** 2).mean() for row, own in zip(values, target, strict=True)]
+        gaps = [((row - own) ** 2).mean() for row, own in zip(values, target, strict=True)]
+        assert close(one.score.total, errors)
+        assert close(one.gap.total, gaps)
+        assert close(one.score.kendall, correlation.kendall(np.array(errors), found.targets[0].score.total), 1e-9)
+        settled = np.round(errors, 11)
+        assert f"r{settled.argmin()}" in one.score.least
+    quantiles = [each for each in found.targets if each.kind == "quantile"]
+    assert [each.quantile for each in quantiles] == [0.95, 0.9, 0.75]
+    assert close(quantiles[0].mean, np.quantile(values, 0.95, axis=0).mean())
+
+
+@given(MATRICES)
+def test_a_run_that_is_there_twice_is_not_missed(values):
+    once, twice = target_sensitivity(aimed(values)), target_sensitivity(aimed(np.vstack([values, values[:1]])))
+    assert twice.unique[[0, -1]].tolist() == [0, 0]
+    assert np.array_equal(once.targets[0].score.total, twice.targets[0].score.total[:-1])
+    assert np.array_equal(once.targets[0].gap.total, twice.targets[0].gap.total[:-1])
+
+
+@given(MATRICES, st.data())
+def test_a_further_run_raises_every_bias_and_no_unique_contribution(values, data):
+    further = data.draw(arrays(float, values.shape[1], elements=UNIT))
+    first, second = target_sensitivity(aimed(values)), target_sensitivity(aimed(np.vstack([values, further])))
+    assert (second.unique[:-1] <= first.unique + 1e-12).all()
+    assert (second.bias_loro[:-1] >= first.bias_loro - 1e-12).all()
+
+
+@given(WIDE, st.floats(0.1, 10), st.floats(-1, 1))
+def test_scaling_and_shifting(values, factor, shift):
+    first, second = target_sensitivity(aimed(values)), target_sensitivity(aimed(values * factor + shift))
+    assert close(factor * first.unique, second.unique, 1e-10)
+    assert close(factor * first.bias_loro, second.bias_loro, 1e-10)
+    for kind in ("best", "leave-one-run-out"):
+        assert close(factor**2 * under(first, kind).score.total, under(second, kind).score.total, 1e-9)
+    one, other = influence(*both(values)), influence(*both(values * factor + shift))
+    assert close(factor * one.mean + shift, other.mean, 1e-10)
+
+
+def both(values: object) -> tuple[ScoreMatrix, VirtualTarget]:
+    return aimed(values).scores, aimed(values).target
+
+
+@given(MATRICES, st.integers(2, 3))
+def test_repeating_the_queries_changes_no_number(values, times):
+    once, more = target_sensitivity(aimed(values)), target_sensitivity(aimed(np.tile(values, times)))
+    assert close(once.unique, more.unique)
+    assert close(once.bias_loro, more.bias_loro)
+    for one, other in zip(once.targets, more.targets, strict=True):
+        assert close(one.score.total, other.score.total)
+        assert close(one.gap.total, other.gap.total)
+
+
+def test_another_target_stands_first_and_the_best_second():
+    values = [[0.3, 0.1, 0.5], [0.6, 0.08, 0.2], [0.2, 0.4, 0.1]]
+    found = target_sensitivity(aimed(values, run_target(matrix_of(values), "r0")))
+    assert [each.kind for each in found.targets] == ["given", *KINDS]
+    assert found.targets[0].score.kendall == 1
+    assert found.targets[0].gap.least == ("r0",)
+    mean = target_sensitivity(aimed(values, given_mean(0.45)))
+    assert mean.targets[0].mean == 0.45
+    assert close(mean.targets[0].score.total, decompose(matrix_of(values), given_mean(0.45)).total)
+    assert np.isnan(mean.targets[0].gap.total).all()
+    assert mean.targets[0].gap.least == ()
+    assert np.isnan(mean.targets[1].gap.kendall)
+
+
+def test_the_pool_s_further_runs_make_targets_and_have_no_row():
+    pool = matrix_of([[0.3, 0.1, 0.5], [0.6, 0.08, 0.2], [0.7, 0.4, 0.9]])
+    listed = pool.select(["r1", "r0"])
+    found = target_sensitivity(Aim(listed, pool, best_of_runs(pool)), {"r0": "a", "r1": "b", "r2": "a"})
+    assert found.runs == ("r1", "r0")
+    assert found.unique.tolist() == [0, 0]
+    assert close(found.team_unique, [0, ((0.7 - 0.6) + (0.4 - 0.08) + (0.9 - 0.2)) / 3])
+
+
+def test_one_run_has_no_others():
+    matrix = matrix_of([[0.3, 0.1]])
+    target = VirtualTarget(BEST, 0.2, np.array([0.3, 0.1]), 1)
+    found = target_sensitivity(Aim(matrix, matrix, target), {"r0": "a"})
+    assert np.isnan([found.unique, found.bias_loro, found.team_unique, found.bias_loto]).all()
+    assert np.isnan(under(found, "leave-one-run-out").mean)
+    assert under(found, "best").score.least == ("r0",)
+
+
+def test_scores_beyond_1_have_no_perfect_target():
+    found = target_sensitivity(aimed([[3.0, 1.0], [2.0, 5.0]]))
+    assert "perfect" not in [each.kind for each in found.targets]
+
+
+def test_equal_totals_have_one_rank():
+    found = target_sensitivity(aimed([[0.1, 0.2], [0.2, 0.1], [0.9, 0.9]])).targets[0].score
+    assert found.rank.tolist() == [2, 2, 1]
+    assert found.least == ("r2",)
+
+
+def test_every_run_of_the_pool_needs_a_team():
+    with pytest.raises(DataError, match="no team for 2 runs: r1, r2"):
+        target_sensitivity(aimed([[0.1, 0.2], [0.2, 0.1], [0.9, 0.1]]), {"r0": "a"})
+
+
+# ---- switch points
+
+
+@pytest.mark.parametrize(
+    ("f", "g", "point"),
+    [("A", "B", 0.475714), ("A", "C", 0.5775), ("A", "C'", 0.241667), ("C", "C'", 0.6178), ("B", "C'", 0.5038)],
+)
+def test_switch_points_of_sigir(f, g, point):
+    # (E S_f^2 - E S_g^2) / (2 (mean_f - mean_g)); for A and B (.05 - .1832) / (2 (.2 - .34))
+    for one, other in ((f, g), (g, f)):
+        assert switch_point(np.array(SIGIR[one]), np.array(SIGIR[other])) == pytest.approx(point, abs=5.1e-7)
+
+
+def test_runs_of_equal_means_never_switch():
+    assert np.isnan(switch_point(np.array(SIGIR["B"]), np.array(SIGIR["C"])))
+    assert np.isnan(switch_point(np.array(SIGIR["B"]), np.array(SIGIR["B"])))
+
+
+def test_ranking_of_sigir_and_how_far_it_holds():
+    # Against the mean .45 the totals are .0725, .0797, .1082 and .06625: C', A, B, C. A and C' change at .241667, A and
+    # B at .475714, C' and B at .5038, A and C at .5775, C' and C at .6178, B and C never.
+    runs = ScoreMatrix(np.array(list(SIGIR.values())), tuple(SIGIR), ("q1", "q2"), "AP")
+    found = switch_points(runs, given_mean(0.45))
+    assert found.order.tolist() == [3, 0, 1, 2]
+    assert found.point == pytest.approx([0.241667, 0.475714, np.nan], abs=5.1e-7, nan_ok=True)
+    assert found.within.tolist() == [False, True, False]
+    assert found.low == pytest.approx([0.241667, -np.inf, -np.inf, 0.241667], abs=5.1e-7)
+    assert found.high == pytest.approx([0.475714, 0.475714, 0.5775, 0.5038], abs=5.1e-7)
+    assert (found.lowest, found.highest) == pytest.approx((0.241667, 0.475714), abs=5.1e-7)
+
+
+@given(MATRICES)
+def test_the_ranking_is_the_same_up_to_the_nearest_switch_point_and_another_beyond(values):
+    matrix = matrix_of(values)
+    found = switch_points(matrix, best_of_runs(matrix))
+
+    def order(mean: float) -> list[int]:
+        return np.argsort(np.round(decompose(matrix, given_mean(mean)).total, 11), kind="stable").tolist()
+
+    assert found.low.max() <= found.mean <= found.high.min()
+    neighbours = found.point[~np.isnan(found.point)]
+    nearest = neighbours[neighbours >= found.mean].min(initial=np.inf)
+    assert found.highest == pytest.approx(nearest, rel=1e-9)  # the first change is one of neighbours
+    assert found.lowest == pytest.approx(neighbours[neighbours <= found.mean].max(initial=-np.inf), rel=1e-9)
+    if found.highest - found.lowest > 1e-3 and found.lowest < found.mean < found.highest:
+        totals = decompose(matrix, given_mean(found.mean)).total
+        if len(totals) < 2 or np.diff(np.sort(totals)).min() > 1e-9:
+            assert order(found.mean) == found.order.tolist()
+            for end, way in ((found.lowest, -1), (found.highest, 1)):
+                if abs(end) < 10:
+                    inside = found.mean + 0.9 * (end - found.mean)
+                    assert np.diff(decompose(matrix, given_mean(inside)).total[found.order]).min() > -1e-9
+                    beyond = decompose(matrix, given_mean(end + 0.01 * way)).total[found.order]
+                    assert np.diff(beyond).min() < 0
+
+
+@given(MATRICES)
+def test_two_runs_tie_at_their_switch_point(values):
+    point = switch_point(values[0], values[1])
+    if abs(point) < 100:  # not nan
+        totals = decompose(matrix_of(values[:2]), given_mean(float(point))).total
+        assert totals[0] == pytest.approx(totals[1], abs=1e-9 * max(1, point**2))
+
+
+def test_runs_that_are_equal_now_switch_here():
+    values = [[0.1, 0.3], [0.4, 0.4]]  # mean .2 and .4; second moments .05 and .16; m* = .11 / .4
+    found = switch_points(matrix_of(values), given_mean(0.275))
+    assert found.point.tolist() == [0.275]
+    assert (found.lowest, found.highest) == (0.275, 0.275)
+    assert found.within.tolist() == [True]
+
+
+def test_one_run_never_switches():
+    found = switch_points(matrix_of([[0.1, 0.3]]), given_mean(0.5))
+    assert found.point.shape == found.within.shape == (0,)
+    assert (found.lowest, found.highest) == (-np.inf, np.inf)
+
+
+# ---- single queries
+
+
+@given(WIDE)
+def test_leaving_a_query_out_is_a_decomposition_without_it(values):
+    matrix = matrix_of(values)
+    found = influence(matrix, best_of_runs(matrix))
+    for q in range(matrix.n_queries):
+        less = matrix_of(np.delete(values, q, axis=1))
+        result = decompose(less, best_of_runs(less))
+        assert found.mean[q] == pytest.approx(result.target.mean, abs=1e-12)
+        assert close(found.pearson[q], correlation.pearson(result.bias2, result.var), 1e-7)
+        assert close(found.pearson_gap[q], correlation.pearson(result.bias2, result.var_gap), 1e-7)
+        assert result.total[found.least[q]] == pytest.approx(result.total.min(), abs=1e-12)
+    whole = decompose(matrix, best_of_runs(matrix))
+    assert close(found.whole, correlation.pearson(whole.bias2, whole.var))
+    size = np.abs(found.shift[found.order])
+    assert sorted(found.order) == list(range(matrix.n_queries))
+    assert (np.diff(size[np.isfinite(size)]) <= 1e-9).all()
+    assert not np.isnan(size[: np.isfinite(size).sum()]).any()
+
+
+def test_a_target_that_is_a_mean_alone_stays_as_it_is():
+    found = influence(matrix_of([[0.3, 0.1, 0.2], [0.6, 0.08, 0.4], [0.2, 0.2, 0.5]]), given_mean(0.45))
+    assert found.mean.tolist() == [0.45, 0.45, 0.45]
+    assert np.isnan(found.pearson_gap).all()
+    assert np.isfinite(found.pearson).all()
+
+
+def test_one_query_cannot_be_left_out_and_two_leave_no_variance():
+    with pytest.raises(DataError, match="one query only"):
+        influence(*both([[0.3], [0.5], [0.1]]))
+    found = influence(*both([[0.3, 0.2], [0.5, 0.1], [0.1, 0.6]]))
+    assert np.isnan(found.pearson).all()
+    assert found.least.tolist() == [2, 1]  # the best of the other query
+
+
+# ---- real scores
+
+
+@pytest.mark.parametrize("name", REAL_MATRICES)
+def test_figures_of_the_matrices(shared, name):
+    matrix = real_matrix(shared, name)
+    found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
+    values, columns = matrix.values, by_scipy.errors(matrix.values)
+    without = values.max(axis=0) - by_scipy.given_up(values)  # the target without each run
+    assert close(found.unique, by_scipy.given_up(values).mean(axis=1))
+    assert close(found.bias_loro, without.mean(axis=1) - columns["mean"])
+    for kind, total in (
+        ("leave-one-run-out", (without.mean(axis=1) - columns["mean"]) ** 2 + columns["var"]),
+        ("perfect", ((1 - values) ** 2).mean(axis=1)),
+    ):
+        expected = stats.kendalltau(np.round(total, 12), np.round(columns["total"], 12)).statistic
+        assert under(found, kind).score.kendall == pytest.approx(expected, abs=1e-9), kind
+
+
+def test_one_run_of_trec_6_supplies_most_of_the_target(shared):
+    matrix = real_matrix(shared, "trec6-adhoc-ap")
+    found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
+    assert found.unique.max() == pytest.approx(by_scipy.given_up(matrix.values).mean(axis=1).max(), abs=1e-12)
+    assert round(found.unique.max(), 3) == 0.047
+    assert found.targets[0].score.least == (f"r{found.unique.argmax()}",)
+
+
+def test_teams_of_covid_hide_what_their_runs_give(shared, covid_scores):
+    with covid_scores.open() as file:
+        header, *rows = csv.reader(file)
+    with (shared / "covid-round1" / "leaderboard.csv").open() as file:
+        teams = {row["run"]: row["team"] for row in csv.DictReader(file)}
+    values = np.array([row[1:] for row in rows], dtype=float).T
+    matrix = ScoreMatrix(values, tuple(header[1:]), tuple(row[0] for row in rows), "AP")
+    found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)), teams)
+    assert (found.team_unique >= found.unique - 1e-12).all()
+    assert found.team_unique.sum() > 1.5 * found.unique.sum()
+    assert found.bias_loto + found.team_unique == pytest.approx(found.bias_loro + found.unique, abs=1e-12)
+    run_out, team_out = (under(found, f"leave-one-{what}-out") for what in ("run", "team"))
+    assert 0.94 <= team_out.score.kendall < run_out.score.kendall <= 0.999
+    assert team_out.mean < run_out.mean < found.targets[0].mean

@@ -1,0 +1,385 @@
+"""``biasvar tracks``: a shelf of tracks, trends, broken tracks, and what --resume takes over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import by_scipy
+import numpy as np
+import pytest
+from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of
+
+from biasvar_cli.analyses.tracks import compute as module
+from biasvar_cli.analyses.tracks.cache import fingerprint
+from biasvar_cli.analyses.tracks.sentences import trend_notes
+from biasvar_cli.analyses.tracks.trends import SeriesTrend
+from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.stats.trend import trend
+
+YEARS = (1994, 1996, 1997, 1999)
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    """Four made-up tracks of 6 to 9 runs on 12 queries, in one series."""
+    rng = np.random.default_rng(0)
+    entries = []
+    for year, n_runs in zip(YEARS, (6, 7, 8, 9), strict=True):
+        ability, ease = rng.random(n_runs)[:, None], rng.random(12)
+        scores = ability * ease * rng.random((n_runs, 12))
+        lines = ["AP," + ",".join(f"run{index}" for index in range(n_runs))]
+        lines += [f"{query}," + ",".join(map(repr, row)) for query, row in enumerate(scores.T.tolist(), 1)]
+        (tmp_path / f"{year}.csv").write_text("\n".join(lines) + "\n")
+        entries.append(f'[[track]]\ntrack = "T{year}"\nseries = "ad hoc"\nyear = {year}\nscores = "{year}.csv"\n')
+    path = tmp_path / "shelf.toml"
+    path.write_text("\n".join(entries))
+    return path
+
+
+def test_each_track_has_the_correlations_that_tradeoff_prints(biasvar, shelf):
+    found = only(biasvar("tracks", shelf, "-f", "json", "--subset-size", 4))
+    assert [(row["year"], row["n_runs"], row["n_queries"]) for row in found["tracks"]] == [
+        (year, n_runs, 12) for year, n_runs in zip(YEARS, (6, 7, 8, 9), strict=True)
+    ]
+    for row in found["tracks"]:
+        path = shelf.parent / f"{row['year']}.csv"
+        one = only(biasvar("tradeoff", path, "-f", "json", "--subset-size", 4))
+        assert row["target_mean"] == one["target"]["mean"]
+        for each in one["rows"]:
+            name = "normalised" if each["normalised"] and each["sampling"] == "difficulty" else each["sampling"]
+            if (
+                each["form"] == "score"
+                and f"{name}_pearson" in row
+                and (name == "normalised" or not each["normalised"])
+            ):
+                for coefficient in ("pearson", "spearman", "kendall"):
+                    assert row[f"{name}_{coefficient}"] == each[coefficient], (row["track"], name)
+
+
+def test_rarefied_target_is_of_as_many_runs_as_the_smallest_track_has(biasvar, shelf):
+    for row in only(biasvar("tracks", shelf, "-f", "json"))["tracks"]:
+        path = shelf.parent / f"{row['year']}.csv"
+        curve = only(biasvar("target", path, "-f", "json"))["rarefied"]
+        assert row["target_rarefied"] == pytest.approx(curve[5]["mean"], abs=1e-15)
+        assert (row["target_rarefied"] == row["target_mean"]) == (row["n_runs"] == 6)
+    assert "cannot" not in biasvar("tracks", shelf).out.split("\n\n")[0]
+    text = biasvar("tracks", shelf).out
+    assert "as expected of as many runs as the smallest track of the series has" in " ".join(text.split())
+    assert "target_mean" not in text
+    assert "target_mean" in biasvar("tracks", shelf, "--columns", "target_mean").out
+
+
+def test_trends_are_of_each_series_with_the_normalised_first(biasvar, shelf):
+    found = only(biasvar("tracks", shelf, "-f", "json"))
+    assert len(found["trends"]) == 13
+    assert found["trends"][0]["quantity"] == "normalised_pearson"
+    for row in found["trends"]:
+        values = [track[row["quantity"]] for track in found["tracks"]]
+        signs = [np.sign(b - a) for i, a in enumerate(values) for b in values[i + 1 :]]
+        assert row["tau"] == pytest.approx(sum(signs) / 6)
+        assert row["n_years"] == 4
+        assert row["least_p"] == pytest.approx(2 / 24)
+
+
+def test_measures_are_never_mixed_in_a_trend(biasvar, shelf):
+    (shelf.parent / "1999.csv").write_text((shelf.parent / "1999.csv").read_text().replace("AP,", "P@5,", 1))
+    found = only(biasvar("tracks", shelf, "-f", "json"))
+    assert {(row["measure"], row["n_years"]) for row in found["trends"]} == {("AP", 3), ("P@5", 1)}
+
+
+def test_csv_holds_one_table_and_text_both(biasvar, shelf):
+    tracks = rows_of(biasvar("tracks", shelf, "-f", "csv"))
+    assert [row["track"] for row in tracks] == [f"T{year}" for year in YEARS]
+    trends = rows_of(biasvar("tracks", shelf, "-f", "csv", "--table", "trends"))
+    assert len(trends) == 13
+    text = biasvar("tracks", shelf).out
+    assert text.startswith("Correlation of bias² and variance over the runs of 4 tracks, AP, target best\n")
+    assert "Trends over the years of a series, AP, target best" in text
+    assert "single_pearson" in text
+    assert "single_kendall" not in text
+    assert "single_kendall" in biasvar("tracks", shelf, "--correlation", "kendall").out
+    assert "Trends" not in biasvar("tracks", shelf, "--table", "tracks").out
+
+
+def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, shelf):
+    blocks = biasvar("tracks", shelf).out.split("\n\n")
+    titles = [block.splitlines()[0].partition(",")[0] for block in blocks]
+    assert titles[0] == "Correlation of bias² and variance over the runs of 4 tracks"
+    assert titles[3] == "Trends over the years of a series"
+    assert titles[5] == "Pearson's r over single queries beside its null models"
+    head, *rows = blocks[5].splitlines()[1:]
+    assert head.split() == ["series", "year", "track", "observed", "null", "r", "null", "95", "%", "p", "verdict"]
+    assert len(rows) == 4
+    found = only(biasvar("tracks", shelf, "-f", "json"))
+    (wanted,) = [
+        each
+        for each in found["null"]
+        if (each["track"], each["model"], each["quantity"]) == ("T1994", "means", "single_pearson")
+    ]
+    assert f"[{wanted['low']:+.4f}, {wanted['high']:+.4f}]" in next(row for row in rows if "T1994" in row)
+    assert "shuffled" not in "".join(blocks)
+    assert "shuffled" in biasvar("tracks", shelf, "--table", "null").out
+
+
+def test_null_models_that_the_rows_have_no_place_for_are_refused(biasvar, shelf):
+    result = biasvar("tracks", shelf, "-f", "csv", "--null")
+    assert (result.code, result.out) == (2, "")
+    assert "csv has no place for null models; --table null has them" in result.err
+    assert biasvar("tracks", shelf, "-f", "csv", "--null", "--table", "null").code == 0
+
+
+def test_a_broken_track_is_reported_and_the_others_are_done(biasvar, shelf):
+    (shelf.parent / "1996.csv").write_text("AP,a,b\n1,x,0.2\n")
+    (shelf.parent / "1997.csv").unlink()
+    result = biasvar("tracks", shelf, "-f", "json")
+    assert result.code == 1
+    found = only(result, code=1)
+    assert [row["track"] for row in found["tracks"]] == ["T1994", "T1999"]
+    assert [each["track"] for each in found["errors"]] == ["T1996", "T1997"]
+    assert "biasvar: error: track T1996: " in result.err
+    assert "1996.csv:2: " in result.err
+    assert f"biasvar: error: track T1997: there is no such file: {shelf.parent}/1997.csv" in result.err
+    assert "2 tracks could not be computed: T1996, T1997" in biasvar("tracks", shelf).out
+
+
+def test_nothing_is_written_where_every_track_is_broken(biasvar, shelf):
+    for year in YEARS:
+        (shelf.parent / f"{year}.csv").unlink()
+    out = shelf.parent / "out.json"
+    result = biasvar("tracks", shelf, "-f", "json", "-o", out, "--resume")
+    assert (result.code, result.out) == (1, "")
+    assert not out.exists()
+
+
+def test_same_bytes_whatever_jobs_and_order_of_the_manifest(biasvar, shelf):
+    plain = biasvar("tracks", shelf, "-f", "json", "--jobs", 1).out
+    assert biasvar("tracks", shelf, "-f", "json", "--jobs", 4).out == plain
+    entries = shelf.read_text().split("\n\n")
+    shelf.write_text("\n\n".join(entries[::-1]))
+    assert biasvar("tracks", shelf, "-f", "json").out == plain
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The names of the tracks that are computed, not taken over."""
+    names = []
+    compute = module._compute
+
+    def counting(track, *others):
+        names.append(track.name)
+        return compute(track, *others)
+
+    monkeypatch.setattr(module, "_compute", counting)
+    return names
+
+
+def test_resume_computes_what_has_changed_and_nothing_else(biasvar, shelf, computed):
+    out = shelf.parent / "out.json"
+    arguments = ("tracks", shelf, "-f", "json", "-o", out, "--resume", "--jobs", 1)
+
+    def run(*options):
+        computed.clear()
+        assert biasvar(*arguments, *options).code == 0
+        return list(computed)
+
+    everything = [f"T{year}" for year in YEARS]
+    assert run() == everything
+    first = out.read_bytes()
+    assert run() == []
+    assert out.read_bytes() == first
+    out.unlink()
+    assert run() == []  # the results are kept beside the output
+    assert out.read_bytes() == first
+    path = shelf.parent / "1996.csv"
+    path.write_text(path.read_text().replace("0.", "0.0", 1))
+    assert run() == ["T1996"]
+    assert run("--difficulty", "mean") == everything
+    shelf.write_text(shelf.read_text().replace("year = 1994", "year = 1993"))
+    assert run("--difficulty", "mean") == ["T1994"]
+
+
+def test_resume_gives_the_bytes_of_a_fresh_computation(biasvar, shelf):
+    fresh, again = shelf.parent / "fresh.json", shelf.parent / "again.json"
+    biasvar("tracks", shelf, "-f", "json", "-o", again, "--resume")
+    path = shelf.parent / "1999.csv"
+    path.write_text(path.read_text().replace("0.", "0.0", 3))
+    biasvar("tracks", shelf, "-f", "json", "-o", again, "--resume")
+    biasvar("tracks", shelf, "-f", "json", "-o", fresh)
+    assert again.read_bytes() == fresh.read_bytes()
+
+
+def test_results_of_a_track_that_is_broken_for_a_while_are_kept(biasvar, shelf, computed):
+    out = shelf.parent / "out.json"
+    arguments = ("tracks", shelf, "-f", "json", "-o", out, "--resume", "--jobs", 1)
+    assert biasvar(*arguments).code == 0
+    before = out.read_bytes()
+    for year in YEARS:
+        (shelf.parent / f"{year}.csv").rename(shelf.parent / f"{year}.away")
+    assert biasvar(*arguments).code == 1
+    assert out.read_bytes() == before
+    for year in YEARS:
+        (shelf.parent / f"{year}.away").rename(shelf.parent / f"{year}.csv")
+    computed.clear()
+    assert biasvar(*arguments).code == 0
+    assert computed == []
+
+
+def test_tracks_without_a_verdict_are_counted_apart(biasvar, tmp_path):
+    rng = np.random.default_rng(0)
+    shapes = {1994: (12, 20), 1995: (12, 20), 1996: (4, 20), 1997: (12, 12)}  # the last two are too small for one
+    entries = []
+    for year, (n_runs, n_queries) in shapes.items():
+        rows = rng.beta(np.arange(1, n_runs + 1), 9, (n_queries, n_runs)).round(4).tolist()
+        header = "AP," + ",".join(f"r{run}" for run in range(n_runs))
+        lines = [header, *(f"q{query},{','.join(map(str, row))}" for query, row in enumerate(rows))]
+        (tmp_path / f"{year}.csv").write_text("\n".join(lines))
+        entries.append(f'[[track]]\ntrack = "T{year}"\nyear = {year}\nseries = "s"\nscores = "{year}.csv"\n')
+    (tmp_path / "m.toml").write_text("\n".join(entries))
+    text = biasvar("tracks", tmp_path / "m.toml", "--null-samples", 100).out
+    assert "Verdicts on 2 tracks: stronger 0, weaker 0, none 2; 2 tracks without a verdict." in " ".join(text.split())
+    rows = only(biasvar("tracks", tmp_path / "m.toml", "-f", "json", "--null-samples", 100))["null"]
+    single = [row for row in rows if (row["quantity"], row["model"]) == ("single_pearson", "means")]
+    assert [row["verdict"] for row in single] == ["none", "none", None, None]
+    assert [row["p"] is None for row in single] == [False, False, True, True]
+
+
+def test_null_models_are_of_both_kinds_and_not_there_without(biasvar, shelf):
+    found = only(biasvar("tracks", shelf, "-f", "json", "--null-samples", 100))["null"]
+    assert {row["model"] for row in found} == {"means", "shuffled"}
+    result = biasvar("tracks", shelf, "--no-null", "--table", "null")
+    assert (result.code, result.out) == (2, "")
+    assert "--table null is what --no-null leaves out." in result.err
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"tracks": [{}]}', '{"tracks": [{"fingerprint": 1}]}', "\x00"])
+def test_resume_with_a_spoilt_state_computes_everything_and_says_so(biasvar, shelf, computed, text):
+    out = shelf.parent / "out.json"
+    (shelf.parent / "out.json.state.json").write_text(text)
+    result = biasvar("tracks", shelf, "-f", "json", "-o", out, "--resume")
+    assert result.code == 0
+    assert len(computed) == 4
+    assert "not the results of biasvar tracks; everything is computed again" in result.err
+
+
+def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
+    (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
+    (tmp_path / "runs").symlink_to(ROOT / "sample_runs")
+    (tmp_path / "qrels").symlink_to(ROOT / "qrels" / "npl.qrels.txt")
+    manifest = tmp_path / "m.toml"
+    manifest.write_text(
+        '[[track]]\ntrack = "sample"\nyear = 2026\nruns = "runs"\nqrels = "qrels"\n'
+        'measure = "nDCG@10"\nteams = "teams.csv"\n'
+    )
+    result = biasvar("tracks", manifest, "-f", "json")
+    (row,) = only(result)["tracks"]
+    assert (row["measure"], row["n_runs"], row["n_teams"]) == ("nDCG@10", 22, 5)
+    assert json.loads(result.out)["notices"] == ["sample: 22 runs have tied scores, ordered by document id"]
+    assert result.err == ""
+    (tmp_path / "teams.csv").write_text("run,team\nrm,rm\n")
+    result = biasvar("tracks", manifest)
+    assert (result.code, result.out) == (1, "")
+    assert "track sample: " in result.err
+    assert "teams.csv: no team for 21 runs: comb-0.1" in result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--resume",), 2, "--resume needs -o FILE"),
+        (("--subset-size", "5,10"), 2, "'5,10' is not a valid integer"),
+        (("--subset-size", "13"), 1, "track T1994: --subset-size 13 is more than there are: 12 queries"),
+        (("--correlation", "cosine"), 2, "'cosine' is not one of"),
+        (("--groups", "groups.csv"), 2, "No such option"),
+    ],
+)
+def test_bad_options_are_refused(biasvar, shelf, options, code, message):
+    result = biasvar("tracks", shelf, *options)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+
+
+def test_a_typo_in_the_manifest_names_the_key_and_the_near_one(biasvar, shelf):
+    shelf.write_text(shelf.read_text().replace("series", "sereis", 1))
+    out = shelf.parent / "out.csv"
+    out.write_text("as it was")
+    result = biasvar("tracks", shelf, "-f", "csv", "-o", out)
+    assert (result.code, result.out, out.read_text()) == (1, "", "as it was")
+    assert "track T1994: unknown key sereis; did you mean series?" in result.err
+
+
+def test_a_year_twice_in_a_series_is_refused(biasvar, shelf):
+    shelf.write_text(shelf.read_text().replace("year = 1996", "year = 1994", 1))
+    result = biasvar("tracks", shelf)
+    assert result.code == 1
+    assert "T1994" in result.err
+    assert "T1996" in result.err
+
+
+def test_two_series_of_real_tracks(biasvar, shared, tmp_path):
+    files = {
+        1994: "trec3-adhoc-ap",
+        1996: "trec5-adhoc-ap",
+        1997: "trec6-adhoc-ap",
+        2010: "web2010-err20",
+        2011: "web2011-err20",
+    }
+    entries = [
+        f'[[track]]\ntrack = "{name}"\nyear = {year}\nseries = "{name[:3]}"\n'
+        f'measure = "{"ERR@20" if year > 2000 else "AP"}"\n'
+        f'scores = "{shared}/score-matrices/{name}.csv"\n'
+        for year, name in files.items()
+    ]
+    manifest = tmp_path / "shelf.toml"
+    manifest.write_text("\n".join(entries))
+    found = only(biasvar("tracks", manifest, "-f", "json", "--null-samples", 100))
+    expected = [by_scipy.tradeoffs(real_matrix(shared, name).values)["(d)"][0] for name in files.values()]
+    assert [row["normalised_pearson"] for row in found["tracks"]] == pytest.approx(expected, abs=1e-9)
+    first = found["trends"][0]
+    assert (first["series"], first["quantity"], first["tau"], first["p"], first["least_p"]) == (
+        "tre",
+        "normalised_pearson",
+        pytest.approx(-1 / 3),
+        1.0,
+        pytest.approx(1 / 3),
+    )
+
+
+def test_a_qrels_file_called_as_a_word_of_topics_is_part_of_what_a_result_depends_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("1 Q0 a 1 1.0 bm25\n")
+    Path("shelf.toml").write_text('[[track]]\ntrack = "A"\nyear = 2000\nruns = "run"\nqrels = "qrels"\n')
+    found = set()
+    for grade in (0, 1):
+        Path("qrels").write_text(f"1 0 a {grade}\n")
+        found.add(fingerprint(read_manifest("shelf.toml").tracks[0], Design()))
+    assert len(found) == 2
+
+
+def test_text_says_whether_so_few_years_can_show_a_trend(biasvar, shelf):
+    # four years without ties: two of the 4! orders are as extreme as a rising one, so p is at least 2 / 24
+    assert "Too few years for a trend: no p can be below 0.0833.\n" in biasvar("tracks", shelf).out
+    lone = shelf.with_name("lone.toml")
+    lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
+    assert "No trends: a series needs at least 3 years.\n" in biasvar("tracks", lone).out
+
+
+def test_trends_beyond_chance_are_named():
+    years = list(range(2000, 2006))
+    rising, level = trend(years, np.arange(6.0)), trend(years, np.array([1.0, 3, 2, 2.5, 1.5, 2.2]))
+    found = [SeriesTrend("web", "AP", "best", "single_pearson", rising)]
+    found.append(SeriesTrend("web", "AP", "best", "random_pearson", level))
+    assert next(trend_notes(found)).text == "Trends with p below 0.05: web single_pearson (up)."
+    assert next(trend_notes(found[1:])).text == "Trends with p below 0.05: none."
+
+
+def test_few_years_have_no_table_of_trends_and_one_track_no_count(biasvar, shelf):
+    lone = shelf.with_name("lone.toml")
+    lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
+    text = biasvar("tracks", lone).out
+    assert "Trends over" not in text
+    assert "p is below" not in text
+    assert "No trends: a series needs at least 3 years.\n" in text
+    assert "Trends over" in biasvar("tracks", lone, "--table", "trends").out
+    assert "null tau" in biasvar("tracks", lone, "--correlation", "kendall").out

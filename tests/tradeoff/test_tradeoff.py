@@ -1,0 +1,365 @@
+"""``biasvar tradeoff``: the numbers of scipy on real scores, every option, families, and bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+
+import by_scipy
+import numpy as np
+import pytest
+from by_scipy import COEFFICIENTS
+from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
+from scipy import stats
+
+from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.readers.maps import Member
+from biasvar_cli.scoring.families import families, null_rows
+from biasvar_cli.stats.monte_carlo import block_size
+from biasvar_cli.stats.streams import Stream, generator
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+ROWS = {  # sampling, normalised, form
+    "(a)": ("single", False, "score"),
+    "(c)": ("difficulty", False, "score"),
+    "(d)": ("difficulty", True, "score"),
+    "gap": ("single", False, "gap"),
+}
+
+
+def _rows(result):
+    return only(result)["rows"]
+
+
+@pytest.mark.parametrize("name", REAL_MATRICES)
+def test_correlations_of_the_score_matrices(biasvar, shared, name):
+    rows = _rows(biasvar("tradeoff", shared / "score-matrices" / f"{name}.csv", "-f", "json", "--no-null"))
+    held = {(row["sampling"], row["normalised"], row["form"]): row for row in rows}
+    for of, expected in by_scipy.tradeoffs(real_matrix(shared, name).values).items():
+        assert [held[ROWS[of]][each] for each in COEFFICIENTS] == pytest.approx(expected, abs=1e-9), of
+
+
+def test_ten_repeats_are_nearer_to_zero_by_chance_and_ten_thousand_are_not(biasvar, shared):
+    """Web 2011, ERR@20: r(a) = -.769; a prototype's ten repeats gave -.698 +- .069 over seeds, ten thousand -.771."""
+    path = shared / "score-matrices" / "web2011-err20.csv"
+
+    def random(**options):
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        rows = _rows(biasvar("tradeoff", path, "-f", "json", "--no-null", *words))
+        return {row["sampling"]: row["pearson"] for row in rows if row["form"] == "score" and not row["normalised"]}
+
+    few = [random(seed=seed)["random"] for seed in range(20)]
+    assert sum(few) / len(few) == pytest.approx(-0.698, abs=3 * 0.069 / 20**0.5)
+    many = random(repeats=3000)
+    assert many["random"] == pytest.approx(-0.771, abs=0.01)
+    assert many["random-exact"] == pytest.approx(many["single"], abs=1e-12)
+
+
+def test_json_has_the_fixed_keys_and_every_row(biasvar):
+    result = biasvar("tradeoff", *SAMPLE, "-f", "json", "--subset-size", "15,5")
+    document = json.loads(result.out)
+    assert list(document) == ["version", "results", "warnings", "notices"]
+    (found,) = document["results"]
+    assert list(found) == ["measure", "target", "n_runs", "n_queries", "rows"]
+    keys = ["sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall"]
+    assert list(found["rows"][0])[:7] == keys
+    assert [tuple(row[key] for key in keys[:4]) for row in found["rows"]] == [
+        ("single", 1, False, "score"),
+        ("single", 1, False, "gap"),
+        *[
+            (kind, size, False, form)
+            for size in (5, 15)
+            for kind in ("random", "random-exact", "difficulty")
+            for form in ("score", "gap")
+        ],
+        ("difficulty", 5, True, "score"),
+        ("difficulty", 15, True, "score"),
+        ("single", 1, True, "score"),
+    ]
+
+
+def test_several_measures_and_targets_are_reported_apart_in_csv(biasvar):
+    result = biasvar(
+        "tradeoff", *SAMPLE, "-m", "AP", "-m", "P@10", "--target", "best", "--target", "perfect", "-f", "csv"
+    )
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert {(row["measure"], row["target"]) for row in rows} == {
+        (measure, target) for measure in ("AP", "P@10") for target in ("best", "perfect")
+    }
+    assert len(rows) == 4 * 10
+    perfect = [row for row in rows if row["target"] == "perfect" and row["sampling"] == "single"]
+    score, gap = (float(row["pearson"]) for row in perfect[:2])
+    assert score == pytest.approx(gap)  # a constant target: both forms are one
+
+
+def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeoff(biasvar):
+    text = biasvar("tradeoff", *SAMPLE, "--no-null", "--notes", "full").out
+    assert text.startswith("Correlation of bias² and variance over the runs: AP, target best, 22 runs, 93 queries\n")
+    flat = " ".join(text.split())
+    assert "10 partitions drawn with seed 0" in flat
+    assert "that is the noise of few partitions" in flat
+    assert "A negative r alone shows no tradeoff" in flat
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_same_bytes_whatever_jobs_and_order(biasvar, jobs):
+    files = sorted((ROOT / "sample_runs").iterdir())
+    options = (*SAMPLE[1:], "--null-samples", 150, "-f", "json")
+    plain = biasvar("tradeoff", SAMPLE[0], *options).out
+    assert biasvar("tradeoff", *files[::-1], *options, "--jobs", jobs).out == plain
+    assert biasvar("tradeoff", SAMPLE[0], *options, "--seed", 1).out != plain
+
+
+def test_detail_is_the_data_of_the_correlation(biasvar):
+    rows = _rows(biasvar("tradeoff", *SAMPLE, "-f", "json"))
+    for kind in ("single", "random", "random-exact", "difficulty"):
+        result = biasvar("tradeoff", *SAMPLE, "--detail", kind, "-f", "json")
+        (found,) = json.loads(result.out)["results"]
+        assert (found["sampling"], found["subset_size"]) == (kind, 1 if kind == "single" else 10)
+        runs = found["runs"]
+        row = next(row for row in rows if (row["sampling"], row["normalised"], row["form"]) == (kind, False, "score"))
+        assert _pearson([run["bias2"] for run in runs], [run["var"] for run in runs]) == pytest.approx(row["pearson"])
+        least = {name: min(run[name] for run in runs) for name in ("bias2", "var", "total")}
+        for run in runs:
+            assert run["least"].split() == [name for name in least if run[name] == least[name]]
+            assert run["total"] == pytest.approx(run["bias2"] + run["var"])
+            assert 0 <= run["between"] <= 1 + 1e-12
+
+
+def _pearson(x, y):
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    top = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    return top / (sum((a - mean_x) ** 2 for a in x) * sum((b - mean_y) ** 2 for b in y)) ** 0.5
+
+
+def test_detail_is_in_ascending_order_of_bias_for_people_and_by_run_for_programs(biasvar):
+    lines = biasvar("tradeoff", *SAMPLE, "--detail", "difficulty-normalised").out.splitlines()
+    bias2 = [float(line.split()[3]) for line in lines[4:26]]
+    assert bias2 == sorted(bias2)
+    rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "--detail", "single", "-f", "csv").out)))
+    assert [row["run"] for row in rows] == sorted(row["run"] for row in rows)
+    by_total = biasvar("tradeoff", *SAMPLE, "--detail", "single", "--sort", "total", "-f", "csv").out
+    totals = [float(row["total"]) for row in csv.DictReader(io.StringIO(by_total))]
+    assert totals == sorted(totals)
+
+
+def test_groups_of_ones_own_making(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n")
+    (tmp_path / "groups.csv").write_text("query,group\n1,short\n2,short\n3,mid\n4,mid\n5,long\n")
+    arguments = (tmp_path / "ap.csv", "--groups", tmp_path / "groups.csv", "--quiet")
+    rows = [row for row in _rows(biasvar("tradeoff", *arguments, "-f", "json")) if row["sampling"] == "groups"]
+    assert [(row["subset_size"], row["normalised"], row["form"], row["n_subsets"]) for row in rows] == [
+        (None, False, "score", 3),
+        (None, False, "gap", 3),
+        (None, True, "score", 3),
+    ]
+    result = biasvar("tradeoff", *arguments, "--detail", "groups", "-f", "json")
+    runs = only(result)["runs"]
+    assert [run["var"] for run in runs[:2]] == pytest.approx([0.0276, 0.01175])  # the worked example of the partition
+
+
+def test_subsets_of_equal_weight_do_not_split_a_variance(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n")
+    arguments = (tmp_path / "ap.csv", "--detail", "difficulty", "--subset-size", "2", "--subset-weights", "equal")
+    runs = only(biasvar("tradeoff", *arguments, "-f", "json"))["runs"]
+    assert {run["between"] for run in runs} == {None}
+
+
+def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
+    pattern = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "-f", "json")
+    names = [run for run in SAMPLE_RUNS if "-" in run]
+    lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in names]
+    (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
+    file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm", "-f", "json")
+    assert pattern.out == file.out
+    found = {(row["family"], row["form"]): row for row in only(file)["families"]}
+    below = [f"comb-0.{tenths}" for tenths in range(4, 10)]  # of the original, at depth 1000: METHODS D.5
+    assert (found["comb", "score"]["n_runs"], found["comb", "score"]["below"]) == (9, below)
+    assert found["nrr", "gap"]["n_below"] == 10
+    text = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "--no-null").out
+    assert max(map(len, text.splitlines())) <= 100
+    line = f"Members with less bias² and less variance than rm: comb (score): {', '.join(below)}; comb (gap): all 9; "
+    assert f"{line}nrr (gap): all 10" in " ".join(text.split())
+
+
+def _families(biasvar, tmp_path, members, *options):
+    lines = [f"{run},{family}" for run, family in members.items()]
+    (tmp_path / "families.csv").write_text("\n".join(["run,family", *lines]) + "\n")
+    return biasvar("tradeoff", *SAMPLE, "--quiet", "--families", tmp_path / "families.csv", *options)
+
+
+def test_a_family_of_all_runs_has_the_null_models_of_the_track(biasvar, tmp_path):
+    found = only(_families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS, "all"), "-f", "json"))["families"]
+    rows = _rows(biasvar("tradeoff", *SAMPLE, "--quiet", "-f", "json"))
+    single = [row for row in rows if row["sampling"] == "single" and not row["normalised"]]
+    assert [row["form"] for row in found] == [row["form"] for row in single]
+    for one, other in zip(found, single, strict=True):  # of the runs in another order: equal up to rounding
+        assert [one[name] for name in COEFFICIENTS] == pytest.approx([other[name] for name in COEFFICIENTS])
+        assert one["null"]["verdict"] == other["null"]["verdict"]
+        for model, name in itertools.product(("null", "null_exchangeable"), COEFFICIENTS):
+            assert one[model][name] == pytest.approx(other[model][name]), (model, name)
+
+
+def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
+    """By loops: of every sample the target is the best of all its runs, and the correlation is over the members."""
+    runs = real_matrix(shared, "trec3-adhoc-ap")
+    own = list(range(3, 40, 3))
+    members = {runs.runs[place]: Member("third", None) for place in own}
+    found = families(decompose(runs, best_of_runs(runs)), members)
+    aim = Aim(runs, runs, best_of_runs(runs))
+    null = null_models(aim, null_rows(found), Design(), NullRequest(n_samples=200, seed=3))
+    surface = fit_surface(runs.values)
+    for row, model in itertools.product(found[0].rows, DECIDING):
+        drawn = []
+        samples = model.fit(surface).draw(generator(Stream.NULL, 3, 0), block_size(*runs.values.shape))
+        for sample in samples[:200]:
+            target = sample.max(axis=0)
+            bias2 = (target.mean() - sample.mean(axis=1)) ** 2
+            var = (sample if row.form == "score" else target - sample).var(axis=1)
+            drawn.append(stats.pearsonr(bias2[own], var[own]).statistic)
+        said = null.of(row).models[model.name]
+        assert (said.median, said.low) == pytest.approx(np.quantile(drawn, [0.5, 0.025]), abs=1e-9)
+        assert np.isnan(null.of(row).pearson.p) == (row.form == "gap")
+
+
+def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasvar, tmp_path):
+    members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
+    text = _families(biasvar, tmp_path, members).out
+    assert "No null model of nine: with fewer than 10 members a correlation can be nearly anything" in text
+    assert "null r: r over the same runs in simulated tracks" in text
+    found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
+    assert [row["null"] is None for row in found] == [True, True, False, False]
+    assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]
+    few = _families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS[:5], "five")).out
+    assert "No null model of five" in few
+    assert "A negative r alone shows no tradeoff" in few
+    assert "null_r:" not in few
+    without = _families(biasvar, tmp_path, members, "--no-null").out
+    assert "null_r" not in without
+    assert "null model" not in without
+
+
+def test_csv_of_families_has_null_models_where_they_are_asked_for(biasvar, tmp_path):
+    members = dict.fromkeys(SAMPLE_RUNS, "all")
+    plain, asked = (
+        list(csv.DictReader(io.StringIO(_families(biasvar, tmp_path, members, "-f", "csv", *options).out)))
+        for options in ((), ("--null",))
+    )
+    assert list(asked[0]) == [*plain[0], "null_r", "null_low", "null_high", "p", "verdict"]
+    assert float(asked[0]["null_low"]) <= float(asked[0]["null_r"]) <= float(asked[0]["null_high"])
+    assert (asked[0]["p"] == "", asked[1]["p"] == "") == (False, True)
+
+
+def test_families_outside_the_range_of_the_null_model_say_why(biasvar, tmp_path):
+    rows = [f"{query}," + ",".join(str((run * query * 7) % 31) for run in range(1, 13)) for query in range(1, 9)]
+    header = "topic," + ",".join(f"f-{run}" for run in range(1, 13))
+    (tmp_path / "count.csv").write_text("\n".join([header, *rows]) + "\n")
+    result = biasvar("tradeoff", tmp_path / "count.csv", "--families", "(f)-.*", "--quiet")
+    assert (result.code, "No null model: the null models need scores from 0 to 1, found 30" in result.out) == (0, True)
+
+
+def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,0,0,0\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n")
+    rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
+    assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
+    text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
+    assert "normalised leaves out, for the target is 0 there: 1 of 4 single queries" in text
+
+
+@pytest.mark.parametrize(
+    ("matrix", "options", "why"),
+    [
+        ("topic,f,g\n1,.1,.2\n2,.2,.1\n", (), "Undefined (-) for 2 runs: at least 3 are needed"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--target", "mean:0.5"), "has no gap form and no normalised form"),
+        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "Undefined (-): bias² or variance is the same for every run"),
+        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n", (), "Undefined (-): the target is 0 or negative"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "Undefined (-): the target is 0 or negative"),
+    ],
+)
+def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, matrix, options, why):
+    (tmp_path / "ap.csv").write_text(matrix)
+    result = biasvar("tradeoff", tmp_path / "ap.csv", *options, "--quiet")
+    assert result.code == 0
+    assert why in result.out
+    assert "nan" not in result.out
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--subset-size", "94"), 1, "--subset-size 94 is more than there are: 93 queries"),
+        (("--subset-size", "0"), 2, "0 is not in the range 1<=x<=1000000"),
+        (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
+        (("--subset-size", ""), 2, "--subset-size is given an empty value"),
+        (("--repeats", "0"), 2, "0 is not in the range 1<=x<=100000"),
+        (("--seed", "-1"), 2, "-1 is not in the range 0<=x<=18446744073709551615"),
+        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),
+        (("--baseline", "rm"), 2, "--baseline needs --families."),
+        (("--sort", "mean"), 2, "--sort needs --detail."),
+        (("--detail", "groups"), 2, "--detail groups needs --groups."),
+        (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
+        (("--families", "no-such-file.csv"), 2, "no file of that name, and as a pattern it needs a group"),
+        (("--families", "(comb"), 2, "no file of that name, and no regular expression"),
+        (
+            ("--families", "(zzz)-.*"),
+            1,
+            "none of the runs is in a family (a pattern has to match the whole name)",
+        ),
+        (("--families", "(comb)-.*", "--baseline", "mr"), 1, "--baseline mr: there is no such run"),
+        (("--zero-target", "none"), 2, "'none' is not one of"),
+        (("--detail", "single", "--null"), 2, "--detail has no place for null models"),
+        (("--groups", "-", "-"), 2, "standard input (-) can be read only once."),
+        (("--target", "file:-", "-"), 2, "standard input (-) can be read only once."),
+        (("--groups", "no-such-file.csv"), 2, "does not exist"),
+    ],
+)
+def test_bad_options_are_refused_with_nothing_on_stdout(biasvar, tmp_path, options, code, message):
+    out = tmp_path / "out.csv"
+    out.write_text("as it was")
+    result = biasvar("tradeoff", *SAMPLE, *options, "-o", out)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert out.read_text() == "as it was"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,group\n1,a\n", "groups.csv: no group for 92 queries: 2, 3, 4, ..."),
+        ("query,group\n1,a\n1,b\n", "groups.csv:3: query 1 is given twice"),
+        ("topic,gruop\n1,a\n", "groups.csv:1: expected the columns"),
+    ],
+)
+def test_bad_groups_are_refused(biasvar, tmp_path, text, message):
+    (tmp_path / "groups.csv").write_text(text)
+    result = biasvar("tradeoff", *SAMPLE, "--groups", tmp_path / "groups.csv")
+    assert (result.code, result.out) == (1, "")
+    assert message in result.err
+
+
+def test_groups_of_queries_that_are_not_evaluated_are_reported(biasvar, tmp_path):
+    lines = [f"{query},{'even' if query % 2 == 0 else 'odd'}" for query in [*range(1, 94), 999]]
+    (tmp_path / "groups.csv").write_text("\n".join(["query_id,group", *lines]) + "\n")
+    result = biasvar("tradeoff", *SAMPLE[:-1], "--groups", tmp_path / "groups.csv")
+    assert result.code == 0
+    assert "groups.csv: 1 query outside the evaluated ones left out: 999" in result.err
+
+
+def test_whole_real_track(biasvar, shared):
+    folder = shared / "covid-round1"
+    arguments = ("tradeoff", folder / "runs", "-q", folder / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "-f", "json")
+    documents = json.loads(biasvar(*arguments, "--null-samples", 100).out)["results"]
+    of_runs = json.loads(biasvar(*arguments, "--detail", "single").out)["results"]
+    for found, detail in zip(documents, of_runs, strict=True):
+        assert (found["n_runs"], found["n_queries"]) == (143, 30)
+        bias2, var = (np.array([run[name] for run in detail["runs"]]) for name in ("bias2", "var"))
+        expected = by_scipy.correlations(bias2, var)
+        assert [found["rows"][0][name] for name in COEFFICIENTS] == pytest.approx(expected, abs=1e-9)
