@@ -12,6 +12,7 @@ import csv
 import inspect
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -26,10 +27,10 @@ import click
 import ir_measures
 
 import biasvar_cli
-from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
-from biasvar_cli.scoring import columnar
+from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.scoring import rank_measures
 from biasvar_cli.tables import render
 
 _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
@@ -467,7 +468,7 @@ def columnar_measures() -> str:
     """The measures that are computed on columns: name, parameters, trec_eval's names, definition."""
     rows = (
         (f"`{name}`", _other_names(name), _parameters(name), _trec_eval_names(name), _summary(function))
-        for name, function in sorted(columnar.MEASURES.items())
+        for name, function in sorted(rank_measures.FORMULAS.items())
     )
     return _table(("measure", "also called", "parameters", "in trec_eval", "definition"), rows)
 
@@ -475,11 +476,11 @@ def columnar_measures() -> str:
 def other_measures() -> str:
     """The measures that a provider of ir-measures computes: name, parameters, trec_eval's names, provider, package."""
     rows = []
-    for name in sorted({measure.NAME for measure in _registry().values()} - {*columnar.MEASURES, "NumQ"}):
+    for name in sorted({measure.NAME for measure in _registry().values()} - {*rank_measures.FORMULAS, "NumQ"}):
         provider = _provider(name)
         needs = provider.install_instructions() or ""
         package = needs.removeprefix("pip install ") if "ir-measures[" in needs else "nothing"
-        kind = " (subtopics)" if name in measures.DIVERSITY else ""
+        kind = " (subtopics)" if MEASURES[name].subtopics else ""
         rows.append(
             (
                 f"`{name}`{kind}",
@@ -632,12 +633,9 @@ def _plain(default: Any) -> str:
 
 def _trec_eval_names(name: str) -> str:
     """trec_eval's names for the measure, with what a name stands for where it sets parameters."""
-    found = []
-    for pattern, base, form in trec_eval_names.SHARED:
-        if base == name:
-            shown = pattern.replace(r"(\d+)", "k").replace(r"(\d\.\d+)", "x").replace("\\", "")
-            found.append(f"`{shown}`" + (f" = `{base}{form}`" if "(" in form else ""))
-    return ", ".join(found)
+    names = (written.partition("(") for written in MEASURES[name].trec_eval)
+    plain = ((re.sub(r"[{}]", "", text), f"{at}{params}") for text, at, params in names)
+    return ", ".join(f"`{text}`" + (f" = `{name}{params}`" if params else "") for text, params in plain)
 
 
 def _provider(name: str) -> Any:

@@ -15,7 +15,7 @@ from biasvar_cli.notebook.frames import Frame, in_rows
 from biasvar_cli.notebook.values import is_text, short, shown_value
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import parse_run
-from biasvar_cli.scoring.scorer import Held
+from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples
 
 Path = str | os.PathLike[str]
@@ -53,7 +53,9 @@ class _Pairs(NamedTuple):
         return DataError(f"row {self.rows[index]}: {what}", path=self.where)
 
 
-def paths_and_runs(runs: Runs, what: str = "run", argument: str = "runs") -> tuple[tuple[str, ...], tuple[Held, ...]]:
+def paths_and_runs(
+    runs: Runs, what: str = "run", argument: str = "runs"
+) -> tuple[tuple[str, ...], tuple[LoadedSource, ...]]:
     """What is to be read, and what is in memory: one of the two is empty. Raises `DataError` for a bad run.
 
     ``what`` is what messages call a run, ``argument`` that of the function.
@@ -147,7 +149,7 @@ def qrels_of(judgments: object) -> Judged:
         return Judged(parse_qrels(text.encode(), JUDGMENTS), pairs.left_out)
 
 
-def _held(name: str, pairs: _Pairs) -> Held:
+def _held(name: str, pairs: _Pairs) -> LoadedSource:
     """A run in memory, as a file of six columns has it."""
     if not pairs.numbers:
         raise DataError("there are no results", path=pairs.where)
@@ -156,7 +158,7 @@ def _held(name: str, pairs: _Pairs) -> Held:
     text = "".join(f"{query} Q0 {doc} 0 {score!r} run\n" for query, doc, score in rows)
     with in_rows(pairs.where, pairs.rows):
         run = parse_run(text.encode(), pairs.where, name_by="tag")
-    return Held(name, pairs.where, content=replace(run, name=name), left_out=pairs.left_out)
+    return LoadedSource(name, pairs.where, content=replace(run, name=name), left_out=pairs.left_out)
 
 
 def _frame(frame: pd.DataFrame, where: str) -> Frame:

@@ -18,7 +18,7 @@ from biasvar_cli.readers.score_files import parse_cells
 from biasvar_cli.readers.score_names import places_of
 from biasvar_cli.readers.score_tables import Cells, Orient
 from biasvar_cli.readers.text import NUMBER
-from biasvar_cli.scoring.scorer import Held
+from biasvar_cli.scoring.scorer import LoadedSource
 
 _ROLES = ("query", "run", "measure", "score")
 _SHAPE = "a DataFrame of scores has a row for each query and a column for each run"
@@ -48,7 +48,7 @@ def scores_of(
     id_column: str | None = None,
     allow_range: bool = False,
     where: str = "the DataFrame of scores",
-) -> Held:
+) -> LoadedSource:
     """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
 
     The queries are the column of ids (``qid``, ``query_id``, ...) or the index; an index that only counts is none.
@@ -79,7 +79,7 @@ def scores_of(
         )
     if content.is_run:
         content = content.named("run")
-    return Held("scores", where, content=replace(content, numbered=scores.counted))
+    return LoadedSource("scores", where, content=replace(content, numbered=scores.counted))
 
 
 def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:

@@ -30,7 +30,7 @@ from biasvar_cli.notebook.score_frames import scores_of
 from biasvar_cli.notebook.values import shown_value
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
-from biasvar_cli.scoring.scorer import Held, Memory, Request
+from biasvar_cli.scoring.scorer import LoadedSource, Memory, Request
 from biasvar_cli.scoring.track import Scored, load_track
 from biasvar_cli.words import TOPICS
 
@@ -154,14 +154,14 @@ def _topics(topics: str) -> str:
     return topics
 
 
-def _pool(pool: Runs, measure: object | None, reading: Reading) -> tuple[tuple[str, ...], tuple[Held, ...]]:
+def _pool(pool: Runs, measure: object | None, reading: Reading) -> tuple[tuple[str, ...], tuple[LoadedSource, ...]]:
     """The runs or scores of a pool: what is to be read, and what is in memory."""
     if not (isinstance(pool, pd.DataFrame) and has_scores(pool)):
         return paths_and_runs(pool, "pool run", "pool")
     return (), (_in_memory(pool, measure, reading, "the DataFrame of the pool"),)
 
 
-def _in_memory(frame: pd.DataFrame, measure: object | None, reading: Reading, where: str) -> Held:
+def _in_memory(frame: pd.DataFrame, measure: object | None, reading: Reading, where: str) -> LoadedSource:
     name = None if measure is None else _one(measure)
     return scores_of(
         frame,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,13 +9,13 @@ from typing import Any, NamedTuple
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.target import Aim
 from biasvar_cli.decomposition.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.measures.table import one_document_decides
 from biasvar_cli.nulls.verdict import Tails, Verdict, tails, together, verdict
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.words import COEFFICIENTS
 
 LEAST_RUNS, LEAST_QUERIES = 10, 15  # that a verdict is given for
 _MANY_QUERIES = 40  # from which on measures that one document decides are not called weaker: simulation says so
-_ONE_DOCUMENT = {"err", "nerr", "err_ia", "rr", "mrr", "recip_rank"}  # the names of such measures, without a cutoff
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,13 +121,3 @@ def why_no_verdict(row: TradeoffRow, aim: Aim, models: Mapping[str, Tails]) -> s
     if any(not model.n_samples for model in models.values()):
         return "r of every simulated track is undefined"
     return ""
-
-
-def one_document_decides(measure: str | None) -> bool:
-    """Whether the first relevant documents make most of a measure, as in ERR and reciprocal rank.
-
-    >>> [one_document_decides(name) for name in ("ERR@20", "RR", "recip_rank", "nDCG@10", None)]
-    [True, True, True, False, False]
-    """
-    name = re.match("[a-z_]*", (measure or "").lower())
-    return name is not None and name[0] in _ONE_DOCUMENT

@@ -25,11 +25,11 @@ def groups_of_equals(names: Sequence[str], keys: Iterable[bytes | None]) -> list
     >>> groups_of_equals(["a", "b", "c", "d"], [b"1", b"2", b"1", None])
     [('a', 'c')]
     """
-    held: dict[bytes, list[str]] = {}
+    by_key: dict[bytes, list[str]] = {}
     for name, key in zip(names, keys, strict=True):
         if key is not None:
-            held.setdefault(key, []).append(name)
-    return [tuple(group) for group in held.values() if len(group) > 1]
+            by_key.setdefault(key, []).append(name)
+    return [tuple(group) for group in by_key.values() if len(group) > 1]
 
 
 def equal_runs(scores: ScoreMatrix) -> tuple[list[Group], Group]:
@@ -52,17 +52,16 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
     nothing: dict[Group, list[str]] = {}
     for scores in matrices:
         groups, zeros = equal_runs(scores)
-        of = scores.measure or "score"
+        name = scores.measure or "score"
         if groups:
-            measures.setdefault(tuple(groups), []).append(of)
+            measures.setdefault(tuple(groups), []).append(name)
         if len(zeros) > 1:
-            nothing.setdefault(zeros, []).append(of)
-    for found, of_measures in measures.items():
-        n_runs = sum(map(len, found))
-        what = f"have the same {_joined(of_measures)} on every query"
-        notice(f"{n_runs} runs {what} as another, and each counts: {group_words(found)}")
-    for runs, of_measures in nothing.items():
-        notice(f"{len(runs)} runs have {_joined(of_measures)} 0 on every query: {_named(runs, ', ')}")
+            nothing.setdefault(zeros, []).append(name)
+    for equal, names in measures.items():
+        what = f"have the same {_joined(names)} on every query as another, and each counts"
+        notice(f"{sum(map(len, equal))} runs {what}: {group_words(equal)}")
+    for runs, names in nothing.items():
+        notice(f"{len(runs)} runs have {_joined(names)} 0 on every query: {_named(runs, ', ')}")
 
 
 def group_words(groups: Sequence[Group]) -> str:
@@ -94,8 +93,8 @@ def key_of_run(run: Run) -> bytes:
         for topic, size in zip(by_name.tolist(), sizes.tolist(), strict=True):
             digest.update(f"{part.topics[topic]}\t{size}\n".encode("utf-8", "surrogateescape"))
         _, ends, text = taken(part.docs, order).buffers()
-        for held in (ends, text):
-            digest.update(held or b"")
+        for buffer in (ends, text):
+            digest.update(buffer or b"")
     return digest.digest()
 
 

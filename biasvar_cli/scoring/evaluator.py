@@ -1,6 +1,6 @@
 """Runs and qrels to scores, through ir-measures.
 
-Measures on whole columns come from `columnar`, gdeval's among them, the others from ir-measures' own providers
+Measures on whole columns come from `rank_measures`, gdeval's among them, the others from ir-measures' own providers
 (`standard`). Topics without results are left undefined here; `track` fills and counts them.
 """
 
@@ -21,7 +21,7 @@ from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.trec import shown_word
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import columnar
+from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision, joined
 from biasvar_cli.scoring.standard import StandardMeasures
 from biasvar_cli.words import examples
@@ -59,10 +59,10 @@ def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]
     ('9', '10')
     """
     counts = qrels.relevant_counts()
-    kept = [topic for topic, count in zip(qrels.topics, counts, strict=True) if count or keep_empty]
-    if not kept:
+    topics = [topic for topic, count in zip(qrels.topics, counts, strict=True) if count or keep_empty]
+    if not topics:
         raise DataError("no topic has a relevant document (grade 1 or more)", path=qrels.path)
-    return tuple(natural_order(kept))
+    return tuple(natural_order(topics))
 
 
 class Evaluator:
@@ -89,7 +89,7 @@ class Evaluator:
         self._precision = precision
         self._max_grade = max_grade
         self._judgments = Judgments.of(qrels, self.queries)
-        others = [measure for measure in measures if not columnar.supports(measure)]
+        others = [measure for measure in measures if not rank_measures.supports(measure)]
         self._standard = StandardMeasures(others, qrels, self.queries)
 
     @property
@@ -138,34 +138,34 @@ class Evaluator:
         ir-measures needs every document, and is given those of one part of the run at a time.
         """
         values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
-        kept = []
-        columns_alone = all(map(columnar.supports, measures))
+        rankings = []
+        columns_alone = all(map(rank_measures.supports, measures))
         for part, ranking in self._judgments.judge_parts(run, precision=precision, judged_only=columns_alone):
             there = slice(None) if part.lines is None else ranking.retrieved > 0
             for row, measure in zip(values, measures, strict=True):
-                if not columnar.supports(measure) and ranking.retrieved.any():
+                if not rank_measures.supports(measure) and ranking.retrieved.any():
                     row[there] = self._standard.score(measure, part.run, ranking)[there]
-            kept.append(ranking.of_whole(part))
-        ranking = joined(kept)
+            rankings.append(ranking.of_whole(part))
+        ranking = joined(rankings)
         for row, measure in zip(values, measures, strict=True):
-            if columnar.supports(measure):
-                row[:] = columnar.score(measure, ranking, max_grade=self._max_grade)
+            if rank_measures.supports(measure):
+                row[:] = rank_measures.score(measure, ranking, max_grade=self._max_grade)
         return ranking, values
 
     def _oddities(self, run: Run, ranking: Ranking, strange: str) -> list[Oddity]:
-        found = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
+        oddities = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "tied scores within a topic, ordered by document id, descending"
             words = "tied scores, ordered by document id"
-            found.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
+            oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
-            found.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))
+            oddities.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))
         depth = self._standard.depth
         deep = 0 if depth is None else int((ranking.retrieved > depth).sum())
         if deep:
-            found.append(Oddity(f"cwl_eval counts no result below rank {depth}", run.name, deep, "topic"))
-        return found
+            oddities.append(Oddity(f"cwl_eval counts no result below rank {depth}", run.name, deep, "topic"))
+        return oddities
 
 
 def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) -> str:
@@ -208,7 +208,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
                 "grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics",
                 path=qrels.path,
             )
-        if highest > _HIGHEST_STANDARD and not columnar.supports(measure):
+        if highest > _HIGHEST_STANDARD and not rank_measures.supports(measure):
             raise DataError(
                 f"grade {highest} is too high for {measure}, which counts the grades one by one", path=qrels.path
             )

@@ -1,15 +1,60 @@
-"""Rank measures on whole columns: the formulas, for every query of a run at once."""
+"""The measures that are computed on whole columns, every query of a run at once: the formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from ir_measures.providers.base import NOT_PROVIDED
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
+
+if TYPE_CHECKING:
+    import ir_measures
+
+Formula = TypeVar("Formula", bound=Callable[..., FloatArray])
+FORMULAS: dict[str, Callable[..., FloatArray]] = {}  # by the measure's name
+
+
+def supports(measure: ir_measures.Measure) -> bool:
+    """Whether `score` computes the measure, with its parameters, on columns.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> [supports(measure) for measure in parse_measures(["AP@10", "IPrec@0.1"])]
+    [True, False]
+    """
+    return measure.NAME in FORMULAS and (measure.NAME != "RBP" or measure["rel"] is not NOT_PROVIDED)
+
+
+def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4) -> FloatArray:
+    """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
+
+    A query without results scores 0 here; ``ranking.retrieved`` says which those are.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> score(parse_measures(["P@2"])[0], example()).tolist()
+    [0.5]
+    """
+    params = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
+    if params.pop("judged_only", False):
+        ranking = ranking.only_judged()
+    if measure.NAME == "ERR":
+        params["max_grade"] = max_grade
+    return FORMULAS[str(measure.NAME)](ranking, **params)
+
+
+def _computes(name: str) -> Callable[[Formula], Formula]:
+    """Make a function the formula of a measure, whose parameters it takes by their names in ir-measures."""
+
+    def register(formula: Formula) -> Formula:
+        FORMULAS[name] = formula
+        return formula
+
+    return register
 
 
 def example() -> Ranking:
@@ -25,6 +70,7 @@ def example() -> Ranking:
     return Judgments.of(qrels, ("q",)).judge(run)
 
 
+@_computes("AP")
 def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
     """AP = (1 / R) sum over relevant documents of precision at their rank, in [0, 1]; up to rank ``cutoff`` with AP@k.
 
@@ -33,12 +79,13 @@ def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = No
     >>> average_precision(example()).round(6).tolist()  # (1/1 + 2/3) / 3
     [0.555556]
     """
-    query, rank, found = ranking.relevant(rel)
+    query, rank, nth = ranking.relevant(rel)
     within = rank <= cutoff if cutoff is not None else slice(None)
-    total = _sums(query[within], found[within] / rank[within], ranking.n_queries)
+    total = _sums(query[within], nth[within] / rank[within], ranking.n_queries)
     return _ratio(total, ranking.judgments.relevant(rel))
 
 
+@_computes("P")
 def precision_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     """P@k = relevant documents in the top k / k, whatever the number retrieved.
 
@@ -48,6 +95,7 @@ def precision_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     return _hits(ranking, rel, cutoff) / cutoff
 
 
+@_computes("R")
 def recall_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     """R@k = relevant documents in the top k / all relevant documents.
 
@@ -57,6 +105,7 @@ def recall_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     return _ratio(_hits(ranking, rel, cutoff), ranking.judgments.relevant(rel))
 
 
+@_computes("Success")
 def success_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     """Success@k = 1 if a relevant document is in the top k, else 0.
 
@@ -66,17 +115,19 @@ def success_at(ranking: Ranking, *, cutoff: int, rel: int = 1) -> FloatArray:
     return np.minimum(_hits(ranking, rel, cutoff), 1.0)
 
 
+@_computes("RR")
 def reciprocal_rank(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None) -> FloatArray:
     """RR = 1 / rank of the first relevant document; 0 if there is none, up to rank ``cutoff``.
 
     >>> reciprocal_rank(example(), rel=2).round(6).tolist()
     [0.333333]
     """
-    query, rank, found = ranking.relevant(rel)
-    first = (found == 1) if cutoff is None else (found == 1) & (rank <= cutoff)
+    query, rank, nth = ranking.relevant(rel)
+    first = (nth == 1) if cutoff is None else (nth == 1) & (rank <= cutoff)
     return _sums(query[first], 1 / rank[first], ranking.n_queries)
 
 
+@_computes("Rprec")
 def r_precision(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     """Rprec = precision at rank R, the number of relevant documents of the query.
 
@@ -88,6 +139,7 @@ def r_precision(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     return _ratio(_counts(query[rank <= total[query]], ranking.n_queries), total)
 
 
+@_computes("Bpref")
 def bpref(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     """Bpref = (1 / R) sum over relevant retrieved of 1 - min(judged non-relevant above it, R) / min(N, R).
 
@@ -109,6 +161,7 @@ def bpref(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     return _ratio(_sums(query, 1 - lost, ranking.n_queries), total)
 
 
+@_computes("nDCG")
 def ndcg(
     ranking: Ranking, *, cutoff: int | None = None, dcg: str = "log2", gains: Mapping[int, float] | None = None
 ) -> FloatArray:
@@ -126,6 +179,7 @@ def ndcg(
     return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
 
 
+@_computes("ERR")
 def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> FloatArray:
     """Expected reciprocal rank, in [0, 1): sum over ranks of R(g) / rank times the product of 1 - R above it.
 
@@ -135,16 +189,17 @@ def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> F
     >>> err(example()).round(6).tolist()  # 1/16 + 15/16 * 3/16 / 3
     [0.121094]
     """
-    query, rank, found = ranking.relevant(1)
+    query, rank, nth = ranking.relevant(1)
     grade = ranking.grade[ranking.judged & (ranking.grade >= 1)]
     stop = np.exp2(grade - float(max_grade)) - np.exp2(-float(max_grade))
-    passed = np.ones((ranking.n_queries, int(found.max(initial=0)) + 1))
-    passed[query, found] = 1 - stop
-    reach = np.cumprod(passed, axis=1)[query, found - 1]
+    passed = np.ones((ranking.n_queries, int(nth.max(initial=0)) + 1))
+    passed[query, nth] = 1 - stop
+    reach = np.cumprod(passed, axis=1)[query, nth - 1]
     within = rank <= cutoff if cutoff is not None else slice(None)
     return _sums(query[within], (stop * reach / rank)[within], ranking.n_queries)
 
 
+@_computes("RBP")
 def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff: int | None = None) -> FloatArray:
     """RBP = (1 - p) sum over relevant documents of p^(rank - 1), in [0, 1) (Moffat and Zobel, TOIS 2008).
 
@@ -157,6 +212,7 @@ def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff:
     return (1 - p) * _sums(query[within], weights, ranking.n_queries)
 
 
+@_computes("Judged")
 def judged_share(ranking: Ranking, *, cutoff: int | None = None) -> FloatArray:
     """Judged@k = judged documents among the first k retrieved / how many these are.
 
@@ -168,6 +224,7 @@ def judged_share(ranking: Ranking, *, cutoff: int | None = None) -> FloatArray:
     return _ratio(_counts(ranking.query[keep], ranking.n_queries), depth)
 
 
+@_computes("SetP")
 def set_precision(ranking: Ranking, *, rel: int = 1, relative: bool = False) -> FloatArray:
     """SetP = relevant retrieved / retrieved; ``relative`` divides by the most that a set of that size could hold.
 
@@ -178,6 +235,7 @@ def set_precision(ranking: Ranking, *, rel: int = 1, relative: bool = False) -> 
     return _ratio(number_retrieved(ranking, rel=rel), depth)
 
 
+@_computes("SetR")
 def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     """SetR = relevant retrieved / relevant.
 
@@ -187,6 +245,7 @@ def set_recall(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     return _ratio(number_retrieved(ranking, rel=rel), ranking.judgments.relevant(rel))
 
 
+@_computes("SetF")
 def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
     """SetF = (b + 1) P R / (R + b P) of SetP and SetR, with b = beta as trec_eval has it, not beta squared.
 
@@ -197,6 +256,7 @@ def set_f(ranking: Ranking, *, rel: int = 1, beta: float = 1.0) -> FloatArray:
     return _ratio((beta + 1) * p * r, r + beta * p)
 
 
+@_computes("NumRet")
 def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
     """NumRet: how many documents are retrieved, of grade ``rel`` or more if it is given.
 
@@ -208,6 +268,7 @@ def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> FloatArray:
     return _counts(ranking.relevant(rel)[0], ranking.n_queries)
 
 
+@_computes("NumRel")
 def number_relevant(ranking: Ranking, *, rel: int = 1) -> FloatArray:
     """NumRel: how many judged documents of the query have grade ``rel`` or more.
 

@@ -112,24 +112,20 @@ class Judgments:
 
     def relevant(self, rel: int) -> IntArray:
         """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
-        return self.once(("relevant", rel), lambda: np.bincount(self.query[self.grade >= rel], minlength=self._n))
+        return self.once(("relevant", rel), lambda: self.count(rel))
 
     def once(self, key: Hashable, make: Callable[[], Array]) -> Array:
         """What ``make`` computes from the judgments alone, kept under ``key``: the first run that asks for it waits."""
         if key not in self._made:
             self._made[key] = make()
-        found: Array = self._made[key]
-        return found
+        made: Array = self._made[key]
+        return made
 
     @cached_property
     def _made(self) -> dict[Hashable, Any]:
         return {}
 
-    @property
-    def _n(self) -> int:
-        return len(self.queries)
-
-    def count(self, least: int, below: int) -> IntArray:
+    def count(self, least: int, below: float = np.inf) -> IntArray:
         """How many documents of each query have a grade from ``least`` to less than ``below``, shape (n_queries,)."""
         return np.bincount(self.query[(self.grade >= least) & (self.grade < below)], minlength=len(self.queries))
 
@@ -181,10 +177,10 @@ class Judgments:
         looked up by their bytes only.
         """
         place = self._with_keys(pair_hashes(query, hashes))
-        found = np.flatnonzero(place >= 0)
-        theirs = place[found]
-        same_doc = pc.equal(taken(docs, found), taken(self.docs, theirs))
-        same = _are_true(same_doc).all() and bool((self.query[theirs] == query[found]).all())
+        matched = np.flatnonzero(place >= 0)
+        theirs = place[matched]
+        same_doc = pc.equal(taken(docs, matched), taken(self.docs, theirs))
+        same = _are_true(same_doc).all() and bool((self.query[theirs] == query[matched]).all())
         if same and not self._shared_keys:
             return place
         return self._places_by_bytes(query, docs)
@@ -199,9 +195,9 @@ class Judgments:
         place = self.first[_bucket(keys, self.first)].astype(np.int64)
         unsure = np.flatnonzero(place >= 0)
         while len(unsure):  # two in one bucket are rare
-            found, sought = self.keys[place[unsure]], keys[unsure]
-            place[unsure[found > sought]] = -1
-            unsure = unsure[found < sought]
+            theirs, sought = self.keys[place[unsure]], keys[unsure]
+            place[unsure[theirs > sought]] = -1
+            unsure = unsure[theirs < sought]
             place[unsure] += 1
             place[unsure[place[unsure] == len(self.keys)]] = -1
             unsure = unsure[place[unsure] >= 0]

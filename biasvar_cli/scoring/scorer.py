@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, UsageError, reading, warn
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
 from biasvar_cli.measures import asked_names, parse_measures
-from biasvar_cli.readers.json_trec import as_lines
+from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
@@ -25,7 +25,6 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import TiePrecision
-from biasvar_cli.scoring.results import Fault, NoScores, Result, raise_first, shaped_like_qrels
 from biasvar_cli.words import counted, examples
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Request:
 
 
 @dataclass(frozen=True, order=True)
-class Held(Source):
+class LoadedSource(Source):
     """A source whose content is in memory already: ``path`` is what messages call it.
 
     ``left_out`` says which columns of ids of a table were left out for others, where there were any: then a run that
@@ -90,31 +89,45 @@ class Held(Source):
 class Memory(NamedTuple):
     """What is in memory in place of files: runs and scores, those of the pool, and judgments.
 
-    ``left_out`` is that of `Held`, of the judgments.
+    ``left_out`` is that of `LoadedSource`, of the judgments.
     """
 
-    inputs: tuple[Held, ...] = ()
-    pool: tuple[Held, ...] = ()
+    inputs: tuple[LoadedSource, ...] = ()
+    pool: tuple[LoadedSource, ...] = ()
     qrels: Qrels | None = None
     left_out: str = ""
+
+
+class _NoScores(DataError):
+    """What is wrong with a file that was taken for scores."""
+
+
+class _Fault(NamedTuple):
+    """Why nothing at all can be scored."""
+
+    error: BiasVarError
+
+
+# ``qrels`` for a file shaped like them, None for a run that was read but not scored, since the qrels are wrong
+_Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None
 
 
 def score_sources(
     sources: Sequence[Source], request: Request, scorer: Scorer, progress: Progress | None
 ) -> dict[Source, RunScores | ScoreFile]:
     """The scores of every source, in the order of the sources. Raises the first error of each file, all together."""
-    work = _on_cluster if request.dask is not None else _in_threads
-    with closing(work(sources, request, scorer)) as found:
-        results = list(progress(found, len(sources)) if progress else found)
-    raise_first(sources, results, request.qrels, scorer.qrels_error)
-    left_out = shaped_like_qrels(sources, results)
+    shared = (request, scorer)
+    if request.dask is not None:
+        work = _on_cluster(sources, shared)
+    else:
+        work = in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
+    with closing(work):
+        by_source = dict(zip(sources, progress(work, len(sources)) if progress else work, strict=True))
+    left_out = [source.path for source, result in by_source.items() if result == "qrels"]
+    _raise_first(by_source, left_out, request.qrels, scorer.qrels_error)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
-    read_in = {
-        source: result
-        for source, result in zip(sources, results, strict=True)
-        if isinstance(result, RunScores | ScoreFile)
-    }
+    read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
     runs = [content for content in read_in.values() if isinstance(content, RunScores)]
     if runs and all(run.unjudged for run in runs):
         what = none_judged(str(request.qrels))
@@ -126,36 +139,61 @@ def score_sources(
     return read_in
 
 
-def _in_threads(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[Result]:
-    """The results of the sources, in order, computed in threads here."""
-    return in_threads(lambda source: _attempt(source, (request, scorer)), sources, request.jobs)
+def _raise_first(
+    results: Mapping[Source, _Result], left_out: Sequence[str], qrels: str | None, qrels_error: DataError | None
+) -> None:
+    """Raise why nothing can be scored, or else the first error of each file, that of the ``qrels`` first.
+
+    Among runs, the error of a file of scores says how to leave it out: it may be something else.
+    """
+    for result in results.values():
+        if isinstance(result, _Fault):
+            if qrels is None and left_out and isinstance(result.error, UsageError):
+                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
+            raise result.error
+    errors = [] if qrels_error is None else [qrels_error]
+    if isinstance(qrels_error, RunAsQrels) and left_out:
+        errors = [DataError(f"{qrels_error}{swapped(left_out[0])}")]
+    any_run = any(isinstance(result, RunScores) for result in results.values())
+    for source, result in results.items():
+        if isinstance(result, DataError):
+            remedy = any_run and isinstance(result, _NoScores)
+            errors.append(DataError(f"{result}{or_excluded(source.path)}") if remedy else result)
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)
 
 
-def _on_cluster(sources: Sequence[Source], request: Request, scorer: Scorer) -> Generator[Result]:
+def swapped(path: str) -> str:
+    """What the error of a run in place of qrels goes on with, where another file is shaped like qrels."""
+    return f", and {path} is shaped like qrels; is it the other way round? Then give -q {path}"
+
+
+def _on_cluster(sources: Sequence[Source], shared: tuple[Request, Scorer]) -> Generator[_Result]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
     from biasvar_cli.scoring.cluster import map_on_cluster
 
-    own = [_attempt(source, (request, scorer)) for source in sources if source.path == STDIN]
+    request, _ = shared
+    own = [_attempt(source, shared) for source in sources if source.path == STDIN]
     others = [source for source in sources if source.path != STDIN]
-    work = map_on_cluster(str(request.dask), _attempt, others, (request, scorer), timeout=request.dask_timeout)
+    work = map_on_cluster(str(request.dask), _attempt, others, shared, timeout=request.dask_timeout)
     with closing(work) as remote:
         for source in sources:
             yield own.pop() if source.path == STDIN else next(remote)
 
 
-def _attempt(source: Source, shared: tuple[Request, Scorer]) -> Result:
-    """One file's scores, or what is wrong with it; a `Fault` where the file is not to blame."""
+def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
+    """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
     request, scorer = shared
     try:
         with reading(source.path):
             return _read(source, request, scorer)
     except BiasVarError as error:
-        return Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
+        return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> Result:
+def _read(source: Source, request: Request, scorer: Scorer) -> _Result:
     """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
-    if isinstance(source, Held):
+    if isinstance(source, LoadedSource):
         content = source.content
         return content if isinstance(content, ScoreFile) else _evaluated(content, scorer, source.left_out)
     data = read_listed(source, request.max_size)
@@ -185,7 +223,7 @@ def _read(source: Source, request: Request, scorer: Scorer) -> Result:
             allow_range=request.allow_range,
         )
     except DataError as error:
-        raise NoScores(str(error)) from None
+        raise _NoScores(str(error)) from None
 
 
 def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | None:
@@ -197,14 +235,14 @@ def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | None
         return None
     doubtful = "; ".join(filter(None, (left_out, scorer.left_out)))
     try:
-        found = scorer.evaluator().evaluate(run)
+        scores = scorer.evaluator().evaluate(run)
     except NoCommonTopic as error:
         if not doubtful:
             raise
         raise DataError(f"{error}; {doubtful}") from None
-    if found.unjudged and doubtful:
-        raise DataError(f"{none_judged(str(scorer.qrels_path))}: {found.unjudged}; {doubtful}", path=run.path)
-    return found
+    if scores.unjudged and doubtful:
+        raise DataError(f"{none_judged(str(scorer.qrels_path))}: {scores.unjudged}; {doubtful}", path=run.path)
+    return scores
 
 
 class Scorer:

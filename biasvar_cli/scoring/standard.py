@@ -20,7 +20,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
-from biasvar_cli.scoring import columnar
+from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Ranking
 
 _CWL_DEPTH = 1000
@@ -126,7 +126,7 @@ def _alternatives(measure: ir_measures.Measure) -> list[str]:
     return [
         str(other)
         for other in more + fewer
-        if columnar.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
+        if rank_measures.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
     ]
 
 

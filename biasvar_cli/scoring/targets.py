@@ -110,14 +110,14 @@ def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
     measure, where the file has a column ``measure``; queries of the file that are not evaluated are left out with a
     warning.
     """
-    found = read_target(path, pool.measure)
-    missing = [query for query in pool.queries if query not in found]
+    by_query = read_target(path, pool.measure)
+    missing = [query for query in pool.queries if query not in by_query]
     if missing:
         raise DataError(f"no score for {counted(len(missing), 'query')}: {examples(missing)}", path=path)
-    extra = len(found) - pool.n_queries
+    extra = len(by_query) - pool.n_queries
     if extra:
         warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
-    scores = np.array([found[query] for query in pool.queries])
+    scores = np.array([by_query[query] for query in pool.queries])
     beyond = np.flatnonzero(_beyond(pool, scores))
     if len(beyond):
         query, value = pool.queries[beyond[0]], scores[beyond[0]]

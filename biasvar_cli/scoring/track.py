@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,16 +12,15 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.errors import DataError, UsageError, warn
-from biasvar_cli.measures import parse_measures
+from biasvar_cli.measures import matching, names_among, parse_measures
 from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.measure_choice import absent_measures, matching, names_among
 from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
-from biasvar_cli.words import examples
+from biasvar_cli.words import examples, near_names
 
 if TYPE_CHECKING:
     import ir_measures
@@ -61,7 +61,7 @@ def load_track(request: Request, *, memory: Memory | None = None, progress: Prog
     listed, pool = _sources(request)
     listed, pool = [*listed, *given.inputs], [*pool, *given.pool]
     contents = score_sources([*listed, *pool], request, scorer, progress)
-    scores = next((source.path for source, each in contents.items() if isinstance(each, ScoreFile)), None)
+    scores = next((source.path for source, content in contents.items() if isinstance(content, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
     names = _measure_names(request, contents)
@@ -81,7 +81,7 @@ def load_track(request: Request, *, memory: Memory | None = None, progress: Prog
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer))
-    notice_equal_runs([each.pool for each in scored])
+    notice_equal_runs([matrices.pool for matrices in scored])
     return Track(tuple(scored))
 
 
@@ -109,21 +109,21 @@ def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFil
         return [*names_among(request.measures, (name for file in files for name in file.measures if name is not None))]
     if any_run:
         return ["AP"]
-    found: dict[str | None, str] = {}
+    paths: dict[str | None, str] = {}
     for source, content in contents.items():
         measures, others = _known_measures(content)
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
             beside = f"; {examples(others)} can be chosen too" if others else ""
             raise DataError(f"has {len(measures)} measures; choose with -m: {named}{beside}", path=source.path)
-        found.setdefault(measures[0], source.path)
-    if len(found) > 1:
-        (one, first), (two, second) = list(found.items())[:2]
+        paths.setdefault(measures[0], source.path)
+    if len(paths) > 1:
+        (one, first), (two, second) = list(paths.items())[:2]
         raise DataError(
             f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
             f"{two or 'of an unknown measure'}; name one with -m"
         )
-    return list(found) or [None]
+    return list(paths) or [None]
 
 
 def _known_measures(content: RunScores | ScoreFile) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
@@ -141,10 +141,19 @@ def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], ju
     known = [measure for measure in content.measures if measure is not None]
     chosen = [name if name is None else matching(name, known) or name for name in names]
     if not set(chosen) <= set(content.measures):
-        raise absent_measures(chosen, content.measures, content.path)
+        raise _absent(chosen, known, content.path)
     places = [content.measures.index(name) for name in chosen]
     oddities = (*content.oddities, *content.others_but(chosen))
     return replace(content, measures=tuple(names), values=content.values[:, places], oddities=oddities, others=())
+
+
+def _absent(names: Sequence[str | None], known: Sequence[str], path: str) -> DataError:
+    """The error of measures that a file does not have: near ones that it has, and the first of them all."""
+    missing = [str(name) for name in names if name not in known]
+    near = list(dict.fromkeys(other for name in missing for other in near_names(name, known)))
+    has = examples(known, 8) if known else "an unknown measure"
+    hint = f"did you mean {' or '.join(near[:3])}? " if near else ""
+    return DataError(f"has no {' and no '.join(missing)}; {hint}it has {has}", path=path)
 
 
 def _check_names(files: Collection[ScoreFile]) -> None:
@@ -175,8 +184,8 @@ def _check_names(files: Collection[ScoreFile]) -> None:
 
 def _queries(request: Request, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
-    found = [queries for file in files for queries in _scored_queries(file)]
-    sets = list({id(queries): queries for queries in found}.values())
+    every = [queries for file in files for queries in _scored_queries(file)]
+    sets = list({id(queries): queries for queries in every}.values())
     if judged is not None:
         plain = next((file for file in files if file.numbered), None)
         if plain is not None:
@@ -256,15 +265,10 @@ def _filled(
 
 
 def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer) -> Scored:
-    measure = _known(matrix.measure)
-    ideal = None
+    measure = ideal = None
+    if matrix.measure is not None:
+        with suppress(UsageError):
+            measure = parse_measures([matrix.measure])[0]
     if scorer.has_qrels and measure is not None:
         ideal = partial(scorer.ideal, measure, matrix.queries)
     return Scored(matrix.select(listed), matrix, measure, ideal)
-
-
-def _known(name: str | None) -> ir_measures.Measure | None:
-    try:
-        return parse_measures([name])[0] if name is not None else None
-    except UsageError:
-        return None

@@ -11,14 +11,13 @@ import pytest
 import pytrec_eval
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from ir_measures.providers import FallbackProvider
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers.qrels import parse_qrels, read_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.scoring import columnar
+from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.evaluator import Evaluator
 
 # Every measure and parameter that is computed on columns and that a standard provider computes as well.
@@ -68,7 +67,7 @@ def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_gra
     judged = parse_qrels(qrels_text(qrels), "qrels")
     assume(set(run) & set(qrels) and (judged.grades >= 1).any())
     evaluator = Evaluator(judged, measures, keep_empty=True)
-    assert all(columnar.supports(measure) for measure in measures)
+    assert all(rank_measures.supports(measure) for measure in measures)
     values = evaluator.evaluate(parse_run(run_text(run), "run")).values
     place = {query: index for index, query in enumerate(evaluator.queries)}
     assert np.isnan(values[:, [query not in run for query in evaluator.queries]]).all()
@@ -79,16 +78,6 @@ def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_gra
             if metric.query_id in run and metric.query_id in qrels
         }
         assert {query: row[place[query]] for query in expected} == pytest.approx(expected, abs=1e-12), measure
-
-
-@settings(max_examples=50)
-@given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=1), qrels=st.dictionaries(QUERIES, JUDGED, min_size=1))
-def test_as_a_provider_in_front_of_the_others_it_changes_no_number(run, qrels):
-    measures = [ir_measures.AP, ir_measures.nDCG @ 5, ir_measures.IPrec @ 0.1, ir_measures.RR @ 3]
-    provider = FallbackProvider([columnar.ColumnarProvider(), *ir_measures.DefaultPipeline.providers])
-    ours = {metric[:2]: metric[2] for metric in provider.iter_calc(measures, qrels, in_rank_order(run))}
-    theirs = {metric[:2]: metric[2] for metric in ir_measures.iter_calc(measures, qrels, in_rank_order(run))}
-    assert ours == pytest.approx(theirs, abs=1e-12)
 
 
 @settings(max_examples=100)

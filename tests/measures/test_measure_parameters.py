@@ -14,9 +14,11 @@ from test_evaluator import qrels_text, run_text
 
 from biasvar_cli.errors import BiasVarError, UsageError
 from biasvar_cli.measures import canonical, is_measure, parse_measures
+from biasvar_cli.measures.table import MEASURES
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.evaluator import Evaluator
+from biasvar_cli.scoring.rank_measures import FORMULAS
 
 REGISTRY = {name: measure for name, measure in ir_measures.measures.registry.items() if name == measure.NAME}
 NO_TRACE = {"ERR", "Accuracy"}  # gdeval is a Perl program; Accuracy wants judged documents alone
@@ -66,6 +68,11 @@ def check(name: str) -> None:
     except (ValueError, AssertionError, RuntimeError):  # nothing there computes it
         return
     assert values == pytest.approx([theirs["1"], theirs["2"]], abs=1e-9), name
+
+
+def test_every_measure_of_ir_measures_has_a_record_and_every_formula_is_of_one():
+    assert set(MEASURES) == set(REGISTRY)
+    assert set(FORMULAS) <= set(MEASURES)
 
 
 @pytest.mark.parametrize("measure", REGISTRY)

@@ -15,7 +15,7 @@ from biasvar_cli.readers.memory import available_memory
 from biasvar_cli.readers.sizes import text_size
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import in_flight
-from biasvar_cli.scoring.in_flight import Room, in_threads, machine_room
+from biasvar_cli.scoring.in_flight import MemoryBudget, in_threads, machine_memory
 
 SECONDS = 30
 
@@ -52,7 +52,7 @@ def test_what_is_worked_on_at_once_fits_or_is_alone_and_results_keep_their_order
     def check(sizes, jobs, size):
         watch = Watch()
         sources = [Source(str(place), str(each)) for place, each in enumerate(sizes)]
-        assert list(in_threads(watch, sources, jobs, Room(size))) == [source.name for source in sources]
+        assert list(in_threads(watch, sources, jobs, MemoryBudget(size))) == [source.name for source in sources]
         assert watch.most <= max(size, *sizes)
         assert watch.most_at_once <= jobs
 
@@ -62,12 +62,12 @@ def test_what_is_worked_on_at_once_fits_or_is_alone_and_results_keep_their_order
 def test_where_there_is_room_all_jobs_work_at_once(sizes_by_name):
     together = threading.Barrier(4)
     sources = [Source(str(place), "5") for place in range(4)]
-    assert list(in_threads(lambda _: together.wait(SECONDS) >= 0, sources, 4, Room(20))) == [True] * 4
-    assert list(in_threads(lambda _: together.wait(SECONDS) >= 0, sources, 4, Room(None))) == [True] * 4
+    assert list(in_threads(lambda _: together.wait(SECONDS) >= 0, sources, 4, MemoryBudget(20))) == [True] * 4
+    assert list(in_threads(lambda _: together.wait(SECONDS) >= 0, sources, 4, MemoryBudget(None))) == [True] * 4
 
 
 def test_two_callers_share_the_room(sizes_by_name):
-    watch, room = Watch(), Room(10)
+    watch, room = Watch(), MemoryBudget(10)
     sources = [Source(str(place), "6") for place in range(5)]
     callers = [threading.Thread(target=lambda: list(in_threads(watch, sources, 3, room))) for _ in range(2)]
     for caller in callers:
@@ -79,7 +79,7 @@ def test_two_callers_share_the_room(sizes_by_name):
 
 def test_what_waits_is_not_done_any_more_when_the_work_is_given_up(sizes_by_name):
     done, go = [], threading.Event()
-    room = Room(10)
+    room = MemoryBudget(10)
 
     def work(source: Source) -> str:
         done.append(source.name)
@@ -98,7 +98,7 @@ def test_what_waits_is_not_done_any_more_when_the_work_is_given_up(sizes_by_name
 
 
 def test_an_error_is_raised_and_gives_its_room_back(sizes_by_name):
-    room = Room(10)
+    room = MemoryBudget(10)
 
     def fail(source: Source) -> str:
         raise OSError(source.name)
@@ -161,4 +161,4 @@ def test_the_memory_available_is_the_machine_s_or_what_a_limit_leaves(tmp_path, 
 
 def test_the_memory_of_this_machine_is_known():
     assert available_memory() is not None
-    assert machine_room() is machine_room()
+    assert machine_memory() is machine_memory()

@@ -22,18 +22,15 @@ from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_files import parse_scores
 from biasvar_cli.readers.score_records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
-from biasvar_cli.scoring.equal_runs import Group, group_words, groups_of_equals, key_of_run, keys_of_scores
+from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
-from biasvar_cli.scoring.results import swapped
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import Request, swapped
 from biasvar_cli.words import examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]
 _TOP = 10
-_SAME_RANKING = "the same ranking as another run"
-_SAME_SCORES = "the same scores as another run"
 
 
 @dataclass(frozen=True)
@@ -111,43 +108,43 @@ def check_files(request: Request) -> list[FileReport]:
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results."""
-    found = [_of_reader(odd) for odd in run.oddities]
+    findings = [_of_reader(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
-        found.append(_notice("topics are not contiguous", blocks, "blocks"))
-    found += _rank_findings(run)
+        findings.append(_notice("topics are not contiguous", blocks, "blocks"))
+    findings += _rank_findings(run)
     tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
     if tied:
-        found.append(_notice("tied scores (as 32-bit floats)", tied, "topics"))
+        findings.append(_notice("tied scores (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
-        found += _judged_findings(run, qrels)
-    return found
+        findings += _judged_findings(run, qrels)
+    return findings
 
 
 def check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
-    found = [_of_reader(odd) for odd in qrels.oddities]
+    findings = [_of_reader(odd) for odd in qrels.oddities]
     if qrels.subtopics:
-        found.append(_warning("column 2 holds subtopics: only measures of subtopics can use it"))
+        findings.append(_warning("column 2 holds subtopics: only measures of subtopics can use it"))
     negative = int((qrels.grades < 0).sum())
     if negative:
-        found.append(_notice(f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
+        findings.append(_notice(f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
     empty = int((qrels.relevant_counts() == 0).sum())
     if empty:
-        found.append(_warning("topics without a relevant document", empty, "topics"))
-    return found
+        findings.append(_warning("topics without a relevant document", empty, "topics"))
+    return findings
 
 
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
-    found = [
+    findings = [
         replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what)
         for odd in (*scores.oddities, *scores.others_but(()))
     ]
     holes = int(np.isnan(scores.values).sum())
     if holes:
-        found.append(_warning("no score for a run, measure and query", holes, "scores"))
-    return found
+        findings.append(_warning("no score for a run, measure and query", holes, "scores"))
+    return findings
 
 
 def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | DataError, FileReport]:
@@ -162,11 +159,11 @@ def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | DataErro
 def _with_swapped(reports: Sequence[FileReport]) -> list[FileReport]:
     """The reports, the first of a run in place of qrels; its error says which file is shaped like qrels, if one is."""
     first, *others = reports
-    found = next((report.path for report in others if report.kind == "qrels"), None)
-    if found is None:
+    path = next((report.path for report in others if report.kind == "qrels"), None)
+    if path is None:
         return list(reports)
     (error,) = first.findings
-    return [replace(first, findings=(replace(error, what=f"{error.what}{swapped(found)}"),)), *others]
+    return [replace(first, findings=(replace(error, what=f"{error.what}{swapped(path)}"),)), *others]
 
 
 def _qrels_report(qrels: Qrels) -> FileReport:
@@ -184,9 +181,9 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
             return _qrels_report(parse_qrels(data, source.path))
         if kind == "run":
             run = parse_run(data, source.path, name=source.name, name_by=request.name_by, ranks=True)
-            found = tuple(check_run(run, qrels))
+            findings = tuple(check_run(run, qrels))
             key = key_of_run(run)
-            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), found, (key,))
+            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), findings, (key,))
         if kind == "unknown":
             raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
         scores = parse_scores(
@@ -202,8 +199,8 @@ def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileRe
     except DataError as error:
         return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
     lines = int(np.isfinite(scores.values).sum())
-    found, keys = tuple(check_scores(scores)), tuple(keys_of_scores(scores))
-    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, found, keys)
+    findings, keys = tuple(check_scores(scores)), tuple(keys_of_scores(scores))
+    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, findings, keys)
 
 
 def _rank_findings(run: Run) -> list[Finding]:
@@ -219,32 +216,32 @@ def _rank_findings(run: Run) -> list[Finding]:
             repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
         return [_warning("ranks are not all whole numbers")]
-    found = []
+    findings = []
     if disagreeing:
-        found.append(_warning("ranks disagree with scores, which decide", disagreeing, "topics"))
+        findings.append(_warning("ranks disagree with scores, which decide", disagreeing, "topics"))
     if repeated:
-        found.append(_warning("a rank is given twice", repeated, "topics"))
-    return found
+        findings.append(_warning("a rank is given twice", repeated, "topics"))
+    return findings
 
 
 def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
-    found = []
+    findings = []
     missing, unjudged = set(qrels.topics) - set(run.topics), set(run.topics) - set(qrels.topics)
     if len(missing) == len(qrels.topics):
         return [Finding("error", no_common_topic(run.topics, qrels.path, qrels.topics))]
     if missing:
-        found.append(_warning("judged topics without results", len(missing), "topics"))
+        findings.append(_warning("judged topics without results", len(missing), "topics"))
     if unjudged:
-        found.append(_warning("topics that are not judged", len(unjudged), "topics"))
+        findings.append(_warning("topics that are not judged", len(unjudged), "topics"))
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
     if not ranking.judged.any():
         kind = none_judged(qrels.path)
-        return [*found, _warning(f"{kind}: {ids_of_both(run, ranking)}", kind=kind)]
+        return [*findings, _warning(f"{kind}: {ids_of_both(run, ranking)}", kind=kind)]
     judged = np.count_nonzero(ranking.judged & (ranking.rank <= _TOP))
     share = float(1 - judged / np.minimum(ranking.retrieved, _TOP).sum())
     if share:
-        found.append(_notice(f"unjudged results in the top {_TOP}", 100 * share, "%"))
-    return found
+        findings.append(_notice(f"unjudged results in the top {_TOP}", 100 * share, "%"))
+    return findings
 
 
 def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:
@@ -254,12 +251,15 @@ def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[
     if not all(any(finding.what.startswith(start) for finding in report.findings) for report in runs):
         return list(reports)
     return [
-        replace(report, findings=tuple(_as_error(finding, start) for finding in report.findings)) for report in reports
+        replace(
+            report,
+            findings=tuple(
+                replace(finding, level="error") if finding.what.startswith(start) else finding
+                for finding in report.findings
+            ),
+        )
+        for report in reports
     ]
-
-
-def _as_error(finding: Finding, start: str) -> Finding:
-    return replace(finding, level="error") if finding.what.startswith(start) else finding
 
 
 def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
@@ -268,16 +268,14 @@ def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
     result = []
     for report in reports:
         known = [run for run in report.runs if run in owner]
-        clashes = [_clash(known, owner[known[0]])] if known else []
+        if len(known) == 1:
+            clash = Finding("error", f"the run is called {known[0]}, as that of {owner[known[0]]} is")
+        elif known:
+            what = f"runs are called {examples(known)}, as those of {owner[known[0]]} are"
+            clash = Finding("error", what, len(known), "runs")
+        result.append(replace(report, findings=(*report.findings, clash)) if known else report)
         owner.update({run: report.path for run in report.runs if run not in owner})
-        result.append(replace(report, findings=(*report.findings, *clashes)))
     return result
-
-
-def _clash(runs: Sequence[str], path: str) -> Finding:
-    if len(runs) == 1:
-        return Finding("error", f"the run is called {runs[0]}, as that of {path} is")
-    return Finding("error", f"runs are called {examples(runs)}, as those of {path} are", len(runs), "runs")
 
 
 def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
@@ -287,16 +285,12 @@ def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
     result = []
     for report in reports:
         own = [group for group in groups if not set(group).isdisjoint(report.runs)]
-        result.append(replace(report, findings=(*report.findings, *([_equal(report, own)] if own else []))))
+        kind = f"the same {'ranking' if report.kind == 'run' else 'scores'} as another run"
+        what = f"{kind}, and each counts: {group_words(own)}"
+        number = sum(run in group for group in own for run in report.runs)
+        equal = Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
+        result.append(replace(report, findings=(*report.findings, equal)) if own else report)
     return result
-
-
-def _equal(report: FileReport, groups: Sequence[Group]) -> Finding:
-    """The notice of a file's runs that equal others."""
-    kind = _SAME_RANKING if report.kind == "run" else _SAME_SCORES
-    what = f"{kind}, and each counts: {group_words(groups)}"
-    number = sum(run in group for group in groups for run in report.runs)
-    return Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
 
 
 def _error(error: DataError, path: str) -> Finding:
