@@ -26,7 +26,7 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.pairs import PairRequest, Test, against_top, compare_pairs
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.step_down import mapped_p, method_for
 
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--samples", type=int, default=999, help="samples of the tests that draw (999)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     asked = parser.parse_args(arguments)
-    real = {Path(path).stem: load_track(Request(inputs=(path,))).scored[0].scores.values for path in asked.track}
+    real = {Path(path).stem: load_track(TrackRequest(inputs=(path,))).scored[0].scores.values for path in asked.track}
     equal: dict[str, Population] = {
         **SYNTHETIC,
         **{name: partial(of_track, values, True) for name, values in real.items()},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.tradeoff import SINGLE, Design, TradeoffRow, tradeoff_rows
 from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.nulls.verdict import verdict
@@ -25,9 +25,9 @@ def claims(
     """
     names, queries = (tuple(map(str, range(number))) for number in values.shape)
     runs = ScoreMatrix(values, names, queries, measure)
-    aim, design = Aim(runs, runs, best_of_runs(runs)), Design(seed=seed)
-    rows = tradeoff_rows(aim, design)[: 1 if verdict_alone else None]
-    null = null_models(aim, rows, design, NullRequest(seed=seed, shuffled=False, stability=not verdict_alone))
+    targeted, design = TargetedScores(runs, runs, best_of_runs(runs)), Design(seed=seed)
+    rows = tradeoff_rows(targeted, design)[: 1 if verdict_alone else None]
+    null = null_models(targeted, rows, design, NullRequest(seed=seed, shuffled=False, stability=not verdict_alone))
     found: dict[str, bool] = {}
     for row in rows:
         said = null.of(row)

@@ -27,7 +27,7 @@ import simulated_rankings as rankings
 from scipy.special import betaincinv, ndtr
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 
 Law = Callable[[np.random.Generator, int, int], FloatArray]
@@ -351,6 +351,6 @@ def _real(tracks: Path) -> dict[str, World]:
     for name, measure in TRACKS.items():
         path = tracks / f"{name}.csv"
         if path.exists():
-            values = load_track(Request(inputs=(str(path),))).scored[0].scores.values
+            values = load_track(TrackRequest(inputs=(str(path),))).scored[0].scores.values
             found[f"swapped {name.removesuffix('-named')}"] = World(partial(swapped, values), measure=measure)
     return found

@@ -18,7 +18,7 @@ from biasvar_cli.analyses.risk.intervals import RiskIntervals, risk_intervals
 from biasvar_cli.analyses.risk.losses import risk
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 
 ALPHAS = (0.0, 1.0, 5.0)
@@ -33,7 +33,7 @@ def main() -> None:
     asked = parser.parse_args()
     print("matrix                  n  alpha   U_risk: mean lowest   GeoRisk: mean lowest")
     for path in asked.matrices:
-        whole = load_track(Request(inputs=(path,))).scored[0].scores
+        whole = load_track(TrackRequest(inputs=(path,))).scored[0].scores
         name = path.rpartition("/")[2].removesuffix(".csv")
         for n_queries in map(int, asked.queries.split(",")):
             held = _coverage(whole, n_queries, asked.simulations, asked.resamples)

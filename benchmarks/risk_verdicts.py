@@ -32,7 +32,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import weighed
 from biasvar_cli.analyses.risk.verdicts import LEVEL, deviations
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.step_down import step_down
@@ -87,7 +87,7 @@ def worlds(paths: Sequence[str]) -> dict[str, World]:
     """What gives each world's differences, (20, N), with mean delta(alpha) = 0 for alpha 0, 1 and 5."""
     found: dict[str, World] = {made.__name__: partial(made_up, made) for made in (normal, skewed, sparse)}
     for path in paths:
-        values = load_track(Request(inputs=(path,))).scored[0].scores.values
+        values = load_track(TrackRequest(inputs=(path,))).scored[0].scores.values
         for baseline in ("mean", "run"):
             found[f"{Path(path).stem}, {baseline}"] = partial(real, values, baseline)
     return found

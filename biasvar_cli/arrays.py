@@ -14,13 +14,13 @@ SINGLE_ROUNDING = 1e-6  # what sums in single precision may differ by
 ROUNDING = 1e-12  # of the largest value; what differs by no more does so by rounding alone
 
 
-def settle(values: FloatArray, *, axis: int | None = None) -> FloatArray:
+def equalised(values: FloatArray, *, axis: int | None = None) -> FloatArray:
     """Values rounded to 1e-12 of the largest, any shape: what differs by the order of a sum alone is then equal.
 
     The largest is that of all finite values, or with an ``axis`` that of the values along it.
 
     >>> values = np.array([(0.6 + 0.08) / 2, (0.65 + 0.03) / 2])
-    >>> bool(values[0] == values[1]), bool(settle(values)[0] == settle(values)[1])
+    >>> bool(values[0] == values[1]), bool(equalised(values)[0] == equalised(values)[1])
     (False, True)
     """
     scale = np.abs(values).max(axis=axis, keepdims=True, initial=0.0, where=np.isfinite(values))

@@ -119,14 +119,14 @@ class DataNotice(UserWarning):
 warnings.simplefilter("ignore", DataNotice, append=True)
 
 
-class Kept(NamedTuple):
+class Messages(NamedTuple):
     """Messages that were kept instead of issued."""
 
     warnings: list[str]
     notices: list[str]
 
 
-_kept: ContextVar[Kept | None] = ContextVar("_kept", default=None)
+_kept: ContextVar[Messages | None] = ContextVar("_kept", default=None)
 
 
 def warn(message: str) -> None:
@@ -148,16 +148,16 @@ def notice(message: str) -> None:
 
 
 @contextmanager
-def keep_warnings() -> Iterator[Kept]:
+def keep_warnings() -> Iterator[Messages]:
     """Keep the warnings and notices of this thread instead of issuing them, for several pieces of work at once.
 
     >>> with keep_warnings() as kept:
     ...     warn("two topics are missing")
     ...     notice("1 run has tied scores")
     >>> kept
-    Kept(warnings=['two topics are missing'], notices=['1 run has tied scores'])
+    Messages(warnings=['two topics are missing'], notices=['1 run has tied scores'])
     """
-    kept = Kept([], [])
+    kept = Messages([], [])
     token = _kept.set(kept)
     try:
         yield kept

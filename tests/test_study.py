@@ -145,10 +145,10 @@ def test_counts_are_those_of_the_methods(made):
     """METHODS D.5: lambda and removals below RM in the score form, and in the gap form against the target run."""
     found = {}
     for name, each in made.items():
-        aim = each.scores["target"]
-        bias2 = {model: (aim.mean() - ap.mean()) ** 2 for model, ap in each.scores.items()}
+        targeted = each.scores["target"]
+        bias2 = {model: (targeted.mean() - ap.mean()) ** 2 for model, ap in each.scores.items()}
         score = {model: ap.var() for model, ap in each.scores.items()}
-        gap = {model: (aim - ap).var() for model, ap in each.scores.items()}
+        gap = {model: (targeted - ap).var() for model, ap in each.scores.items()}
         found[name] = (
             _below(COMBINED, bias2, score),
             len(_below(REMOVED, bias2, score)),

@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataNotice, DataWarning
 from biasvar_cli.tables.layout import FILE_WIDTH
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 
@@ -57,7 +57,7 @@ def width() -> int:
     return shutil.get_terminal_size((FILE_WIDTH, 24)).columns if sys.stdout.isatty() else FILE_WIDTH
 
 
-def load(request: Request) -> Track:
+def load(request: TrackRequest) -> Track:
     """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
     from biasvar_cli.readers.listing import warn_of_idle_patterns
     from biasvar_cli.scoring.track import load_track

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.decomposition.moments import Moments, moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
@@ -84,7 +84,7 @@ def pareto_front(bias2: FloatArray, var: FloatArray) -> np.ndarray[tuple[int], n
     >>> pareto_front(np.array([0.0625, 0.0121, 0.0121]), np.array([0.01, 0.0676, 0.0961])).tolist()
     [True, True, False]
     """
-    bias2, var = settle(bias2), settle(var)
+    bias2, var = equalised(bias2), equalised(var)
     order = np.lexsort((var, bias2))
     front = np.zeros(len(order), dtype=bool)
     least, at = np.inf, np.inf

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, IntArray, settle
+from biasvar_cli.arrays import FloatArray, IntArray, equalised
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import counted, examples
@@ -112,7 +112,7 @@ def ease(pool: FloatArray, key: DifficultyKey = "best") -> FloatArray:
     >>> ease(np.array([[0.1, 0.5], [0.3, 0.2]])).tolist()
     [0.3, 0.5]
     """
-    return settle(pool.max(axis=-2) if key == "best" else pool.mean(axis=-2), axis=-1)
+    return equalised(pool.max(axis=-2) if key == "best" else pool.mean(axis=-2), axis=-1)
 
 
 def by_difficulty(pool: FloatArray, key: DifficultyKey = "best") -> IntArray:

@@ -62,7 +62,7 @@ class VirtualTarget:
 
 
 @dataclass(frozen=True, eq=False)
-class Aim:
+class TargetedScores:
     """Scores with what they are measured against: the listed runs, the pool's, and the target, on the same queries.
 
     ``logs`` says that all of them are logarithms of scores.

@@ -28,7 +28,7 @@ from biasvar_cli.decomposition.partitions import (
     single_queries,
     subset_sizes,
 )
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
 from biasvar_cli.words import FORMS, Form, SamplingKind, counted
@@ -150,7 +150,7 @@ def of_single(rows: Iterable[TradeoffRow]) -> dict[Form, TradeoffRow]:
     return {row.form: row for row in rows if row.sampling == SINGLE and row.among is None}
 
 
-def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
+def tradeoff_rows(targeted: TargetedScores, design: Design) -> list[TradeoffRow]:
     """The correlation of bias^2 and variance over the runs under every sampling of a design, in both forms.
 
     The normalised form is given once, as ``score``: its gap form is the same. Correlations are nan where undefined.
@@ -159,15 +159,15 @@ def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
     >>> from biasvar_cli.decomposition.target import best_of_runs
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
-    >>> for row in tradeoff_rows(Aim(runs, runs, best_of_runs(runs)), Design()):
+    >>> for row in tradeoff_rows(TargetedScores(runs, runs, best_of_runs(runs)), Design()):
     ...     print(row.sampling.kind, row.sampling.normalised, row.form, round(row.correlations.kendall, 4))
     single False score -0.8165
     single False gap 0.8165
     single True score 1.0
     """
     rows = []
-    for sampling in design.samplings(aim.scores.n_queries):
-        result = generalised_under(sampling, design, aim)
+    for sampling in design.samplings(targeted.scores.n_queries):
+        result = generalised_under(sampling, design, targeted)
         for form in FORMS[:1] if sampling.normalised else FORMS:
             if result is None:
                 rows.append(TradeoffRow(sampling, form, UNDEFINED, 0, 0))
@@ -177,30 +177,30 @@ def tradeoff_rows(aim: Aim, design: Design) -> list[TradeoffRow]:
     return rows
 
 
-def generalised_under(sampling: Sampling, design: Design, aim: Aim) -> Generalised | None:
+def generalised_under(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
     """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined."""
-    found = partitions(sampling, design, aim)
+    found = partitions(sampling, design, targeted)
     if sampling.normalised:
         by, zero_target = design.normalisation, design.zero_target
-        return normalise(aim.scores, aim.target, found[0], by=by, zero_target=zero_target, pool=aim.pool)
+        return normalise(targeted.scores, targeted.target, found[0], by=by, zero_target=zero_target, pool=targeted.pool)
     if sampling.kind == "random-exact":
-        return expected_over_random(decompose(aim.scores, aim.target), aim.scores.n_queries, found[0])
-    return generalise(aim.scores, aim.target, found)
+        return expected_over_random(decompose(targeted.scores, targeted.target), targeted.scores.n_queries, found[0])
+    return generalise(targeted.scores, targeted.target, found)
 
 
-def partitions(sampling: Sampling, design: Design, aim: Aim) -> list[Partition]:
+def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> list[Partition]:
     """The partitions of the queries that a sampling means: one, or as many as there are repeats for random ones."""
-    n_queries, orders = aim.scores.n_queries, [np.arange(aim.scores.n_queries)]
+    n_queries, orders = targeted.scores.n_queries, [np.arange(targeted.scores.n_queries)]
     if sampling.kind == "single":
         return [single_queries(n_queries)]
     if sampling.kind == "groups":
         assert design.groups is not None, "groups are sampled where there are groups"
-        order, sizes = given_groups(design.groups, aim.scores.queries, design.groups_path)
+        order, sizes = given_groups(design.groups, targeted.scores.queries, design.groups_path)
         return [Partition.of(order, sizes, design.subset_weights)]
     assert sampling.subset_size is not None, "only groups have no subset size"
     sizes = subset_sizes(n_queries, sampling.subset_size, design.remainder)
     if sampling.kind == "random":
         orders = random_orders(n_queries, sampling.subset_size, design.repeats, design.seed)
     elif sampling.kind == "difficulty":
-        orders = [by_difficulty(aim.pool.values, design.difficulty)]
+        orders = [by_difficulty(targeted.pool.values, design.difficulty)]
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import settle
+from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.axes import extent, quantity, rounded, tick_format
 from biasvar_cli.drawing.captions import about_form
@@ -243,7 +243,7 @@ def _caption(
             for family, members in zip(families, below, strict=True)
         ]
         words.append(f"Less {BIAS2} and {own.var_title} than {baseline}: {', '.join(counts)}")
-    total = settle(own.total)
+    total = equalised(own.total)
     least = listed([result.runs[index] for index in np.flatnonzero(total == total.min())], 2)
     words.append(f"Least {own.total_title}: {least}")
     n_named = sum(side is not None for side in sides)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.tables.render import printable
@@ -48,7 +48,7 @@ def in_form(result: Decomposition, form: Form) -> InForm:
 
 def by_bias2(result: Decomposition) -> list[int]:
     """The places of the runs in ascending order of bias², differences by rounding aside, then of their names."""
-    bias2 = settle(result.bias2).tolist()
+    bias2 = equalised(result.bias2).tolist()
     return sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
 
 

@@ -24,7 +24,7 @@ from biasvar_cli.decomposition import contribution, intervals
 from biasvar_cli.decomposition import decompose as decomposition
 from biasvar_cli.decomposition.baseline import compare as compare_with
 from biasvar_cli.decomposition.partitions import DifficultyKey
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
 from biasvar_cli.decomposition.tradeoff import tradeoff as correlate
 from biasvar_cli.errors import UsageError
@@ -37,7 +37,7 @@ from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import listed_place, make_baseline
-from biasvar_cli.scoring.targets import aim, make_target
+from biasvar_cli.scoring.targets import make_target, targeted_scores
 from biasvar_cli.stats.step_down import USUAL_RESAMPLES
 from biasvar_cli.stats.two_way import anova, friedman
 from biasvar_cli.tables.table import Extra, Table
@@ -82,13 +82,13 @@ def decompose(
     {'A': 0.085, 'B': 0.0122, 'C': 0.0157, 'T': 0.0}
     """
     made = scores_from(scores, measure, qrels, reading)
-    aimed = aim(made.scored, parse_target(target), _log(log, eps))
-    result = decomposition.decompose(aimed.scores, aimed.target)
-    extras = list(_extras(aimed, ci, baseline, n_resamples=resamples, seed=seed))
+    targeted = targeted_scores(made.scored, parse_target(target), _log(log, eps))
+    result = decomposition.decompose(targeted.scores, targeted.target)
+    extras = list(_extras(targeted, ci, baseline, n_resamples=resamples, seed=seed))
     view = DecompositionView(sort="run", pareto=pareto)
     runs = partial(decomposition_table, result, correlate(result), view=view, extras=extras)
     request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
-    return DecompositionResult(*_about(aimed), {"runs": runs}, aimed, request if null else None)
+    return DecompositionResult(*_about(targeted), {"runs": runs}, targeted, request if null else None)
 
 
 @warning_there
@@ -114,12 +114,12 @@ def tradeoff(
     arguments are as in `decompose`.
     """
     made = scores_from(scores, measure, qrels, reading)
-    aimed = aim(made.scored, parse_target(target), _log(log, eps))
+    targeted = targeted_scores(made.scored, parse_target(target), _log(log, eps))
     design = Design(subset_sizes=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed)
-    rows = tradeoff_rows(aimed, design)
+    rows = tradeoff_rows(targeted, design)
     request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
-    models = null_models(aimed, rows, design, request) if null else None
-    return Result(*_about(aimed), {"rows": partial(tradeoff_table, rows, aimed, design, models)})
+    models = null_models(targeted, rows, design, request) if null else None
+    return Result(*_about(targeted), {"rows": partial(tradeoff_table, rows, targeted, design, models)})
 
 
 @warning_there
@@ -208,9 +208,9 @@ def compare(
     ``frame("swap")`` are the other tables of ``biasvar compare``. The other arguments are as there and in `decompose`.
     """
     made = scores_from(scores, measure, qrels, reading)
-    aimed = aim(made.scored, parse_target(target))
+    targeted = targeted_scores(made.scored, parse_target(target))
     spec = None if baseline is None else parse_baseline(baseline)
-    place = None if spec is None else _place(aimed.scores, spec)
+    place = None if spec is None else _place(targeted.scores, spec)
     is_top = spec is not None and spec.kind == "top"
     tests = several(test)
     if place is not None and not is_top and "tukey" in tests:
@@ -223,21 +223,21 @@ def compare(
         seed=seed,
         jobs=made.jobs,
     )
-    values = pairs.losses_of(aimed.scores, aimed.target, of)
-    found = pairs.compare_pairs(values, aimed.scores.runs, of, request, None if is_top else place)
+    values = pairs.losses_of(targeted.scores, targeted.target, of)
+    found = pairs.compare_pairs(values, targeted.scores.runs, of, request, None if is_top else place)
     if is_top and place is not None:
         found = pairs.against_top(found, place)
 
-    about = partial(_pairs_table, aimed=aimed, values=values, tests=found, power=power, splits=splits, seed=seed)
+    about = partial(_pairs_table, targeted=targeted, values=values, tests=found, power=power, splits=splits, seed=seed)
     names: tuple[CompareTable, ...] = ("runs", "pairs", "power", "swap")
     ordered = names if place is None else ("pairs", "runs", "power", "swap")
-    return Result(*_about(aimed), {name: partial(about, name) for name in ordered})
+    return Result(*_about(targeted), {name: partial(about, name) for name in ordered})
 
 
 def _pairs_table(
     name: CompareTable,
     *,
-    aimed: Aim,
+    targeted: TargetedScores,
     values: FloatArray,
     tests: pairs.PairTests,
     power: float,
@@ -245,8 +245,8 @@ def _pairs_table(
     seed: int,
 ) -> Table:
     found = PairResults(
-        measure=aimed.scores.measure,
-        target=aimed.target,
+        measure=targeted.scores.measure,
+        target=targeted.target,
         tests=tests,
         power=discrimination.power_of_tests(tests),
         size=discrimination.sample_size(tests, power),
@@ -257,20 +257,20 @@ def _pairs_table(
     return compare_table(found, view=CompareView(table=name, for_people=False))
 
 
-def _about(aimed: Aim) -> tuple[str | None, int, int]:
-    return aimed.scores.measure, aimed.scores.n_runs, aimed.scores.n_queries
+def _about(targeted: TargetedScores) -> tuple[str | None, int, int]:
+    return targeted.scores.measure, targeted.scores.n_runs, targeted.scores.n_queries
 
 
 def _log(log: Log | None, eps: float) -> LogTransform | None:
     return None if log is None else LogTransform(log, eps)
 
 
-def _extras(aimed: Aim, ci: float | None, baseline: str | None, **how: Any) -> Iterator[Extra]:
+def _extras(targeted: TargetedScores, ci: float | None, baseline: str | None, **how: Any) -> Iterator[Extra]:
     """Intervals, and the comparison with a baseline, as ``--ci`` and ``--baseline`` of decompose add them."""
     if ci is not None:
-        yield interval_extra(intervals.intervals(aimed.scores, aimed.target, level=ci, method="auto", **how))
+        yield interval_extra(intervals.intervals(targeted.scores, targeted.target, level=ci, method="auto", **how))
     if baseline is not None:
-        yield baseline_extra(compare_with(aimed.scores, aimed.target, baseline, level=ci or 0.95))
+        yield baseline_extra(compare_with(targeted.scores, targeted.target, baseline, level=ci or 0.95))
 
 
 def _place(scores: ScoreMatrix, spec: BaselineSpec) -> int:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import Aim, VirtualTarget
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import Design, single_rows, tradeoff
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import NullRequest, null_models
@@ -67,13 +67,13 @@ class DecompositionResult(Result):
     ``target`` has ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries, or None.
     """
 
-    aim: Aim
+    targeted: TargetedScores
     null: NullRequest | None
 
     @property
     def target(self) -> VirtualTarget:
         """The virtual target."""
-        return self.aim.target
+        return self.targeted.target
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
@@ -84,8 +84,8 @@ class DecompositionResult(Result):
         two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
         leaves these five out.
         """
-        rows = single_rows(tradeoff(decompose(self.aim.scores, self.aim.target)), self.n_queries)
-        null = {} if self.null is None else null_columns(rows, null_models(self.aim, rows, Design(), self.null))
+        rows = single_rows(tradeoff(decompose(self.targeted.scores, self.targeted.target)), self.n_queries)
+        null = {} if self.null is None else null_columns(rows, null_models(self.targeted, rows, Design(), self.null))
         columns: dict[str, list[Any]] = {
             name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS
         }

@@ -30,7 +30,7 @@ from biasvar_cli.notebook.score_frames import scores_of
 from biasvar_cli.notebook.values import shown_value
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
-from biasvar_cli.scoring.scorer import LoadedSource, Memory, Request
+from biasvar_cli.scoring.scorer import LoadedSource, Memory, TrackRequest
 from biasvar_cli.scoring.track import Scored, load_track
 from biasvar_cli.words import TOPICS
 
@@ -139,7 +139,7 @@ def _loaded(
     if "topics" in options:
         options["topics"] = _topics(options["topics"])
     asked = () if measure is None else (_one(measure),)
-    request = Request(inputs=inputs, measures=asked, **options)
+    request = TrackRequest(inputs=inputs, measures=asked, **options)
     (scored,) = load_track(request, memory=memory).scored
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return Scores(scored, options["jobs"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, settle
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, equalised
 from biasvar_cli.errors import DataError
 
 EDGE = 1e-4  # means are kept that far from 0 and 1
@@ -46,7 +46,7 @@ def common_precision(values: FloatArray, run: FloatArray, query: FloatArray) -> 
     """
     n_runs, n_queries = values.shape
     p, spread = expectations(run[:, None] + query)
-    residual = settle(values - p)
+    residual = equalised(values - p)
     scatter = float((residual**2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
     if scatter <= ROUNDING * float(spread.sum()):
         raise DataError("the null models find no scatter: the means of runs and queries explain every score")

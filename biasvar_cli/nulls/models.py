@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import Design, RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.model import NullModel, Sampler
@@ -91,7 +91,7 @@ def usual_samples(n_runs: int, n_queries: int) -> int:
     return block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
 
 
-def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
+def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
     """What the null models say of the correlations of every row; nothing is drawn where there is none.
 
     The models are of the whole pool; from every sample the target, the partition and the correlation over the listed
@@ -102,9 +102,9 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> values = np.random.default_rng(0).beta(1, 3, size=(20, 30))
     >>> runs = ScoreMatrix(values, tuple(map(str, range(20))), tuple(map(str, range(30))), "AP")
-    >>> aim = Aim(runs, runs, best_of_runs(runs))
-    >>> rows = tradeoff_rows(aim, Design())
-    >>> null = null_models(aim, rows, Design(), NullRequest(n_samples=200))
+    >>> targeted = TargetedScores(runs, runs, best_of_runs(runs))
+    >>> rows = tradeoff_rows(targeted, Design())
+    >>> null = null_models(targeted, rows, Design(), NullRequest(n_samples=200))
     >>> null.of(rows[0]).pearson.low < rows[0].correlations.pearson < null.of(rows[0]).pearson.high
     True
     >>> null.of(rows[0]).verdict
@@ -114,33 +114,35 @@ def null_models(aim: Aim, rows: Sequence[TradeoffRow], design: Design, request: 
         return Null({}, {}, "", 0, request.seed)
     halves = None
     if request.stability:
-        halves = cross_half(aim.scores.values, generator(Stream.CROSS_HALVES, request.seed), target=aim.target.scores)
-    n_samples, why = _number(aim, request)
+        halves = cross_half(
+            targeted.scores.values, generator(Stream.CROSS_HALVES, request.seed), target=targeted.target.scores
+        )
+    n_samples, why = _number(targeted, request)
     if why:
         return Null({}, {}, why, 0, request.seed, None, halves)
-    surface, why = _fitted(aim)
-    analysed = _Analysed(aim, rows, design, request, n_samples)
+    surface, why = _fitted(targeted)
+    analysed = _Analysed(targeted, rows, design, request, n_samples)
     if not n_samples:
         said = {} if surface is None else analysed.by_row({model.name: analysed.nothing for model in DECIDING})
         by_shuffling = analysed.by_shuffling(analysed.nothing) if request.shuffled else {}
         return Null(said, by_shuffling, why, 0, request.seed)
     by_shuffling = {}
     if request.shuffled:
-        by_shuffling = analysed.by_shuffling(analysed.drawn(SHUFFLED, ShuffledScores(aim.pool.values)))
+        by_shuffling = analysed.by_shuffling(analysed.drawn(SHUFFLED, ShuffledScores(targeted.pool.values)))
     if surface is None:
         return Null({}, by_shuffling, why, n_samples, request.seed, None, halves)
     said, n_samples, beyond = analysed.decided({model: model.fit(surface) for model in DECIDING})
     return Null(said, by_shuffling, "", n_samples, request.seed, beyond, halves)
 
 
-def _number(aim: Aim, request: NullRequest) -> tuple[int, str]:
+def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
     """How many samples to draw, and why none where they would be too many; warns where they are fewer than usual."""
-    if aim.scores.n_runs < LEAST_POINTS and not request.stability:
+    if targeted.scores.n_runs < LEAST_POINTS and not request.stability:
         return 0, ""
     if request.n_samples is not None:
         return request.n_samples, ""
-    n_samples = usual_samples(*aim.pool.values.shape)
-    size = f"{counted(aim.pool.n_runs, 'run')} on {counted(aim.pool.n_queries, 'query')}"
+    n_samples = usual_samples(*targeted.pool.values.shape)
+    size = f"{counted(targeted.pool.n_runs, 'run')} on {counted(targeted.pool.n_queries, 'query')}"
     if not n_samples:
         why = f"samples of {size} would take long; --null-samples {FEWEST_SAMPLES} draws them all the same"
         warn(f"no null model: {why}")
@@ -153,12 +155,12 @@ def _number(aim: Aim, request: NullRequest) -> tuple[int, str]:
     return n_samples, ""
 
 
-def _fitted(aim: Aim) -> tuple[Surface | None, str]:
+def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
     """What the models are fitted to, or None and why there is none."""
-    if aim.logs:
+    if targeted.logs:
         return None, "the null models are of scores, not of their logarithms"
     try:
-        return fit_surface(aim.pool.values), ""
+        return fit_surface(targeted.pool.values), ""
     except DataError as error:
         return None, str(error)
 
@@ -167,7 +169,7 @@ def _fitted(aim: Aim) -> tuple[Surface | None, str]:
 class _Analysed:
     """The analysis that the samples of a model go through."""
 
-    aim: Aim
+    targeted: TargetedScores
     rows: Sequence[TradeoffRow]
     design: Design
     request: NullRequest
@@ -180,7 +182,7 @@ class _Analysed:
 
     @property
     def _size(self) -> int:
-        return block_size(*self.aim.pool.values.shape)
+        return block_size(*self.targeted.pool.values.shape)
 
     def drawn(
         self,
@@ -199,7 +201,7 @@ class _Analysed:
         stream = Stream.SHUFFLED if model is SHUFFLED else Stream.NULL_FRESH if fresh else Stream.NULL
         n_samples, jobs = n_samples or self.n_samples, self.request.jobs
         draw = partial(sampler.draw, jobs=jobs if n_samples <= self._size else 1)
-        statistic = sample_statistic(self.aim, () if fresh else self.rows, self.design, of_runs=of_runs)
+        statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
         generators = partial(generator, stream, self.request.seed)
         return over_blocks(draw, statistic, n_samples, generators, size=self._size, jobs=jobs, first=first)
 
@@ -229,7 +231,7 @@ class _Analysed:
         """How many samples are missing to decide; none where their number was typed, or where they would take long."""
         if self.request.n_samples is not None or self.n_samples < USUAL_SAMPLES:
             return 0
-        n_runs, n_queries = self.aim.pool.values.shape
+        n_runs, n_queries = self.targeted.pool.values.shape
         unclear = any(row.verdict is not None and undecided(row.models) for row in said.values())
         return max(0, min(_MORE_SAMPLES, affordable_samples(n_runs, n_queries)) - self.n_samples) if unclear else 0
 
@@ -237,12 +239,12 @@ class _Analysed:
         """The stability of the runs under each model, the least extreme."""
 
         def moments(drawn: FloatArray) -> FloatArray:
-            return drawn[:, -2 * self.aim.scores.n_runs :].reshape(-1, 2, self.aim.scores.n_runs)
+            return drawn[:, -2 * self.targeted.scores.n_runs :].reshape(-1, 2, self.targeted.scores.n_runs)
 
         return least_extreme(
             [
                 stability(
-                    self.aim.scores.values,
+                    self.targeted.scores.values,
                     moments(samples[model]),
                     moments(self.drawn(model, sampler, fresh=True, of_runs=True)),
                 )
@@ -253,7 +255,7 @@ class _Analysed:
     def by_row(self, samples: Mapping[str, FloatArray]) -> dict[RowKey, RowNull]:
         """What the deciding models say of each row, by their samples of all rows, (B, 3 rows) each."""
         return {
-            row.key: row_null(row, self.aim, {name: drawn[:, some] for name, drawn in samples.items()})
+            row.key: row_null(row, self.targeted, {name: drawn[:, some] for name, drawn in samples.items()})
             for row, some in self._of_each_row()
         }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import SINGLE, TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
 from biasvar_cli.nulls.verdict import Tails, Verdict, tails, together, verdict
@@ -66,14 +66,14 @@ def _ranges(row: RowNull | RowShuffled) -> dict[str, dict[str, float]]:
     }
 
 
-def row_null(row: TradeoffRow, aim: Aim, samples: Mapping[str, FloatArray]) -> RowNull:
+def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, FloatArray]) -> RowNull:
     """What the deciding models say of a row, by the samples of its three correlations, (B, 3) of each model."""
     observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
     models = [
         {name: tails(value, drawn[:, place]) for name, drawn in samples.items()} for place, value in enumerate(observed)
     ]
     pearson, spearman, kendall = (together(each) for each in models)
-    given, reason = _verdict(row, aim, models[0])
+    given, reason = _verdict(row, targeted, models[0])
     nan = float("nan")
     return RowNull(
         pearson=pearson if given is not None else pearson._replace(p=nan),
@@ -93,31 +93,31 @@ def row_shuffled(row: TradeoffRow, samples: FloatArray) -> RowShuffled:
     return RowShuffled(own[0], own[1], own[2], tails(row.correlations.pearson, samples[:, 0]))
 
 
-def _verdict(row: TradeoffRow, aim: Aim, models: Mapping[str, Tails]) -> tuple[Verdict | None, str]:
+def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> tuple[Verdict | None, str]:
     """The verdict on a row, None where none can be given, and the reason."""
-    reason = why_no_verdict(row, aim, models)
+    reason = why_no_verdict(row, targeted, models)
     if reason:
         return None, reason
     given = verdict(models)
-    if given == "weaker" and one_document_decides(aim.scores.measure) and row.n_subsets >= _MANY_QUERIES:
+    if given == "weaker" and one_document_decides(targeted.scores.measure) and row.n_subsets >= _MANY_QUERIES:
         return "none", f"of measures that one document decides, weaker is not said from {_MANY_QUERIES} queries on"
     return given, ""
 
 
-def why_no_verdict(row: TradeoffRow, aim: Aim, models: Mapping[str, Tails]) -> str:
+def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> str:
     """Why nothing is said of a row beyond its range; empty where a verdict is given.
 
     Verdicts are given where simulation shows how often they are wrong (docs/definitions.md).
     """
-    n_runs = aim.scores.n_runs if row.among is None else len(row.among)
+    n_runs = targeted.scores.n_runs if row.among is None else len(row.among)
     if row.correlations.pearson != row.correlations.pearson:
         return "r is undefined"
     if row.form != "score" or row.sampling != SINGLE:
         return "verdicts are given for single queries in the score form alone"
     if n_runs < LEAST_RUNS:
         return f"a verdict needs {LEAST_RUNS} runs, found {n_runs}"
-    if aim.scores.n_queries < LEAST_QUERIES:
-        return f"a verdict needs {LEAST_QUERIES} queries, found {aim.scores.n_queries}"
+    if targeted.scores.n_queries < LEAST_QUERIES:
+        return f"a verdict needs {LEAST_QUERIES} queries, found {targeted.scores.n_queries}"
     if any(not model.n_samples for model in models.values()):
         return "r of every simulated track is undefined"
     return ""

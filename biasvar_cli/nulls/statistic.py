@@ -13,21 +13,21 @@ from biasvar_cli.decomposition.generalised import expected_over_random
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.partitions import Partition, by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import SINGLE, Design, Sampling, TradeoffRow, partitions
 from biasvar_cli.nulls.stability import mean_and_variance
 from biasvar_cli.stats.correlation import all_correlations
 
 
 def sample_statistic(
-    aim: Aim, rows: Sequence[TradeoffRow], design: Design, *, of_runs: bool
+    targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, *, of_runs: bool
 ) -> Callable[[FloatArray], FloatArray]:
     """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows).
 
     With ``of_runs`` mean and variance of the listed runs stand behind them: (B, 3 rows + 2 R).
     """
-    make_target, listed = _target_maker(aim), _listed(aim)
-    samplings = {row.sampling: partitions(row.sampling, design, aim) for row in rows}
+    make_target, listed = _target_maker(targeted), _listed(targeted)
+    samplings = {row.sampling: partitions(row.sampling, design, targeted) for row in rows}
 
     def of(samples: FloatArray) -> FloatArray:
         runs = samples if len(listed) == samples.shape[1] else samples[:, listed]
@@ -35,7 +35,8 @@ def sample_statistic(
         if rows:
             target = make_target(samples)
             found = {
-                each: _decomposed(each, parts, design, aim, samples, runs, target) for each, parts in samplings.items()
+                each: _decomposed(each, parts, design, targeted, samples, runs, target)
+                for each, parts in samplings.items()
             }
             for row in rows:
                 result, some = found[row.sampling], slice(None) if row.among is None else [*row.among]
@@ -46,25 +47,25 @@ def sample_statistic(
     return of
 
 
-def _listed(aim: Aim) -> IntArray:
+def _listed(targeted: TargetedScores) -> IntArray:
     """The places of the listed runs in the pool."""
-    place = {run: index for index, run in enumerate(aim.pool.runs)}
-    return np.array([place[run] for run in aim.scores.runs])
+    place = {run: index for index, run in enumerate(targeted.pool.runs)}
+    return np.array([place[run] for run in targeted.scores.runs])
 
 
-def _target_maker(aim: Aim) -> Callable[[FloatArray], FloatArray]:
+def _target_maker(targeted: TargetedScores) -> Callable[[FloatArray], FloatArray]:
     """The target of every sample of the pool: (B, n_pool, n_queries) gives (B, n_queries)."""
-    target, spec = aim.target, aim.target.spec
+    target, spec = targeted.target, targeted.target.spec
     if spec.kind == "best":
         quantile = spec.number
         if quantile is None:
             return partial(np.max, axis=1)
-        if not aim.logs:
+        if not targeted.logs:
             return partial(np.quantile, q=quantile, axis=1)
     if spec.kind == "run" and spec.name is not None:
-        place = aim.pool.runs.index(spec.name)
+        place = targeted.pool.runs.index(spec.name)
         return lambda samples: samples[:, place]
-    scores = np.full(aim.pool.n_queries, target.mean) if target.scores is None else target.scores
+    scores = np.full(targeted.pool.n_queries, target.mean) if target.scores is None else target.scores
     return lambda samples: np.broadcast_to(scores, (len(samples), len(scores)))
 
 
@@ -72,7 +73,7 @@ def _decomposed(
     sampling: Sampling,
     parts: Sequence[Partition],
     design: Design,
-    aim: Aim,
+    targeted: TargetedScores,
     pool: FloatArray,
     runs: FloatArray,
     target: FloatArray,
@@ -83,7 +84,7 @@ def _decomposed(
     if sampling.kind == "difficulty":
         orders = [by_difficulty(pool, design.difficulty)]
     if sampling.normalised:
-        if aim.target.scores is None:
+        if targeted.target.scores is None:
             return Moments(*(np.full(runs.shape[:2], np.nan) for _ in fields(Moments)))
         among = pool if design.normalisation == "maxmin" else None
         one = design.zero_target == "one"
@@ -91,8 +92,8 @@ def _decomposed(
     if sampling == SINGLE:
         result = decompose_samples(runs, target)
     elif sampling.kind == "random-exact":
-        result = expected_over_random(decompose_samples(runs, target), aim.pool.n_queries, parts[0])
+        result = expected_over_random(decompose_samples(runs, target), targeted.pool.n_queries, parts[0])
     else:
         found = [generalise_samples(runs, target, order, sizes, weights) for order in orders]
         result = Moments(*(sum(each) / len(found) for each in zip(*(vars(one).values() for one in found), strict=True)))
-    return result if aim.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))
+    return result if targeted.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))

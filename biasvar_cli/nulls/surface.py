@@ -175,10 +175,10 @@ def _standardised(parameter: FloatArray, mean: float, sd: float) -> FloatArray:
 
 def _with_mean(logit: FloatArray, values: FloatArray, queries: BoolArray) -> FloatArray:
     """sigmoid(eta + c), with the c that gives it the mean of the values over some queries; (R, n), kept off 0 and 1."""
-    aim = np.array([np.clip(values[:, queries].mean(), EDGE, 1 - EDGE)])
+    targeted = np.array([np.clip(values[:, queries].mean(), EDGE, 1 - EDGE)])
     some, shift = logit[:, queries].reshape(1, -1), np.zeros(1)
     for _ in range(10 * _STEPS):
-        step = newton_step(aim, *expectations(some + shift), axis=1)
+        step = newton_step(targeted, *expectations(some + shift), axis=1)
         shift = shift + step
         if abs(step[0]) < 1e-13:
             break

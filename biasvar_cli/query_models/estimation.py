@@ -16,7 +16,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.target import Aim, VirtualTarget
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.query_models.divergence import TERMS, Setting, smoothed
 from biasvar_cli.query_models.model import Aligned, QueryModel, Terms, aligned
 from biasvar_cli.scores import ScoreMatrix
@@ -128,7 +128,7 @@ class Estimation:
         return found
 
     @property
-    def aim(self) -> Aim:
+    def targeted(self) -> TargetedScores:
         """The errors as scores: a score is minus an error, and the true model, whose score is 0, is the target.
 
         Bias, variance and total of these are those of the errors, so that everything that is known of runs is of query
@@ -136,10 +136,12 @@ class Estimation:
         """
         scores = ScoreMatrix(-self.errors, self.models, self.queries, self.setting.divergence)
         zero = np.zeros(len(self.queries))
-        return Aim(scores, scores, VirtualTarget.of(TargetSpec("run", f"run:{self.true}", name=self.true), zero, 1))
+        return TargetedScores(
+            scores, scores, VirtualTarget.of(TargetSpec("run", f"run:{self.true}", name=self.true), zero, 1)
+        )
 
     @property
     def decomposition(self) -> Decomposition:
-        """The errors of the scores of `aim`."""
-        aim = self.aim
-        return decompose(aim.scores, aim.target)
+        """The errors of the scores of `targeted`."""
+        targeted = self.targeted
+        return decompose(targeted.scores, targeted.target)

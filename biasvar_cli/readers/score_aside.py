@@ -17,7 +17,7 @@ from biasvar_cli.readers.text import shown
 from biasvar_cli.words import examples
 
 
-class Kept(NamedTuple):
+class Messages(NamedTuple):
     """The numbers of the runs and the queries that are left, and what is to be said of the others."""
 
     runs: list[int]
@@ -38,7 +38,7 @@ class _Summary(NamedTuple):
     others: BoolArray
 
 
-def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool) -> Kept:
+def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool) -> Messages:
     """Leave out runs and queries that are called as a summary is and equal that summary of the others.
 
     Without ``runs_named`` the file itself is the run, whatever its name. ``printed``: the program that wrote the file
@@ -53,7 +53,7 @@ def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bo
         what = f"the only run is called {shown(layout.runs[0])}, as a summary of runs is"
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
     if not queries:
-        return Kept(runs, queries, [])
+        return Messages(runs, queries, [])
     of_run, of_query = layout.belongs(0, runs), layout.belongs(2, queries)
     rows = cube[runs][:, :, queries]
     oddities, left_out = [], []
@@ -69,7 +69,7 @@ def set_aside(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bo
         left_out.append(f"{shown(found.name)} over the runs")
     if left_out:
         oddities.append(Oddity("summaries left out", layout.path, 0, examples(left_out), "file"))
-    return Kept(runs, queries, oddities)
+    return Messages(runs, queries, oddities)
 
 
 def _of_queries(

@@ -7,13 +7,13 @@ import numpy as np
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import range_words, value_range
-from biasvar_cli.readers.score_aside import Kept
+from biasvar_cli.readers.score_aside import Messages
 from biasvar_cli.readers.score_layout import Layout
 
 ALLOW = "--allow-range reads the values as they are"
 
 
-def refuse_out_of_range(layout: Layout, kept: Kept) -> None:
+def refuse_out_of_range(layout: Layout, kept: Messages) -> None:
     """Raise `DataError` for the first score in the file that its measure cannot have, by `measures.value_range`."""
     for index, measure in enumerate(layout.measures):
         bounds = value_range(measure) if measure is not None else None

@@ -14,7 +14,7 @@ from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import MANIFEST, baseline_option, groups_option
 from biasvar_cli.console.options.target import log_options, target_files, target_options
 from biasvar_cli.console.terminal import load
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Track
     from biasvar_cli.target_spec import TargetSpec
 
@@ -61,7 +61,7 @@ def _require_page(file: str) -> None:
 @option(OUTPUT, "--stamp", is_flag=True, help="Say on the page when, where and on what machine it was made.")
 @file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
-    request: Request,
+    request: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     design: Design,
@@ -96,7 +96,7 @@ def report(
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
-    require_apart(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
+    require_separate(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)

@@ -18,13 +18,13 @@ from biasvar_cli.analyses.risk.losses import ALPHAS, risk
 from biasvar_cli.analyses.risk.table import RiskView, default_sort, runs_table
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
-from biasvar_cli.arrays import settle
+from biasvar_cli.arrays import equalised
 from biasvar_cli.baseline_spec import BaselineSpec
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
 from biasvar_cli.decomposition.reliability import split_half
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
 from biasvar_cli.nulls.models import Null, NullRequest, null_models
 from biasvar_cli.readers.maps import Member
@@ -32,7 +32,7 @@ from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import make_baseline
 from biasvar_cli.scoring.families import Family, families_in, null_rows
-from biasvar_cli.scoring.targets import aim
+from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
@@ -80,37 +80,37 @@ class Panel(NamedTuple):
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
-    aimed = aim(scored, spec, request.transform)
-    result = decompose(aimed.scores, aimed.target)
-    rows = tradeoff_rows(aimed, request.design)
+    targeted = targeted_scores(scored, spec, request.transform)
+    result = decompose(targeted.scores, targeted.target)
+    rows = tradeoff_rows(targeted, request.design)
     within = families_in(result, request.families) if request.families is not None else None
     drawn = [*rows, *null_rows(within or ())]
-    null = null_models(aimed, drawn, request.design, request.null) if request.null is not None else None
-    runs = _runs(scored, spec, aimed, result, null, request)
-    correlations = tradeoff_table(rows, aimed, request.design, null)
-    hardness = difficulty(aimed.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
-    queries, suppliers, of_target = _target(key, aimed, hardness)
+    null = null_models(targeted, drawn, request.design, request.null) if request.null is not None else None
+    runs = _runs(scored, spec, targeted, result, null, request)
+    correlations = tradeoff_table(rows, targeted, request.design, null)
+    hardness = difficulty(targeted.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
+    queries, suppliers, of_target = _target(key, targeted, hardness)
     data = {
         "key": key,
-        "measure": printable(measure_words(aimed.scores.measure)),
+        "measure": printable(measure_words(targeted.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(rows, aimed, request.design, null, nested=True)),
+        "tradeoff": document(tradeoff_table(rows, targeted, request.design, null, nested=True)),
         "target": of_target,
         "families": _members(result, within or ()),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
-        "apart": _apart(aimed.scores, request.design.seed),
-        **_scores(aimed.scores, aimed, hardness),
+        "apart": _apart(targeted.scores, request.design.seed),
+        **_scores(targeted.scores, targeted, hardness),
     }
     return Panel(
         key=key,
-        label=f"{measure_words(aimed.scores.measure)}, target {aimed.target.label}",
+        label=f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}",
         lead=_lead(rows, null),
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline, request.design.seed),
         tradeoff=sheet(f"{key}-tradeoff", correlations),
-        families=None if within is None else sheet(f"{key}-families", families_table(within, None, aimed, null)),
+        families=None if within is None else sheet(f"{key}-families", families_table(within, None, targeted, null)),
         queries=queries,
         suppliers=suppliers,
         data=data,
@@ -120,7 +120,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
 def _runs(
     scored: Scored,
     spec: TargetSpec,
-    aimed: Aim,
+    targeted: TargetedScores,
     result: Decomposition,
     null: Null | None,
     request: PanelRequest,
@@ -128,9 +128,9 @@ def _runs(
     """The table of ``decompose --rank --pareto --stability``, and ``--baseline`` where one is asked for."""
     extras: list[Extra] = []
     if request.baseline is not None:
-        extras.append(baseline_extra(compare(aimed.scores, aimed.target, request.baseline)))
-    halves = split_half(aimed.scores, aimed.target, seed=request.design.seed)
-    warn_of_chance(halves, _OPENS_BY, aimed)
+        extras.append(baseline_extra(compare(targeted.scores, targeted.target, request.baseline)))
+    halves = split_half(targeted.scores, targeted.target, seed=request.design.seed)
+    warn_of_chance(halves, _OPENS_BY, targeted)
     table = decomposition_table(
         result,
         tradeoff(result),
@@ -199,7 +199,7 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     for form in FORMS:
         var = getattr(result, VAR[form])
         front = np.flatnonzero(pareto_front(result.bias2, var))
-        along = np.lexsort((settle(var)[front], settle(result.bias2)[front]))
+        along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
         found[form] = front[along].tolist() if np.isfinite(var).all() else None
     return found
 
@@ -208,11 +208,13 @@ def _subset_size(design: Design) -> int:
     return next(iter(design.subset_sizes), USUAL_SIZE)
 
 
-def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
+def _target(
+    key: str, targeted: TargetedScores, hardness: Difficulty
+) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
     """The target by query and by supplier; nothing for a target that is a mean alone."""
-    if aimed.target.scores is None:
+    if targeted.target.scores is None:
         return None, None, None
-    found, means = contributions(aimed.pool, aimed.target), rarefied_means(aimed.pool)
+    found, means = contributions(targeted.pool, targeted.target), rarefied_means(targeted.pool)
 
     def table(view: TargetView) -> Table:
         return target_table(found, hardness, means, view=view)
@@ -221,11 +223,11 @@ def _target(key: str, aimed: Aim, hardness: Difficulty) -> tuple[Sheet | None, S
     people = table(TargetView(table="queries"))
     runs = table(TargetView(table="runs"))
     held = document(queries)
-    order = row_order({"run": list(aimed.pool.queries), "difficulty": hardness.rank.tolist()}, "difficulty")
+    order = row_order({"run": list(targeted.pool.queries), "difficulty": hardness.rank.tolist()}, "difficulty")
     return (
         sheet(f"{key}-queries", queries, order=order, people=people),
         sheet(f"{key}-suppliers", runs),
-        {"rarefied": [each["mean"] for each in held["rarefied"]] if aimed.target.is_best else None},
+        {"rarefied": [each["mean"] for each in held["rarefied"]] if targeted.target.is_best else None},
     )
 
 
@@ -235,13 +237,13 @@ def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str
     return [{"name": printable(family.name), "members": [place[run] for run in family.members]} for family in families]
 
 
-def _scores(scores: ScoreMatrix, aimed: Aim, hardness: Difficulty) -> dict[str, Any]:
+def _scores(scores: ScoreMatrix, targeted: TargetedScores, hardness: Difficulty) -> dict[str, Any]:
     """Scores of the runs and of the target by query, with the spread of the pool."""
-    target = aimed.target.scores
+    target = targeted.target.scores
     return {
         "queries": [printable(query) for query in scores.queries],
         "difficulty": hardness.rank.tolist(),
         "scores": scores.values.tolist(),
         "target_scores": None if target is None else target.tolist(),
-        "spread": np.quantile(aimed.pool.values, _QUARTILES, axis=0).tolist(),
+        "spread": np.quantile(targeted.pool.values, _QUARTILES, axis=0).tolist(),
     }

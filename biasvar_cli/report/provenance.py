@@ -18,7 +18,7 @@ from biasvar_cli.target_spec import BEST, TargetSpec
 if TYPE_CHECKING:
     from biasvar_cli.report.page import About
     from biasvar_cli.report.panel import Panel
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
@@ -28,7 +28,7 @@ _OF_PAGE = {"measures", "targets", "baseline"}  # measures and targets of other 
 
 
 def about_page(
-    request: Request,
+    request: TrackRequest,
     track: Track,
     panels: Sequence[Panel],
     target: TargetSpec,
@@ -67,7 +67,7 @@ def about_page(
     )
 
 
-def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
+def _other_files(request: TrackRequest, others: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
     """What else was read, by what it was for."""
     from biasvar_cli.words import examples
 
@@ -83,7 +83,7 @@ def _other_files(request: Request, others: Mapping[str, Sequence[str | None]]) -
     return found
 
 
-def _figures(request: Request, panel: Panel, target: TargetSpec) -> Iterator[str]:
+def _figures(request: TrackRequest, panel: Panel, target: TargetSpec) -> Iterator[str]:
     """The commands that draw the figures of the first measure and target, each with the options that it has."""
     from biasvar_cli.measures import asked_names
 

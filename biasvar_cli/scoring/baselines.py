@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.baseline_spec import WORDS, BaselineKind, BaselineSpec
 from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import ScoreMatrix
@@ -108,5 +108,5 @@ def best_run(scores: ScoreMatrix) -> str:
     >>> best_run(ScoreMatrix(np.array([[0.1, 0.3], [0.1, 0.2], [0.2, 0.2]]), ("b", "c", "a"), ("q1", "q2"), "AP"))
     'a'
     """
-    means = settle(scores.values.mean(axis=1)).tolist()
+    means = equalised(scores.values.mean(axis=1)).tolist()
     return min(zip(scores.runs, means, strict=True), key=lambda each: (-each[1], each[0]))[0]

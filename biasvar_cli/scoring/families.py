@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.errors import DataError, UsageError, absent_run, warn
@@ -165,6 +165,6 @@ def _number(parameter: str) -> float | None:
 
 def _below(bias2: FloatArray, var: FloatArray, bound: int) -> list[bool]:
     """Whether each run has less of both than the run at ``bound``, differences by rounding aside."""
-    bias2, var = settle(bias2), settle(var)
+    bias2, var = equalised(bias2), equalised(var)
     below: list[bool] = ((bias2 < bias2[bound]) & (var < var[bound])).tolist()
     return below

@@ -34,7 +34,7 @@ Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class TrackRequest:
     """What to evaluate, as the user asked for it.
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
@@ -113,7 +113,7 @@ _Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None
 
 
 def score_sources(
-    sources: Sequence[Source], request: Request, scorer: Scorer, progress: Progress | None
+    sources: Sequence[Source], request: TrackRequest, scorer: Scorer, progress: Progress | None
 ) -> dict[Source, RunScores | ScoreFile]:
     """The scores of every source, in the order of the sources. Raises the first error of each file, all together."""
     shared = (request, scorer)
@@ -168,7 +168,7 @@ def swapped(path: str) -> str:
     return f", and {path} is shaped like qrels; is it the other way round? Then give -q {path}"
 
 
-def _on_cluster(sources: Sequence[Source], shared: tuple[Request, Scorer]) -> Generator[_Result]:
+def _on_cluster(sources: Sequence[Source], shared: tuple[TrackRequest, Scorer]) -> Generator[_Result]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
     from biasvar_cli.scoring.cluster import map_on_cluster
 
@@ -181,7 +181,7 @@ def _on_cluster(sources: Sequence[Source], shared: tuple[Request, Scorer]) -> Ge
             yield own.pop() if source.path == STDIN else next(remote)
 
 
-def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
+def _attempt(source: Source, shared: tuple[TrackRequest, Scorer]) -> _Result:
     """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
     request, scorer = shared
     try:
@@ -191,7 +191,7 @@ def _attempt(source: Source, shared: tuple[Request, Scorer]) -> _Result:
         return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: Request, scorer: Scorer) -> _Result:
+def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
     """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
     if isinstance(source, LoadedSource):
         content = source.content
@@ -253,7 +253,7 @@ class Scorer:
     judgments in memory, in place of the file that the request names, ``left_out`` which of their columns were left out.
     """
 
-    def __init__(self, request: Request, qrels: Qrels | None = None, left_out: str = "") -> None:
+    def __init__(self, request: TrackRequest, qrels: Qrels | None = None, left_out: str = "") -> None:
         self.left_out = left_out
         self.fault: BiasVarError | None = None
         self.qrels_error: DataError | None = None
@@ -311,7 +311,7 @@ class Scorer:
         )
 
 
-def _judged(request: Request, qrels: Qrels | None) -> tuple[Qrels | None, tuple[str, ...] | None]:
+def _judged(request: TrackRequest, qrels: Qrels | None) -> tuple[Qrels | None, tuple[str, ...] | None]:
     """The qrels and the queries that they allow, None without -q; warns of topics without a relevant document."""
     if request.qrels is None:
         if request.keep_empty_topics:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
-from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, log_target, run_target
+from biasvar_cli.decomposition.target import (
+    TargetedScores,
+    VirtualTarget,
+    best_of_runs,
+    given_mean,
+    log_target,
+    run_target,
+)
 from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
@@ -15,20 +22,22 @@ from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import counted, examples
 
 
-def aim(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> Aim:
+def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> TargetedScores:
     """The scores and the target asked for, as they are or as logs; raises what `make_target` raises.
 
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> from biasvar_cli.target_spec import parse_target
     >>> runs = ScoreMatrix(np.array([[1.0, 1.0]]), ("A",), ("q1", "q2"), "AP")
-    >>> logs = aim(Scored(runs, runs, None, None), parse_target("run:A"), LogTransform("floor", 1e-5))
+    >>> logs = targeted_scores(Scored(runs, runs, None, None), parse_target("run:A"), LogTransform("floor", 1e-5))
     >>> logs.scores.measure, logs.target.mean
     ('log(AP)', 0.0)
     """
     target = make_target(spec, scored)
     if transform is None:
-        return Aim(scored.scores, scored.pool, target)
-    return Aim(transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform), logs=True)
+        return TargetedScores(scored.scores, scored.pool, target)
+    return TargetedScores(
+        transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform), logs=True
+    )
 
 
 def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:

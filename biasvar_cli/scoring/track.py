@@ -19,7 +19,7 @@ from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.scorer import Memory, Progress, Request, Scorer, score_sources
+from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, TrackRequest, score_sources
 from biasvar_cli.words import examples, near_names
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Track:
     scored: tuple[Scored, ...]
 
 
-def load_track(request: Request, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
+def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
     """Read and score everything that a request names, and what is given in ``memory``.
 
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
@@ -85,7 +85,7 @@ def load_track(request: Request, *, memory: Memory | None = None, progress: Prog
     return Track(tuple(scored))
 
 
-def _sources(request: Request) -> tuple[list[Source], list[Source]]:
+def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:
     """The listed sources and the pool's further ones, each file once, without the qrels file itself."""
     listed = request.sources(request.inputs)
     known = {source.identity for source in listed}
@@ -99,7 +99,7 @@ def _sources(request: Request) -> tuple[list[Source], list[Source]]:
     return listed, pool
 
 
-def _measure_names(request: Request, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
+def _measure_names(request: TrackRequest, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
     """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
     any_run = any(isinstance(content, RunScores) for content in contents.values())
     if request.measures and any_run:
@@ -182,7 +182,7 @@ def _check_names(files: Collection[ScoreFile]) -> None:
             )
 
 
-def _queries(request: Request, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
+def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
     every = [queries for file in files for queries in _scored_queries(file)]
     sets = list({id(queries): queries for queries in every}.values())

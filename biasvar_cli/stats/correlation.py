@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, settle
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, equalised
 from biasvar_cli.stats.concordance import concordance
 
 LEAST_POINTS = 3  # two points always lie on a line: a correlation of them means nothing
@@ -90,7 +90,7 @@ def mid_ranks(x: FloatArray) -> FloatArray:
     >>> mid_ranks(np.array([[0.2, 0.1, 0.2, 0.4]])).tolist()
     [[2.5, 1.0, 2.5, 4.0]]
     """
-    values, place = settle(x, axis=1), np.arange(x.shape[1])
+    values, place = equalised(x, axis=1), np.arange(x.shape[1])
     order = np.argsort(values, axis=1)  # of equal values in any order: they get one rank
     ordered = np.take_along_axis(values, order, axis=1)
     apart = ordered[:, 1:] != ordered[:, :-1]
@@ -153,7 +153,7 @@ def _defined(a: FloatArray, b: FloatArray) -> BoolArray:
     """Which rows have a correlation, (B, n) to (B,): finite values that are not constant up to rounding."""
     defined = np.asarray((np.isfinite(a) & np.isfinite(b)).all(axis=1))
     for values in (a, b):
-        defined[defined] = np.ptp(settle(values[defined], axis=1), axis=1) > 0
+        defined[defined] = np.ptp(equalised(values[defined], axis=1), axis=1) > 0
     return defined
 
 

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right, insort
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.stats.correlation import LEAST_POINTS
 
 
@@ -40,7 +40,7 @@ def tau_ap(places: FloatArray, other: FloatArray) -> float:
     n = len(places)
     if n < LEAST_POINTS or not (np.isfinite(places).all() and np.isfinite(other).all()):
         return float("nan")
-    own, others = settle(places), settle(other)
+    own, others = equalised(places), equalised(other)
     if np.ptp(own) == 0 or np.ptp(others) == 0:
         return float("nan")
     order = np.argsort(own, kind="stable")

@@ -8,7 +8,7 @@ from math import comb, sqrt
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.stats.correlation import LEAST_POINTS
 
 
@@ -35,7 +35,7 @@ def trend(years: Sequence[int], values: FloatArray) -> Trend:
     tau_b = S / sqrt(all pairs * pairs of different values), and p the share of all orders of the values, each as likely
     as any other, whose abs(S) is as large or larger (Kendall, Biometrika 30, 1938; as a test against trend Mann,
     Econometrica 13, 1945). It is exact with ties among the values too, and takes it that no year depends on another.
-    Values are compared after `settle`. Time O(n^3).
+    Values are compared after `equalised`. Time O(n^3).
 
     The least p of seven years is 2/7!, and that of three years 1/3, with two of their values tied 2/3:
 
@@ -52,7 +52,7 @@ def trend(years: Sequence[int], values: FloatArray) -> Trend:
     defined = np.isfinite(values)
     n_years = int(defined.sum())
     n_undefined = len(years) - n_years
-    ordered = settle(values[defined])[np.argsort(np.asarray(years)[defined])]
+    ordered = equalised(values[defined])[np.argsort(np.asarray(years)[defined])]
     counts = [int((ordered == value).sum()) for value in sorted(set(ordered.tolist()))]
     if n_years < LEAST_POINTS or len(counts) == 1:
         return Trend(n_years, n_undefined, float("nan"), float("nan"), float("nan"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from biasvar_cli.decomposition.reliability import SplitHalf
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import in_words
 from biasvar_cli.tables.table import Note, measure_words
@@ -60,10 +60,10 @@ def order_warning(found: SplitHalf, sort: str) -> Note:
     return Note(f"{text}; more queries are needed (biasvar sensitivity)", (tau,), signed=False, digits=2)
 
 
-def warn_of_chance(found: SplitHalf, sort: str, aim: Aim) -> None:
+def warn_of_chance(found: SplitHalf, sort: str, targeted: TargetedScores) -> None:
     """Warn where people are shown rows in an order that is close to chance."""
     if is_chance(found, sort):
-        of = f"{measure_words(aim.scores.measure)}, target {aim.target.label}"
+        of = f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}"
         warn(f"{of}: {in_words(order_warning(found, sort), 2)}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import settle
+from biasvar_cli.arrays import equalised
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Cells, Column, Declared, expanded
 from biasvar_cli.tables.column import added_by as option_adding
@@ -138,7 +138,7 @@ def row_order(
         raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
     values = columns[name]
     if all(isinstance(value, float) for value in values):
-        values = settle(np.array(values)).tolist()
+        values = equalised(np.array(values)).tolist()
     by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
     defined = [index for index in by_name if values[index] == values[index]]
     undefined = [index for index in by_name if values[index] != values[index]]

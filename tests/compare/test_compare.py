@@ -31,7 +31,7 @@ from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import best_of_runs, given_mean
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
 from biasvar_cli.stats.monte_carlo import blocks
@@ -49,7 +49,7 @@ def compared(matrix: ScoreMatrix, *tests: Test, of: Of = "mean", samples: int = 
 
 
 def real_track(shared: Path, name: str) -> ScoreMatrix:
-    return load_track(Request(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
+    return load_track(TrackRequest(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
 
 
 # ---- Sakai's example

@@ -21,7 +21,7 @@ from biasvar_cli.decomposition.partitions import (
     single_queries,
     subset_sizes,
 )
-from biasvar_cli.decomposition.target import Aim, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.target import TargetedScores, best_of_runs, given_mean, run_target
 from biasvar_cli.decomposition.tradeoff import Design, Sampling, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError
 
@@ -89,10 +89,11 @@ def test_expectation_is_the_mean_over_all_partitions(sizes, weights):
 
 def test_ten_repeats_agree_with_the_expectation_within_their_own_error():
     runs = matrix_of(np.random.default_rng(1).random((6, 30)) ** 2)
-    aim = Aim(runs, runs, best_of_runs(runs))
-    exact = generalised_under(Sampling("random-exact", 5), Design(subset_sizes=(5,)), aim)
+    targeted = TargetedScores(runs, runs, best_of_runs(runs))
+    exact = generalised_under(Sampling("random-exact", 5), Design(subset_sizes=(5,)), targeted)
     drawn = [
-        generalised_under(Sampling("random", 5), Design(subset_sizes=(5,), seed=seed), aim).var for seed in range(200)
+        generalised_under(Sampling("random", 5), Design(subset_sizes=(5,), seed=seed), targeted).var
+        for seed in range(200)
     ]
     mean, error = np.mean(drawn, axis=0), np.std(drawn, axis=0, ddof=1) / np.sqrt(len(drawn))
     assert (np.abs(mean - exact.var) < 4 * error).all()
@@ -178,10 +179,10 @@ def test_a_constant_share_of_the_target_has_no_normalised_variance(share, best):
 def test_rank_correlations_are_those_of_mean_and_variance_whatever_the_target(values):
     """Bias^2 falls strictly with the mean while no run beats the target, so ranks do not know the target."""
     runs = matrix_of(values)
-    aims = [Aim(runs, runs, target) for target in (best_of_runs(runs), given_mean(1.5))]
+    all_targeted = [TargetedScores(runs, runs, target) for target in (best_of_runs(runs), given_mean(1.5))]
     rows = [
-        [row for row in tradeoff_rows(aim, Design()) if row.form == "score" and not row.sampling.normalised]
-        for aim in aims
+        [row for row in tradeoff_rows(targeted, Design()) if row.form == "score" and not row.sampling.normalised]
+        for targeted in all_targeted
     ]
     for best, other in zip(*rows, strict=True):
         if best.correlations.spearman == best.correlations.spearman:

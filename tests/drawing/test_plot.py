@@ -231,12 +231,12 @@ def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn,
     scores = only(biasvar("scores", *SAMPLE, "-f", "json"))
     held = {run["run"]: dict(zip(scores["queries"], run["scores"], strict=True)) for run in scores["runs"]}
     best = {query: max(run[query] for run in held.values()) for query in scores["queries"]}
-    aim = best if target == "best" else held["rm"]
+    targeted = best if target == "best" else held["rm"]
     spec = drawn("queries", *SAMPLE, "--target", target)
     cells = spec["datasets"]["cells"]
     assert len(cells) == 22 * 93
     for cell in cells:
-        assert cell["gap"] == pytest.approx(aim[cell["query_id"]] - held[cell["run"]][cell["query_id"]], abs=1e-15)
+        assert cell["gap"] == pytest.approx(targeted[cell["query_id"]] - held[cell["run"]][cell["query_id"]], abs=1e-15)
     order = [
         row["run"]
         for row in only(biasvar("decompose", *SAMPLE, "--target", target, "--sort", "bias2", "-f", "json"))["runs"]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
 from biasvar_cli.errors import keep_warnings
 from biasvar_cli.nulls.models import NullRequest, null_models
@@ -41,7 +41,7 @@ def _aim(values, spec, listed=None):
     pool = matrix_of(values)
     scores = pool if listed is None else pool.select([f"r{index}" for index in listed])
     with keep_warnings():
-        return Aim(scores, pool, make_target(parse_target(spec), Scored(scores, pool, None, None)))
+        return TargetedScores(scores, pool, make_target(parse_target(spec), Scored(scores, pool, None, None)))
 
 
 @settings(max_examples=60)
@@ -52,11 +52,11 @@ def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, 
     samples = rng.beta(0.4, 1.0, size=(4, 6, 12)).round(2)  # ties and zeros occur
     samples[:, :, 0] = 0.0  # a query that no run answers
     listed = [0, 1, 2, 4] if some_listed else None
-    aims = [_aim(sample, spec, listed) for sample in samples]
-    rows = tradeoff_rows(aims[0], design)
-    found = sample_statistic(aims[0], rows, design, of_runs=False)(samples)
-    for aim, got in zip(aims, found, strict=True):
-        expected = [value for row in tradeoff_rows(aim, design) for value in vars(row.correlations).values()]
+    all_targeted = [_aim(sample, spec, listed) for sample in samples]
+    rows = tradeoff_rows(all_targeted[0], design)
+    found = sample_statistic(all_targeted[0], rows, design, of_runs=False)(samples)
+    for targeted, got in zip(all_targeted, found, strict=True):
+        expected = [value for row in tradeoff_rows(targeted, design) for value in vars(row.correlations).values()]
         assert got.tolist() == pytest.approx(expected, abs=1e-8, nan_ok=True)
 
 
@@ -310,20 +310,22 @@ def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
     rng = np.random.default_rng(3)
     pool = matrix_of(rng.beta(0.5, 1.5, size=(12, 20)))
     listed = pool.select(pool.runs[:8])
-    aim = Aim(listed, pool, best_of_runs(pool))
-    rows = tradeoff_rows(aim, Design())
-    null = null_models(aim, rows, Design(), NullRequest(n_samples=200, stability=True))
+    targeted = TargetedScores(listed, pool, best_of_runs(pool))
+    rows = tradeoff_rows(targeted, Design())
+    null = null_models(targeted, rows, Design(), NullRequest(n_samples=200, stability=True))
     assert null.stability is not None
     assert null.stability.z.shape == (8,)
-    alone = null_models(Aim(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(n_samples=200))
+    alone = null_models(
+        TargetedScores(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(n_samples=200)
+    )
     assert null.of(rows[0]).pearson.median != alone.of(rows[0]).pearson.median
 
 
 def test_measures_that_are_counts_have_shuffled_scores_alone():
     scores = ScoreMatrix(np.arange(12.0).reshape(3, 4) ** 1.5, ("A", "B", "C"), tuple("1234"), "NumRet")
-    aim = Aim(scores, scores, best_of_runs(scores))
-    rows = tradeoff_rows(aim, Design())
-    null = null_models(aim, rows, Design(), NullRequest(n_samples=100))
+    targeted = TargetedScores(scores, scores, best_of_runs(scores))
+    rows = tradeoff_rows(targeted, Design())
+    null = null_models(targeted, rows, Design(), NullRequest(n_samples=100))
     assert null.of(rows[0]) is None
     assert null.shuffled(rows[0]).pearson.n_samples > 0
 

@@ -16,7 +16,7 @@ from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
 from biasvar_cli.decomposition.partitions import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
 from biasvar_cli.nulls import model, stability
 from biasvar_cli.nulls import models as null
@@ -213,15 +213,15 @@ def test_the_second_draw_for_stability_is_not_correlated(monkeypatch):
     """Only mean and variance of the second samples are needed."""
     seen = []
 
-    def statistic(aim, rows, design, *, of_runs):
+    def statistic(targeted, rows, design, *, of_runs):
         seen.append(len(rows))
-        return sample_statistic(aim, rows, design, of_runs=of_runs)
+        return sample_statistic(targeted, rows, design, of_runs=of_runs)
 
     monkeypatch.setattr(null, "sample_statistic", statistic)
     runs = matrix_of(np.random.default_rng(0).beta(1, 3, size=(5, 12)))
-    aim = Aim(runs, runs, best_of_runs(runs))
-    rows = tradeoff_rows(aim, Design())
-    null.null_models(aim, rows, Design(), NullRequest(n_samples=100, stability=True))
+    targeted = TargetedScores(runs, runs, best_of_runs(runs))
+    rows = tradeoff_rows(targeted, Design())
+    null.null_models(targeted, rows, Design(), NullRequest(n_samples=100, stability=True))
     assert sorted(seen) == [*[0] * len(DECIDING), *[len(rows)] * len(NULLS)]
 
 

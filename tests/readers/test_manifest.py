@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import TiePrecision
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.target_spec import BEST, parse_target
@@ -136,8 +136,8 @@ def test_a_byte_order_mark_and_other_line_ends_do_no_harm(spell):
 
 
 def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_else():
-    assert Request(**only(TRACK).request_options()) == Request(inputs=("ap.csv",))
-    assert Request(**parsed(FULL).tracks[1].request_options()) == Request(
+    assert TrackRequest(**only(TRACK).request_options()) == TrackRequest(inputs=("ap.csv",))
+    assert TrackRequest(**parsed(FULL).tracks[1].request_options()) == TrackRequest(
         inputs=("a.gz", "b.gz"),
         qrels="qrels.txt",
         measures=("nDCG@20",),
@@ -157,7 +157,7 @@ def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_e
 
 
 def test_every_option_of_a_request_can_be_given_but_for_pool_and_where_the_work_is_done():
-    names = {field.name for field in fields(Request)}
+    names = {field.name for field in fields(TrackRequest)}
     of_commands = {"pool", "jobs", "dask", "dask_timeout", "needs_runs"}
     assert names - parsed(FULL).tracks[1].request_options().keys() == of_commands
 
@@ -380,7 +380,7 @@ def test_years_up_to_their_limits_are_read(year):
 
 
 def test_choices_are_those_of_a_request():
-    hints = get_type_hints(Request)
+    hints = get_type_hints(TrackRequest)
     for key, choices in (
         ("orient", get_args(get_args(hints["orient"])[0])),
         ("name_by", get_args(hints["name_by"])),
@@ -642,7 +642,7 @@ def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
     manifest = result_or_error(lambda: parsed(text), "M.toml")
     if manifest is not None:
         for track in manifest.tracks:
-            Request(**track.request_options())
+            TrackRequest(**track.request_options())
 
 
 @settings(max_examples=1000)

@@ -21,7 +21,7 @@ from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import UsageError, keep_warnings
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 
 BASE, OTHER, THIRD = [0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]
@@ -34,7 +34,7 @@ close = partial(conftest.close, relative=1e-9, nan=True)
 def real_track(shared: Path, name: str) -> ScoreMatrix:
     """A real matrix with the names of its runs."""
     with keep_warnings():  # of runs with equal scores
-        return load_track(Request(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
+        return load_track(TrackRequest(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
 
 
 def three() -> ScoreMatrix:

@@ -13,7 +13,7 @@ from scipy import stats
 from biasvar_cli.analyses.risk.losses import risk
 from biasvar_cli.analyses.risk.verdicts import RiskVerdicts, deviations, risk_verdicts
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.adjustment import holm
 
@@ -28,7 +28,7 @@ def claims(found: RiskVerdicts) -> list[list[bool]]:
 def test_a_real_track_at_a_large_weight(shared: Path):
     # by another program: U -.252730, T -2.935817, p of t .005054, with Holm's correction .262798, step-down .13 to .14;
     # 18 runs have T below -2, 7 are claimed
-    scores = load_track(Request(inputs=(str(shared / "score-matrices" / "trec5-adhoc-ap.csv"),))).scored[0].scores
+    scores = load_track(TrackRequest(inputs=(str(shared / "score-matrices" / "trec5-adhoc-ap.csv"),))).scored[0].scores
     baseline, place = scores.row("run1"), scores.runs.index("run5")
     at = risk(scores, baseline, (5.0,)).at[0]
     assert [each[place] for each in (at.u_risk, at.t_risk, at.p)] == pytest.approx(

@@ -20,7 +20,7 @@ from biasvar_cli.analyses.sensitivity.switching import switch_point, switch_poin
 from biasvar_cli.analyses.sensitivity.targets import TargetSensitivity, UnderTarget, target_sensitivity
 from biasvar_cli.decomposition.contribution import contributions
 from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import Aim, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats import correlation
@@ -33,9 +33,9 @@ SIGIR = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "C'": [0.32, 0.11
 KINDS = ["best", "leave-one-run-out", "perfect", "quantile", "quantile", "quantile"]
 
 
-def aimed(values: object, target: VirtualTarget | None = None) -> Aim:
+def targeted_of(values: object, target: VirtualTarget | None = None) -> TargetedScores:
     matrix = matrix_of(values)
-    return Aim(matrix, matrix, target or best_of_runs(matrix))
+    return TargetedScores(matrix, matrix, target or best_of_runs(matrix))
 
 
 def under(found: TargetSensitivity, kind: str) -> UnderTarget:
@@ -51,7 +51,7 @@ def test_the_runs_of_sigir_under_every_target():
     # it is (.6, .11), without C' (.65, .1), without A or B as it is; without the team of B and C (.32, .11).
     runs = ScoreMatrix(np.array(list(SIGIR.values())), tuple(SIGIR), ("q1", "q2"), "AP")
     teams = {"A": "ours", "B": "theirs", "C": "theirs", "C'": "ours"}
-    found = target_sensitivity(Aim(runs, runs, best_of_runs(runs)), teams)
+    found = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), teams)
     kinds = [each.kind for each in found.targets]
     assert kinds == [*KINDS[:2], "leave-one-team-out", *KINDS[2:]]
     assert close(found.unique, [0, 0, 0.025, 0.005])
@@ -71,9 +71,9 @@ def test_the_runs_of_sigir_under_every_target():
 
 @given(MATRICES)
 def test_leaving_runs_out_agrees_with_their_contributions(values):
-    aim = aimed(values)
-    found = target_sensitivity(aim)
-    expected = contributions(aim.pool, aim.target)
+    targeted = targeted_of(values)
+    found = target_sensitivity(targeted)
+    expected = contributions(targeted.pool, targeted.target)
     assert close(found.unique, expected.unique)
     assert close(found.bias_loro, expected.bias_loro)
     assert close(found.bias_loro + found.unique, expected.bias)
@@ -85,14 +85,14 @@ def test_leaving_runs_out_agrees_with_their_contributions(values):
 def test_totals_under_each_target_are_the_squared_errors(values, data):
     number = len(values)
     team = data.draw(st.lists(st.sampled_from("ab"), min_size=number, max_size=number))
-    aim = aimed(values)
-    found = target_sensitivity(aim, {f"r{i}": each for i, each in enumerate(team)})
+    targeted = targeted_of(values)
+    found = target_sensitivity(targeted, {f"r{i}": each for i, each in enumerate(team)})
     targets = {"best": [values.max(axis=0)] * number, "perfect": [np.ones(values.shape[1])] * number}
     targets["leave-one-run-out"] = [np.delete(values, i, axis=0).max(axis=0) for i in range(number)]
     if len(set(team)) == 2:
         strangers = [values[[other != each for other in team]].max(axis=0) for each in team]
         targets["leave-one-team-out"] = strangers
-        assert close(found.bias_loto + found.team_unique, decompose(aim.scores, aim.target).bias)
+        assert close(found.bias_loto + found.team_unique, decompose(targeted.scores, targeted.target).bias)
         assert (found.team_unique >= found.unique - 1e-12).all()
     else:
         one = under(found, "leave-one-team-out")
@@ -115,7 +115,10 @@ def test_totals_under_each_target_are_the_squared_errors(values, data):
 
 @given(MATRICES)
 def test_a_run_that_is_there_twice_is_not_missed(values):
-    once, twice = target_sensitivity(aimed(values)), target_sensitivity(aimed(np.vstack([values, values[:1]])))
+    once, twice = (
+        target_sensitivity(targeted_of(values)),
+        target_sensitivity(targeted_of(np.vstack([values, values[:1]]))),
+    )
     assert twice.unique[[0, -1]].tolist() == [0, 0]
     assert np.array_equal(once.targets[0].score.total, twice.targets[0].score.total[:-1])
     assert np.array_equal(once.targets[0].gap.total, twice.targets[0].gap.total[:-1])
@@ -124,14 +127,17 @@ def test_a_run_that_is_there_twice_is_not_missed(values):
 @given(MATRICES, st.data())
 def test_a_further_run_raises_every_bias_and_no_unique_contribution(values, data):
     further = data.draw(arrays(float, values.shape[1], elements=UNIT))
-    first, second = target_sensitivity(aimed(values)), target_sensitivity(aimed(np.vstack([values, further])))
+    first, second = (
+        target_sensitivity(targeted_of(values)),
+        target_sensitivity(targeted_of(np.vstack([values, further]))),
+    )
     assert (second.unique[:-1] <= first.unique + 1e-12).all()
     assert (second.bias_loro[:-1] >= first.bias_loro - 1e-12).all()
 
 
 @given(WIDE, st.floats(0.1, 10), st.floats(-1, 1))
 def test_scaling_and_shifting(values, factor, shift):
-    first, second = target_sensitivity(aimed(values)), target_sensitivity(aimed(values * factor + shift))
+    first, second = target_sensitivity(targeted_of(values)), target_sensitivity(targeted_of(values * factor + shift))
     assert close(factor * first.unique, second.unique, 1e-10)
     assert close(factor * first.bias_loro, second.bias_loro, 1e-10)
     for kind in ("best", "leave-one-run-out"):
@@ -141,12 +147,12 @@ def test_scaling_and_shifting(values, factor, shift):
 
 
 def both(values: object) -> tuple[ScoreMatrix, VirtualTarget]:
-    return aimed(values).scores, aimed(values).target
+    return targeted_of(values).scores, targeted_of(values).target
 
 
 @given(MATRICES, st.integers(2, 3))
 def test_repeating_the_queries_changes_no_number(values, times):
-    once, more = target_sensitivity(aimed(values)), target_sensitivity(aimed(np.tile(values, times)))
+    once, more = target_sensitivity(targeted_of(values)), target_sensitivity(targeted_of(np.tile(values, times)))
     assert close(once.unique, more.unique)
     assert close(once.bias_loro, more.bias_loro)
     for one, other in zip(once.targets, more.targets, strict=True):
@@ -156,11 +162,11 @@ def test_repeating_the_queries_changes_no_number(values, times):
 
 def test_another_target_stands_first_and_the_best_second():
     values = [[0.3, 0.1, 0.5], [0.6, 0.08, 0.2], [0.2, 0.4, 0.1]]
-    found = target_sensitivity(aimed(values, run_target(matrix_of(values), "r0")))
+    found = target_sensitivity(targeted_of(values, run_target(matrix_of(values), "r0")))
     assert [each.kind for each in found.targets] == ["given", *KINDS]
     assert found.targets[0].score.kendall == 1
     assert found.targets[0].gap.least == ("r0",)
-    mean = target_sensitivity(aimed(values, given_mean(0.45)))
+    mean = target_sensitivity(targeted_of(values, given_mean(0.45)))
     assert mean.targets[0].mean == 0.45
     assert close(mean.targets[0].score.total, decompose(matrix_of(values), given_mean(0.45)).total)
     assert np.isnan(mean.targets[0].gap.total).all()
@@ -171,7 +177,7 @@ def test_another_target_stands_first_and_the_best_second():
 def test_the_pool_s_further_runs_make_targets_and_have_no_row():
     pool = matrix_of([[0.3, 0.1, 0.5], [0.6, 0.08, 0.2], [0.7, 0.4, 0.9]])
     listed = pool.select(["r1", "r0"])
-    found = target_sensitivity(Aim(listed, pool, best_of_runs(pool)), {"r0": "a", "r1": "b", "r2": "a"})
+    found = target_sensitivity(TargetedScores(listed, pool, best_of_runs(pool)), {"r0": "a", "r1": "b", "r2": "a"})
     assert found.runs == ("r1", "r0")
     assert found.unique.tolist() == [0, 0]
     assert close(found.team_unique, [0, ((0.7 - 0.6) + (0.4 - 0.08) + (0.9 - 0.2)) / 3])
@@ -180,26 +186,26 @@ def test_the_pool_s_further_runs_make_targets_and_have_no_row():
 def test_one_run_has_no_others():
     matrix = matrix_of([[0.3, 0.1]])
     target = VirtualTarget(BEST, 0.2, np.array([0.3, 0.1]), 1)
-    found = target_sensitivity(Aim(matrix, matrix, target), {"r0": "a"})
+    found = target_sensitivity(TargetedScores(matrix, matrix, target), {"r0": "a"})
     assert np.isnan([found.unique, found.bias_loro, found.team_unique, found.bias_loto]).all()
     assert np.isnan(under(found, "leave-one-run-out").mean)
     assert under(found, "best").score.least == ("r0",)
 
 
 def test_scores_beyond_1_have_no_perfect_target():
-    found = target_sensitivity(aimed([[3.0, 1.0], [2.0, 5.0]]))
+    found = target_sensitivity(targeted_of([[3.0, 1.0], [2.0, 5.0]]))
     assert "perfect" not in [each.kind for each in found.targets]
 
 
 def test_equal_totals_have_one_rank():
-    found = target_sensitivity(aimed([[0.1, 0.2], [0.2, 0.1], [0.9, 0.9]])).targets[0].score
+    found = target_sensitivity(targeted_of([[0.1, 0.2], [0.2, 0.1], [0.9, 0.9]])).targets[0].score
     assert found.rank.tolist() == [2, 2, 1]
     assert found.least == ("r2",)
 
 
 def test_every_run_of_the_pool_needs_a_team():
     with pytest.raises(DataError, match="no team for 2 runs: r1, r2"):
-        target_sensitivity(aimed([[0.1, 0.2], [0.2, 0.1], [0.9, 0.1]]), {"r0": "a"})
+        target_sensitivity(targeted_of([[0.1, 0.2], [0.2, 0.1], [0.9, 0.1]]), {"r0": "a"})
 
 
 # ---- switch points
@@ -323,7 +329,7 @@ def test_one_query_cannot_be_left_out_and_two_leave_no_variance():
 @pytest.mark.parametrize("name", REAL_MATRICES)
 def test_figures_of_the_matrices(shared, name):
     matrix = real_matrix(shared, name)
-    found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
+    found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)))
     values, columns = matrix.values, by_scipy.errors(matrix.values)
     without = values.max(axis=0) - by_scipy.given_up(values)  # the target without each run
     assert close(found.unique, by_scipy.given_up(values).mean(axis=1))
@@ -338,7 +344,7 @@ def test_figures_of_the_matrices(shared, name):
 
 def test_one_run_of_trec_6_supplies_most_of_the_target(shared):
     matrix = real_matrix(shared, "trec6-adhoc-ap")
-    found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)))
+    found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)))
     assert found.unique.max() == pytest.approx(by_scipy.given_up(matrix.values).mean(axis=1).max(), abs=1e-12)
     assert round(found.unique.max(), 3) == 0.047
     assert found.targets[0].score.least == (f"r{found.unique.argmax()}",)
@@ -351,7 +357,7 @@ def test_teams_of_covid_hide_what_their_runs_give(shared, covid_scores):
         teams = {row["run"]: row["team"] for row in csv.DictReader(file)}
     values = np.array([row[1:] for row in rows], dtype=float).T
     matrix = ScoreMatrix(values, tuple(header[1:]), tuple(row[0] for row in rows), "AP")
-    found = target_sensitivity(Aim(matrix, matrix, best_of_runs(matrix)), teams)
+    found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)), teams)
     assert (found.team_unique >= found.unique - 1e-12).all()
     assert found.team_unique.sum() > 1.5 * found.unique.sum()
     assert found.bias_loto + found.team_unique == pytest.approx(found.bias_loro + found.unique, abs=1e-12)

@@ -14,7 +14,7 @@ from scipy import stats
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import Request
+from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.pairs import Pairs
 from biasvar_cli.stats.step_down import (
@@ -64,7 +64,7 @@ def enumerated(function, rows: FloatArray) -> StepDown:
 
 @pytest.fixture
 def trec5(shared: Path) -> ScoreMatrix:
-    return load_track(Request(inputs=(str(shared / "score-matrices" / "trec5-adhoc-ap.csv"),))).scored[0].scores
+    return load_track(TrackRequest(inputs=(str(shared / "score-matrices" / "trec5-adhoc-ap.csv"),))).scored[0].scores
 
 
 # ---- worked figures

@@ -179,8 +179,8 @@ def test_many_notices_are_one_line(biasvar, tied, tmp_path):
 
 def test_a_notebook_is_not_shown_notices(tied, tmp_path):
     code = (
-        "from biasvar_cli.scoring.scorer import Request; from biasvar_cli.scoring.track import load_track\n"
-        "load_track(Request(inputs=('runs',), qrels='qrels.txt'))"
+        "from biasvar_cli.scoring.scorer import TrackRequest; from biasvar_cli.scoring.track import load_track\n"
+        "load_track(TrackRequest(inputs=('runs',), qrels='qrels.txt'))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert result.stderr == ""

@@ -15,7 +15,7 @@ from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
 from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import Aim, best_of_runs
+from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.tradeoff import Design
 from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.nulls.registry import DECIDING
@@ -214,8 +214,8 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
     own = list(range(3, 40, 3))
     members = {runs.runs[place]: Member("third", None) for place in own}
     found = families(decompose(runs, best_of_runs(runs)), members)
-    aim = Aim(runs, runs, best_of_runs(runs))
-    null = null_models(aim, null_rows(found), Design(), NullRequest(n_samples=200, seed=3))
+    targeted = TargetedScores(runs, runs, best_of_runs(runs))
+    null = null_models(targeted, null_rows(found), Design(), NullRequest(n_samples=200, seed=3))
     surface = fit_surface(runs.values)
     for row, model in itertools.product(found[0].rows, DECIDING):
         drawn = []

@@ -26,7 +26,7 @@ from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
-from biasvar_cli.scoring.scorer import Request, swapped
+from biasvar_cli.scoring.scorer import TrackRequest, swapped
 from biasvar_cli.words import examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]
@@ -68,7 +68,7 @@ class FileReport:
         return any(finding.level == "error" for finding in self.findings)
 
 
-def check_files(request: Request) -> list[FileReport]:
+def check_files(request: TrackRequest) -> list[FileReport]:
     """Read every file that the request names, the qrels first; one report a file, by name.
 
     An error in one file does not stop the others: here it is a finding. Raises `DataError` where ``--exclude`` leaves
@@ -170,7 +170,7 @@ def _qrels_report(qrels: Qrels) -> FileReport:
     return FileReport(qrels.path, "qrels", (), len(qrels.topics), len(qrels.grades), tuple(check_qrels(qrels)))
 
 
-def _check_file(source: Source, request: Request, qrels: Qrels | None) -> FileReport:
+def _check_file(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
         data = read_listed(source, request.max_size)

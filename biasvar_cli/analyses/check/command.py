@@ -9,13 +9,13 @@ import click
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
 
 
 @command()
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
 )
 @output_options(sorted(FORMATS), "text")
-def check(request: Request, files: bool, output: Output) -> None:
+def check(request: TrackRequest, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
     INPUTS are runs, files of scores and directories of them; - is standard input.
@@ -33,7 +33,7 @@ def check(request: Request, files: bool, output: Output) -> None:
     \b
     biasvar check sample_runs -q qrels/npl.qrels.txt
     """
-    require_apart(output, *request_files(request), selection=request.selection)
+    require_separate(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.analyses.check.answer import check_files
     from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of

@@ -11,7 +11,7 @@ from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import top_option
 from biasvar_cli.console.options.target import log_options, target_files, target_options
 from biasvar_cli.console.terminal import load, progress
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.pairs import PairRequest, PairTests
     from biasvar_cli.arrays import FloatArray
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.scores import LogTransform, ScoreMatrix
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.stats.monte_carlo import Done
     from biasvar_cli.target_spec import TargetSpec
 
@@ -49,7 +49,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 @top_option
 @output_options(sorted(FORMATS), "text")
 def compare(
-    request: Request,
+    request: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     choice: CompareChoice,
@@ -68,12 +68,12 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_apart(output, *request_files(request), *target_files(targets), selection=request.selection)
+    require_separate(output, *request_files(request), *target_files(targets), selection=request.selection)
     if sort is not None and choice.table in ("power", "swap"):
         raise click.UsageError(f"--sort is of runs and pairs, not of --table {choice.table}.")
 
     from biasvar_cli.analyses.compare.table import CompareView, compare_table
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
 
     view = CompareView(
         table=choice.table,
@@ -85,15 +85,17 @@ def compare(
     swaps = choice.table == "swap" or output.format == "json"
     specs = targets[:1] if choice.of == "mean" else targets  # a mean score has no target
     track = load(request)
-    aims = [aim(scored, spec, log) for scored in track.scored for spec in specs]
+    all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in specs]
     asked = choice.request(request.jobs)
-    length = len(aims) * (asked.n_drawn * choice.n_families + (choice.n_splits if swaps else 0))
+    length = len(all_targeted) * (asked.n_drawn * choice.n_families + (choice.n_splits if swaps else 0))
     with progress("Testing", "samples", length, after=_SHORT) as done:
-        found = [each for aimed in aims for each in _compared(aimed, choice, asked, done, swaps=swaps)]
+        found = [each for targeted in all_targeted for each in _compared(targeted, choice, asked, done, swaps=swaps)]
     output.emit([compare_table(each, view=view) for each in found])
 
 
-def _compared(aimed: Aim, choice: CompareChoice, asked: PairRequest, done: Done, *, swaps: bool) -> list[PairResults]:
+def _compared(
+    targeted: TargetedScores, choice: CompareChoice, asked: PairRequest, done: Done, *, swaps: bool
+) -> list[PairResults]:
     """All that is known of which runs differ, once for every baseline."""
     from biasvar_cli.analyses.compare.answer import PairResults
     from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size
@@ -101,14 +103,14 @@ def _compared(aimed: Aim, choice: CompareChoice, asked: PairRequest, done: Done,
     from biasvar_cli.analyses.compare.swaps import swap_rates
     from biasvar_cli.stats.two_way import anova, friedman
 
-    values = losses_of(aimed.scores, aimed.target, choice.of)
-    tested = list(_tested(values, aimed.scores, choice, asked, done))
+    values = losses_of(targeted.scores, targeted.target, choice.of)
+    tested = list(_tested(values, targeted.scores, choice, asked, done))
     of_runs, of_ranks = anova(values), friedman(values)
     rates = swap_rates(values, n_splits=choice.n_splits, seed=choice.seed, done=done) if swaps else None
     return [
         PairResults(
-            measure=aimed.scores.measure,
-            target=aimed.target,
+            measure=targeted.scores.measure,
+            target=targeted.target,
             tests=tests,
             power=power_of_tests(tests),
             size=sample_size(tests, choice.power, choice.detect),

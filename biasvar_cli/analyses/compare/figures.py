@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.answer import TEST_NAMES, name_of
 from biasvar_cli.analyses.compare.pairs import TOGETHER, PairTests, Test
 from biasvar_cli.analyses.compare.swaps import TOLERATED, WIDTH, Swaps
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.axes import extent, labelled, quantity, rounded, tick_format
 from biasvar_cli.drawing.chart import chart
 from biasvar_cli.drawing.legend import by_series, legend_rows
@@ -206,7 +206,7 @@ def _rows(found: PairTests, test: Test, limits: tuple[float, float]) -> Rows:
     """A row a run, the best first, equal ones in order of names."""
     mean, half = found.values.mean(axis=1), found.critical[test] / 2
     low, high = (np.clip(each, *limits) for each in (mean - half, mean + half))
-    worse = settle(mean if found.lower_is_better else -mean)
+    worse = equalised(mean if found.lower_is_better else -mean)
     beaten = np.bincount(found.versus[found.p[test] < 1 - found.request.level], minlength=len(mean))
     order = sorted(range(len(mean)), key=lambda index: (worse[index], found.runs[index]))
     return [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.compare.options import of_option, one_test_options, splits_option
 from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
 from biasvar_cli.console.options.inputs import request_files, request_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.options.target import log_options, one_target_options, target_files
 from biasvar_cli.console.terminal import load
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @one_test_options(["tukey", "stepdown"], "stepdown", "Test of all pairs together.")
 @figure_options()
 def draw_compare(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
@@ -43,11 +43,11 @@ def draw_compare(
     from biasvar_cli.analyses.compare.table import about_compared
     from biasvar_cli.drawing.quantities import require_runs
 
-    aimed, remarks = load_aim(request, target, log, output)
-    scores = aimed.scores
+    targeted, remarks = load_aim(request, target, log, output)
+    scores = targeted.scores
     require_runs(scores.runs)
-    found = compare_pairs(losses_of(scores, aimed.target, of), scores.runs, of, chosen.request(request.jobs))
-    about = about_compared(scores.measure, aimed.target, of, scores.n_runs, scores.n_queries)
+    found = compare_pairs(losses_of(scores, targeted.target, of), scores.runs, of, chosen.request(request.jobs))
+    about = about_compared(scores.measure, targeted.target, of, scores.n_runs, scores.n_queries)
     write_figure(compare_figure(found, scores.measure, about, remarks=remarks, style=style), output)
 
 
@@ -63,7 +63,7 @@ def draw_compare(
 )
 @figure_options()
 def draw_asl(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
@@ -90,7 +90,7 @@ def draw_asl(
 @seed_option
 @figure_options()
 def draw_swap(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
@@ -110,24 +110,25 @@ def draw_swap(
 
 
 def _series(
-    request: Request, target: TargetSpec, log: LogTransform | None, of: Of, output: Destination
+    request: TrackRequest, target: TargetSpec, log: LogTransform | None, of: Of, output: Destination
 ) -> tuple[dict[str, tuple[FloatArray, tuple[str, ...]]], str, list[str]]:
     """What is compared on every query by measure, with the runs; what it is, in words; and what captions add."""
     from biasvar_cli.analyses.compare.pairs import losses_of
     from biasvar_cli.analyses.compare.table import about_compared
     from biasvar_cli.drawing.captions import remarks
     from biasvar_cli.drawing.quantities import require_runs
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
     from biasvar_cli.tables.table import measure_words
 
-    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
+    require_separate(output, *request_files(request), *target_files([target]), selection=request.selection)
     track = load(request)
     require_runs(track.scored[0].scores.runs)
-    aims = [aim(scored, target, log) for scored in track.scored]
+    all_targeted = [targeted_scores(scored, target, log) for scored in track.scored]
     values = {
-        measure_words(each.scores.measure): (losses_of(each.scores, each.target, of), each.scores.runs) for each in aims
+        measure_words(each.scores.measure): (losses_of(each.scores, each.target, of), each.scores.runs)
+        for each in all_targeted
     }
-    first = aims[0]
-    measure = first.scores.measure if len(aims) == 1 else ", ".join(values)
+    first = all_targeted[0]
+    measure = first.scores.measure if len(all_targeted) == 1 else ", ".join(values)
     about = about_compared(measure, first.target, of, first.scores.n_runs, first.scores.n_queries)
     return values, about, list(dict.fromkeys(said for scored in track.scored for said in remarks(scored, log)))

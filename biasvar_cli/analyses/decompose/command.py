@@ -12,7 +12,7 @@ from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, opt
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import baseline_option, seed_option, top_option
 from biasvar_cli.console.options.target import log_options, target_files, target_options
 from biasvar_cli.console.terminal import load
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Output
     from biasvar_cli.decomposition.reliability import SplitHalf
-    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.decomposition.tradeoff import Tradeoff
     from biasvar_cli.nulls.models import Null, NullRequest
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Extra, Table
     from biasvar_cli.target_spec import TargetSpec
@@ -91,7 +91,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
 @seed_option
 @output_options(sorted(FORMATS), "text")
 def decompose(
-    request: Request,
+    request: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     weights: tuple[float, float] | None,
@@ -116,7 +116,7 @@ def decompose(
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
+    require_separate(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
     if output.rows_alone and not stability:
         null.refuse(f"a row a run in {output.format}", "-f json holds them")
     models = null.request(
@@ -150,39 +150,39 @@ def _table(
     from biasvar_cli.analyses.decompose.table import decomposition_table, log_extra
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.decomposition.tradeoff import tradeoff
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
 
-    aimed = aim(scored, spec, log)
-    result = decompose(aimed.scores, aimed.target)
+    targeted = targeted_scores(scored, spec, log)
+    result = decompose(targeted.scores, targeted.target)
     correlations = tradeoff(result)
-    null = _null(aimed, correlations, additions.null) if additions.null is not None else None
+    null = _null(targeted, correlations, additions.null) if additions.null is not None else None
     logs = log_extra(scored, spec, log, result) if log is not None else None
-    halves = _halves(aimed, view, additions)
-    extras = list(_extras(aimed, additions))
+    halves = _halves(targeted, view, additions)
+    extras = list(_extras(targeted, additions))
     return decomposition_table(result, correlations, view=view, null=null, halves=halves, log=logs, extras=extras)
 
 
-def _halves(aim: Aim, view: DecompositionView, additions: Additions) -> SplitHalf | None:
+def _halves(targeted: TargetedScores, view: DecompositionView, additions: Additions) -> SplitHalf | None:
     """How far the order of the rows can be relied on; warns where people are shown one that is close to chance."""
     from biasvar_cli.decomposition.reliability import split_half
     from biasvar_cli.tables.order import warn_of_chance
 
     if not additions.reliability:
         return None
-    found = split_half(aim.scores, aim.target, seed=additions.seed)
+    found = split_half(targeted.scores, targeted.target, seed=additions.seed)
     if additions.for_people:
-        warn_of_chance(found, view.sort, aim)
+        warn_of_chance(found, view.sort, targeted)
     return found
 
 
-def _null(aim: Aim, correlations: Tradeoff, request: NullRequest) -> Null:
+def _null(targeted: TargetedScores, correlations: Tradeoff, request: NullRequest) -> Null:
     from biasvar_cli.decomposition.tradeoff import Design, single_rows
     from biasvar_cli.nulls.models import null_models
 
-    return null_models(aim, single_rows(correlations, aim.scores.n_queries), Design(), request)
+    return null_models(targeted, single_rows(correlations, targeted.scores.n_queries), Design(), request)
 
 
-def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
+def _extras(targeted: TargetedScores, additions: Additions) -> Iterator[Extra]:
     from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
     from biasvar_cli.decomposition.baseline import compare
 
@@ -195,8 +195,11 @@ def _extras(aim: Aim, additions: Additions) -> Iterator[Extra]:
         level = asked.level
         how: dict[str, Any] = {"level": level, "n_resamples": asked.n_resamples, "method": asked.method}
         how["seed"] = additions.seed
-        others = [r_intervals(aim.scores, aim.target, over=each, teams=additions.teams, **how) for each in asked.over]
-        found = intervals(aim.scores, aim.target, **how)
+        others = [
+            r_intervals(targeted.scores, targeted.target, over=each, teams=additions.teams, **how)
+            for each in asked.over
+        ]
+        found = intervals(targeted.scores, targeted.target, **how)
         yield interval_extra(found, others, of_teams=additions.teams is not None)
     if additions.baseline is not None:
-        yield baseline_extra(compare(aim.scores, aim.target, additions.baseline, level=level))
+        yield baseline_extra(compare(targeted.scores, targeted.target, additions.baseline, level=level))

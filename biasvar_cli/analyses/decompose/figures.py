@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.arrays import settle
+from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.drawing.axes import labelled, quantity, rounded, tick_format
 from biasvar_cli.drawing.captions import about_form
@@ -119,7 +119,7 @@ def _least(result: Decomposition, own: InForm) -> Rows:
     """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
     marks: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):
-        settled = settle(values)
+        settled = equalised(values)
         for index in np.flatnonzero(settled == settled.min()).tolist():
             marks.setdefault(index, []).append(name)
     alike: dict[str, list[str]] = {}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
     from biasvar_cli.words import Form
 
@@ -29,7 +29,7 @@ _scatter_options = together(
 @figure("plane")
 @_scatter_options
 def draw_plane(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     form: Form,
@@ -44,7 +44,7 @@ def draw_plane(
 @figure("total")
 @_scatter_options
 def draw_total(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     form: Form,
@@ -58,7 +58,7 @@ def draw_total(
 
 def _draw_scatter(
     against: Literal["var", "total"],
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     form: Form,
@@ -73,8 +73,8 @@ def _draw_scatter(
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     named = families.read() if families is not None else ""
-    aimed, remarks = load_aim(request, target, log, output, file)
-    result = decompose(aimed.scores, aimed.target)
+    targeted, remarks = load_aim(request, target, log, output, file)
+    result = decompose(targeted.scores, targeted.target)
     found = families_in(result, named, baseline) if families is not None else []
     spec = plane_figure(result, found, baseline, against=against, form=form, remarks=remarks, style=style)
     write_figure(spec, output)
@@ -85,11 +85,13 @@ def _draw_scatter(
 @form_option
 @figure_options()
 def draw_ranked(
-    request: Request, target: TargetSpec, log: LogTransform | None, form: Form, output: Destination, style: Style
+    request: TrackRequest, target: TargetSpec, log: LogTransform | None, form: Form, output: Destination, style: Style
 ) -> None:
     """Runs in ascending order of bias², with bias², variance and their sum (CIKM'14, Figure 1)."""
     from biasvar_cli.analyses.decompose.figures import ranked_figure
     from biasvar_cli.decomposition.decompose import decompose
 
-    aimed, remarks = load_aim(request, target, log, output)
-    write_figure(ranked_figure(decompose(aimed.scores, aimed.target), form=form, remarks=remarks, style=style), output)
+    targeted, remarks = load_aim(request, target, log, output)
+    write_figure(
+        ranked_figure(decompose(targeted.scores, targeted.target), form=form, remarks=remarks, style=style), output
+    )

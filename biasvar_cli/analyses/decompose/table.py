@@ -10,11 +10,11 @@ import numpy as np
 
 from biasvar_cli.analyses.decompose.correlation_table import correlation_table
 from biasvar_cli.analyses.decompose.stability_table import stability_details, stability_document, stability_table
-from biasvar_cli.arrays import settle
+from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
 from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.scores import LogTransform
-from biasvar_cli.scoring.targets import aim
+from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.null import null_document
 from biasvar_cli.tables.order import order_details, order_document, order_notes
@@ -125,7 +125,7 @@ def _columns(
     columns: dict[str, list[Any]] = {"run": list(result.runs)}
     columns |= {name: getattr(result, name).tolist() for name in QUANTITIES}
     if view.rank:
-        total = settle(result.total)
+        total = equalised(result.total)
         columns["rank"] = (np.searchsorted(np.sort(total), total) + 1).tolist()
     if view.weights is not None:
         columns["total_w"] = weighted_total(result, *view.weights).tolist()
@@ -158,7 +158,7 @@ def _document(
 def log_extra(scored: Scored, spec: TargetSpec, transform: LogTransform, result: Decomposition) -> Extra:
     """What a log transform did to the scores, and how much depends on its constant: the same with ten times that."""
     scores, coarser = scored.scores, transform.with_eps(10 * transform.eps)
-    other_aim = aim(scored, spec, coarser)
+    other_aim = targeted_scores(scored, spec, coarser)
     other = decompose(other_aim.scores, other_aim.target)
     floored = int((scores.values < transform.eps).sum())
     inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"

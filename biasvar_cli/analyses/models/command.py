@@ -14,7 +14,7 @@ from biasvar_cli.console.options.families import FamilyChoice, families_options
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.console.options.inputs import request_files
 from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import ci_option, resamples_option, seed_option, top_option
 from biasvar_cli.console.options.target import target_files
 from biasvar_cli.console.terminal import load, progress
@@ -95,7 +95,7 @@ def models(
     biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
     runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
-    require_apart(
+    require_separate(
         output, *model_files(request), *runs, families.file if families else None, selection=request.selection
     )
     if n_resamples is not None and level is None:
@@ -156,19 +156,21 @@ def _table(found: Estimation, loaded: Loaded, view: ModelsView, additions: Addit
 
 def _extras(found: Estimation, additions: Additions) -> Iterator[Extra]:
     """What the options ask for beside the estimation, but for the performance of the runs."""
-    aim, certain = found.aim, list[str]()
+    targeted, certain = found.targeted, list[str]()
     if additions.level is not None:
         from biasvar_cli.analyses.models.table_extras import intervals_extra
         from biasvar_cli.decomposition.intervals import intervals
 
         n_resamples, seed = additions.n_resamples, additions.seed
-        ends = intervals(aim.scores, aim.target, level=additions.level, n_resamples=n_resamples, seed=seed)
+        ends = intervals(targeted.scores, targeted.target, level=additions.level, n_resamples=n_resamples, seed=seed)
         yield intervals_extra(ends, found.sum)
     if additions.baseline is not None:
         from biasvar_cli.analyses.models.table_extras import baseline_extra, below_of
         from biasvar_cli.decomposition.baseline import compare
 
-        compared = compare(aim.scores, aim.target, additions.baseline, level=additions.level or 0.95, noun="model")
+        compared = compare(
+            targeted.scores, targeted.target, additions.baseline, level=additions.level or 0.95, noun="model"
+        )
         _, certain = below_of(compared)
         yield baseline_extra(compared, found.sum)
     if additions.families is not None:

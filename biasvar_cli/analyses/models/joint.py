@@ -14,7 +14,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import aim
+from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.target_spec import TargetSpec
@@ -62,7 +62,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     _warn_of("run", "model", [run for run in scored.scores.runs if run not in (*names, estimation.true)])
     queries = [query for query in scored.scores.queries if query in set(estimation.queries)]
     pool = _without_true(scored, estimation.true) if target.kind == "best" else scored
-    found = aim(_on_queries(pool, queries, estimation.queries), target)
+    found = targeted_scores(_on_queries(pool, queries, estimation.queries), target)
     performance = decompose(found.scores.select(names), found.target)
     own = _of_models(estimation, names, queries)
     pairs = ((own.bias, performance.bias), (own.var, performance.var), (own.total, performance.total))

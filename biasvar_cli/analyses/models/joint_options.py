@@ -15,14 +15,14 @@ from biasvar_cli.console.options.shared import FILE, INPUT, jobs_option
 from biasvar_cli.target_spec import BEST, TargetSpec, parse_target
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
 
 
 @dataclass(frozen=True, kw_only=True)
 class JointChoice:
     """The runs and what they are measured by and against."""
 
-    request: Request
+    request: TrackRequest
     target: TargetSpec
 
 
@@ -69,8 +69,8 @@ def _choice(
         if qrels is not None or measures or target is not None:
             raise click.UsageError("--qrels, --measure and --target need --runs INPUT.")
         return None
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
 
     require_one_measure(measures)
-    request = Request(inputs=runs, qrels=qrels, measures=measures, jobs=jobs)
+    request = TrackRequest(inputs=runs, qrels=qrels, measures=measures, jobs=jobs)
     return JointChoice(request=request, target=BEST if target is None else parse_target(target))

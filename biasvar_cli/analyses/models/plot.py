@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.models.options import model_files, model_options
 from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.figure import figure_options, model_figure, write_figure
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 
 if TYPE_CHECKING:
     from biasvar_cli.console.options.families import FamilyChoice
@@ -31,7 +31,7 @@ def draw_estimation(request: ModelRequest, families: FamilyChoice | None, output
     from biasvar_cli.scoring.families import families_in
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
-    require_apart(output, *model_files(request), file, selection=request.selection)
+    require_separate(output, *model_files(request), file, selection=request.selection)
     named = families.read() if families is not None else ""
     loaded = load_models(replace(request, other_files=(file,) if file is not None else ()))
     (found,) = loaded.estimations

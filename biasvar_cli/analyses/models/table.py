@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.arrays import settle
+from biasvar_cli.arrays import equalised
 from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.load import Loaded
 from biasvar_cli.stats.correlation import LEAST_POINTS, Correlations, correlations, kendall
@@ -134,7 +134,7 @@ def _orders(found: Estimation, loaded: Loaded) -> list[dict[str, Any]]:
         {
             "epsilon": other,
             **{f"{name}_est": kendall(getattr(found, name), getattr(each, name)).item() for name in _RANKED},
-            "least": each.models[int(settle(each.total).argmin())],
+            "least": each.models[int(equalised(each.total).argmin())],
             "totals": dict(zip(each.models, each.total.tolist(), strict=True)),
         }
         for other, each in sorted(others.items(), key=lambda item: item[0] or 0)

@@ -18,7 +18,7 @@ from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option, top_option
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import absent_run
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.table import RiskView
     from biasvar_cli.arrays import FloatArray
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Scored, Track
     from biasvar_cli.tables.table import Extra, Table
 
@@ -55,7 +55,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 @top_option
 @output_options(sorted(FORMATS), "text")
 def risk(
-    request: Request,
+    request: TrackRequest,
     choice: RiskChoice,
     intervals: RiskIntervalChoice | None,
     seed: int,
@@ -72,7 +72,7 @@ def risk(
     biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
     biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
-    require_apart(output, *request_files(request), *baseline_files(choice.baselines), selection=request.selection)
+    require_separate(output, *request_files(request), *baseline_files(choice.baselines), selection=request.selection)
     if sort is not None and choice.table != "runs":
         raise click.UsageError("--sort is of --table runs; the other tables have an order of their own.")
     if intervals is not None and choice.table != "runs":
@@ -91,14 +91,14 @@ def risk(
     output.emit([_table(scored, found, choice, intervals, seed, view) for scored, found in compared])
 
 
-def _with_precision(request: Request, k: int | None) -> Request:
+def _with_precision(request: TrackRequest, k: int | None) -> TrackRequest:
     """The request with P@k among its measures, of which R-Loss is made."""
     if k is None:
         return request
     return replace(request, measures=(*(request.measures or ("AP",)), f"P@{k}"), needs_runs="--r-loss")
 
 
-def _compared(track: Track, request: Request, choice: RiskChoice) -> Iterator[tuple[Scored, RiskOfRuns]]:
+def _compared(track: Track, request: TrackRequest, choice: RiskChoice) -> Iterator[tuple[Scored, RiskOfRuns]]:
     """Every measure asked for against every baseline."""
     from biasvar_cli.analyses.risk.answer import RiskOfRuns
     from biasvar_cli.analyses.risk.georisk import geo_risk

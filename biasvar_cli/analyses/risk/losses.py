@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settle
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, equalised
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import LIMITS
 from biasvar_cli.scores import ScoreMatrix
@@ -217,14 +217,14 @@ def leaders(found: Risk, highest: float) -> list[Lead]:
     >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(bold, 10)]
     [(0, 0.0), (1, 0.666667)]
     """
-    delta, losses = settle(found.delta), settle(found.risk)
+    delta, losses = equalised(found.delta), equalised(found.risk)
     run = min(range(len(delta)), key=lambda index: (-delta[index], losses[index], index))
     leads = [Lead(run, 0.0)]
     while True:
         safer = np.flatnonzero(losses < losses[run])
         if not len(safer):
             return leads
-        crossing = settle((delta[run] - delta[safer]) / (losses[run] - losses[safer]))
+        crossing = equalised((delta[run] - delta[safer]) / (losses[run] - losses[safer]))
         place = min(range(len(safer)), key=lambda index: (crossing[index], losses[safer[index]], index))
         if crossing[place] > highest:
             return leads

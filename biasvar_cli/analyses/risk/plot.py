@@ -10,7 +10,7 @@ from biasvar_cli.console.options.figure import figure, figure_options, write_fig
 from biasvar_cli.console.options.heading import STATISTICS, option
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.ranges import number
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import absent_run
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.baselines import Baseline
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Scored
 
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="The largest weight: losses count 1 to 1 + A times.",
 )
 @figure_options()
-def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: Destination, style: Style) -> None:
+def draw_risk(request: TrackRequest, baseline: BaselineSpec, highest: float, output: Destination, style: Style) -> None:
     """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
     from biasvar_cli.analyses.risk.figures import risk_figure
     from biasvar_cli.analyses.risk.losses import risk
@@ -60,7 +60,9 @@ def draw_risk(request: Request, baseline: BaselineSpec, highest: float, output: 
     help="The run to show. Default: the best by mean, other than the baseline.",
 )
 @figure_options()
-def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, output: Destination, style: Style) -> None:
+def draw_losses(
+    request: TrackRequest, baseline: BaselineSpec, run: str | None, output: Destination, style: Style
+) -> None:
     """A run's difference from the baseline on every query, the largest gain first."""
     from biasvar_cli.analyses.risk.figures import losses_figure
     from biasvar_cli.analyses.risk.losses import risk
@@ -77,9 +79,9 @@ def draw_losses(request: Request, baseline: BaselineSpec, run: str | None, outpu
     write_figure(losses_figure(scores, own, against, found, remarks=remarks(scored, None), style=style), output)
 
 
-def _load(request: Request, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
+def _load(request: TrackRequest, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
     from biasvar_cli.scoring.baselines import make_baseline
 
-    require_apart(output, *request_files(request), *baseline_files([baseline]), selection=request.selection)
+    require_separate(output, *request_files(request), *baseline_files([baseline]), selection=request.selection)
     (scored,) = load(request).scored
     return scored, make_baseline(baseline, scored)

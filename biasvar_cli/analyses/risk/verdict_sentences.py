@@ -8,7 +8,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskOfRuns
 from biasvar_cli.analyses.risk.verdicts import LEVEL, RiskVerdicts
-from biasvar_cli.arrays import BoolArray, FloatArray, settle
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, listed
 from biasvar_cli.words import counted
@@ -48,7 +48,7 @@ def _untested(found: RiskOfRuns) -> str:
 
 def _claims(found: RiskOfRuns, verdicts: RiskVerdicts) -> Iterator[Note]:
     (at,) = (each for each in found.risk.at if each.alpha == verdicts.alpha)
-    alpha, u_risk = f"{verdicts.alpha:g}", settle(at.u_risk)
+    alpha, u_risk = f"{verdicts.alpha:g}", equalised(at.u_risk)
     safe, risky = _ordered(verdicts.safe, -u_risk), _ordered(verdicts.risky, u_risk)
     counts = [f"{found.risk.runs[run]} ({found.risk.wins[run]}/{found.risk.losses[run]})" for run in safe]
     text = f"Safe (mean significantly better, u_risk_{alpha} above 0): {_share(safe, verdicts)}"
@@ -65,7 +65,7 @@ def verdict_details(found: RiskOfRuns) -> Iterator[Note]:
     verdicts = found.verdicts
     if verdicts is not None and not _untested(found):
         if verdicts.n_compared > 1:
-            deviant = _named(found, _ordered(verdicts.deviant, -settle(verdicts.deviation)), verdicts)
+            deviant = _named(found, _ordered(verdicts.deviant, -equalised(verdicts.deviation)), verdicts)
             yield Note(f"Deviates significantly more from the baseline, up or down, than the other runs: {deviant}.")
         test = f"step-down bootstrap test of {counted(verdicts.n_compared, 'run')} together"
         if method_for(found.risk.n_queries, verdicts.n_compared) == "studentised":

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from biasvar_cli.console.options.heading import command
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
 
 _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 
@@ -21,7 +21,7 @@ _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 @command()
 @request_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
 @output_options(_FORMATS, "csv")
-def scores(request: Request, output: Output) -> None:
+def scores(request: TrackRequest, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
     INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
@@ -33,7 +33,7 @@ def scores(request: Request, output: Output) -> None:
     biasvar decompose ap.csv
     biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
     """
-    require_apart(output, *request_files(request), selection=request.selection)
+    require_separate(output, *request_files(request), selection=request.selection)
 
     from biasvar_cli.analyses.scores.table import score_matrix, scores_table, trec_eval
 

@@ -8,14 +8,14 @@ from biasvar_cli.analyses.sensitivity.influence import Influence
 from biasvar_cli.analyses.sensitivity.switching import SwitchPoints
 from biasvar_cli.analyses.sensitivity.targets import TargetSensitivity, UnderTarget
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
     """All that is known of how one decomposition depends on its target and its queries."""
 
-    aim: Aim
+    targeted: TargetedScores
     targets: TargetSensitivity
     switches: SwitchPoints
     influence: Influence | None
@@ -28,5 +28,5 @@ class Sensitivity:
 def name_of(each: UnderTarget, found: Sensitivity) -> str:
     """A target as the user would ask for it, or what it leaves out."""
     if each.kind == "given":
-        return found.aim.target.label
+        return found.targeted.target.label
     return f"best:{each.quantile:g}" if each.kind == "quantile" else each.kind

@@ -10,7 +10,7 @@ from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, opt
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.ranges import number
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import SAMPLES, seed_option, teams_option
 from biasvar_cli.console.options.target import log_options, target_files, target_options
 from biasvar_cli.console.terminal import load
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from biasvar_cli.analyses.sensitivity.answer import Sensitivity
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
 
 _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
@@ -64,7 +64,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 @seed_option
 @output_options(sorted(FORMATS), "text")
 def sensitivity(
-    request: Request,
+    request: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     table: str,
@@ -83,33 +83,37 @@ def sensitivity(
     biasvar sensitivity sample_runs -q qrels/npl.qrels.txt
     biasvar sensitivity sample_runs -q qrels/npl.qrels.txt --table runs -f csv -o runs.csv
     """
-    require_apart(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
+    require_separate(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
 
     from biasvar_cli.analyses.sensitivity.table import sensitivity_table
     from biasvar_cli.readers.maps import read_teams
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
 
     held = read_teams(teams) if teams is not None else None
     track = load(request)
-    aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
-    output.emit([sensitivity_table(_analysed(aimed, held, splits, precision, seed), table) for aimed in aims])
+    all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
+    output.emit(
+        [sensitivity_table(_analysed(targeted, held, splits, precision, seed), table) for targeted in all_targeted]
+    )
 
 
-def _analysed(aim: Aim, teams: Mapping[str, str] | None, splits: int, wanted: float, seed: int) -> Sensitivity:
+def _analysed(
+    targeted: TargetedScores, teams: Mapping[str, str] | None, splits: int, wanted: float, seed: int
+) -> Sensitivity:
     from biasvar_cli.analyses.sensitivity.answer import Sensitivity
     from biasvar_cli.analyses.sensitivity.influence import influence
     from biasvar_cli.analyses.sensitivity.switching import switch_points
     from biasvar_cli.analyses.sensitivity.targets import target_sensitivity
     from biasvar_cli.decomposition.reliability import origin, precision, split_half
 
-    scores, target = aim.scores, aim.target
+    scores, target = targeted.scores, targeted.target
     return Sensitivity(
-        aim=aim,
-        targets=target_sensitivity(aim, teams),
+        targeted=targeted,
+        targets=target_sensitivity(targeted, teams),
         switches=switch_points(scores, target),
         influence=influence(scores, target) if scores.n_queries > 1 else None,
         halves=split_half(scores, target, n_splits=splits, seed=seed),
         precision=precision(scores.values, wanted),
-        origin=origin(scores, aim.pool),
+        origin=origin(scores, targeted.pool),
         has_teams=teams is not None,
     )

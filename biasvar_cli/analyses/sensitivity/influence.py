@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, IntArray, difference, settle
+from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.target import VirtualTarget
@@ -39,7 +39,7 @@ class Influence:
 
     @property
     def order(self) -> IntArray:
-        return np.argsort(-settle(np.abs(self.shift)), kind="stable")
+        return np.argsort(-equalised(np.abs(self.shift)), kind="stable")
 
 
 def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
@@ -75,7 +75,7 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
         mean=mean,
         pearson=pearson(without.bias2.T, without.var.T),
         pearson_gap=pearson(without.bias2.T, without.var_gap.T),
-        least=np.argmin(settle(without.total), axis=0),
+        least=np.argmin(equalised(without.total), axis=0),
     )
 
 

@@ -86,17 +86,17 @@ def _halves(found: Sensitivity) -> Iterator[Note]:
 
 def _undefined_targets(found: Sensitivity) -> Iterator[Note]:
     """Why a row, or the gap form, has no numbers."""
-    if found.aim.target.scores is None:
+    if found.targeted.target.scores is None:
         yield Note("Undefined (-): a target that is a mean alone has no gap form.")
     gone = [name_of(each, found) for each in found.targets.targets if each.mean != each.mean]
     if gone:
         yield Note(f"Undefined (-): without the run, or its team, no run is left for {', '.join(gone)}.")
-    if found.aim.scores.n_runs < LEAST_POINTS:
-        yield Note(f"No tau of {counted(found.aim.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed.")
+    if found.targeted.scores.n_runs < LEAST_POINTS:
+        yield Note(f"No tau of {counted(found.targeted.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed.")
 
 
 def _of_runs(found: Sensitivity) -> Iterator[Note]:
-    wanted, level, n_queries = found.precision.wanted, found.precision.level, found.aim.scores.n_queries
+    wanted, level, n_queries = found.precision.wanted, found.precision.level, found.targeted.scores.n_queries
     ranks = ["rank_loro: against the best of the other runs"]
     if any(each.kind == "perfect" for each in found.targets.targets):
         ranks.append("rank_perfect: against all 1")
@@ -124,7 +124,7 @@ def _of_queries(found: Sensitivity) -> Iterator[Note]:
     if found.influence is None:
         yield Note("There is one query only, which cannot be left out.")
         return
-    one, runs = found.influence, found.aim.scores.runs
+    one, runs = found.influence, found.targeted.scores.runs
     now = found.targets.targets[0].score.least
     changed = [one.queries[index] for index in one.order if runs[one.least[index]] not in now]
     yield Note("Each row leaves one query out; those that change r, Pearson's correlation, most come first.")
@@ -149,12 +149,12 @@ def _of_reliability(found: Sensitivity) -> Iterator[Note]:
 
 def _best_by_mean(found: Sensitivity) -> Iterator[Note]:
     """Where the run with the best mean stands by total."""
-    means, given = found.aim.scores.values.mean(axis=1), found.targets.targets[0]
+    means, given = found.targeted.scores.values.mean(axis=1), found.targets.targets[0]
     best = int(means.argmax())
     place = given.score.rank[best]
     if isfinite(place):
-        of = f"{place:.0f} of {counted(found.aim.scores.n_runs, 'run')}"
-        yield Note(f"The run with the best mean, {found.aim.scores.runs[best]}, is at place {of} by total.")
+        of = f"{place:.0f} of {counted(found.targeted.scores.n_runs, 'run')}"
+        yield Note(f"The run with the best mean, {found.targeted.scores.runs[best]}, is at place {of} by total.")
 
 
 def _of_mean(found: Sensitivity) -> Iterator[Note]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, settle
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
 from biasvar_cli.decomposition.moments import moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
@@ -84,7 +84,7 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
     ([-inf, -inf, -inf], [0.4757, 0.4757, 0.5775])
     """
     values, mean = scores.values, target.mean
-    order = np.argsort(settle(moments(values, None, mean).total), kind="stable")
+    order = np.argsort(equalised(moments(values, None, mean).total), kind="stable")
     low, high = np.full(scores.n_runs, -np.inf), np.full(scores.n_runs, np.inf)
     for run, row in enumerate(values):
         points = _snapped(switch_point(row, values), mean)

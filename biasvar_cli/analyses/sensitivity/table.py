@@ -21,7 +21,7 @@ KINDS = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 def sensitivity_table(found: Sensitivity, kind: str) -> Table:
     """One of the tables `KINDS`; JSON has all of them."""
     tables = {name: _COLUMNS[name](found) for name in KINDS}
-    scores, target = found.aim.scores, found.aim.target
+    scores, target = found.targeted.scores, found.targeted.target
     holds = {"low": _finite(found.switches.lowest), "high": _finite(found.switches.highest)}
     return Table(
         title=f"{_TITLES[kind]}: {about(scores.measure, target, scores.n_runs, scores.n_queries)}",
@@ -92,7 +92,7 @@ def _neighbours(found: Sensitivity) -> dict[str, list[Any]]:
 def _queries(found: Sensitivity) -> dict[str, list[Any]]:
     if found.influence is None:
         return {name: [] for name in ("query_id", "pearson", "shift", "pearson_gap", "target_mean", "least_total")}
-    one, runs = found.influence, found.aim.scores.runs
+    one, runs = found.influence, found.targeted.scores.runs
     columns: dict[str, list[Any]] = {
         "query_id": list(one.queries),
         "pearson": one.pearson.tolist(),

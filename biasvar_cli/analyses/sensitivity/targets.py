@@ -15,10 +15,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, difference, settle
+from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.contribution import best_of_others
 from biasvar_cli.decomposition.moments import moments
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall
@@ -79,7 +79,7 @@ class TargetSensitivity:
     team_unique: FloatArray
 
 
-def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> TargetSensitivity:
+def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None = None) -> TargetSensitivity:
     """Rank the listed runs by their totals against other targets than the one asked for.
 
     These are the best of the pool, the best without the run itself, the best without the run's team where ``teams`` has
@@ -95,7 +95,7 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     >>> from biasvar_cli.decomposition.target import best_of_runs
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
-    >>> found = target_sensitivity(Aim(runs, runs, best_of_runs(runs)), {"A": "a", "B": "b", "C": "b"})
+    >>> found = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), {"A": "a", "B": "b", "C": "b"})
     >>> found.unique.round(6).tolist(), found.team_unique.round(6).tolist()
     ([0.01, 0.0, 0.025], [0.01, 0.175, 0.175])
     >>> found.bias_loro.round(6).tolist()  # .365 - .2, .375 - .34, .35 - .34
@@ -103,25 +103,25 @@ def target_sensitivity(aim: Aim, teams: Mapping[str, str] | None = None) -> Targ
     >>> [(each.kind, each.score.least) for each in found.targets if each.quantile is None]
     [('best', ('A',)), ('leave-one-run-out', ('A',)), ('leave-one-team-out', ('A',)), ('perfect', ('B',))]
     """
-    scores, pool = aim.scores, aim.pool
+    scores, pool = targeted.scores, targeted.pool
     place = {run: index for index, run in enumerate(pool.runs)}
     listed = [place[run] for run in scores.runs]
     undefined = np.full(scores.values.shape, np.nan)
     best = pool.values.max(axis=0)
     others = best_of_others(pool)[listed] if pool.n_runs > 1 else undefined
     other_teams = undefined if teams is None else _best_of_other_teams(pool, teams)[listed]
-    given = aim.target.scores
+    given = targeted.target.scores
     first: OtherTarget = "best" if given is not None and np.array_equal(given, best) else "given"
-    targets = [_Target(first, given, aim.target.mean)]
+    targets = [_Target(first, given, targeted.target.mean)]
     if first == "given":
         targets.append(_target("best", best))
     targets.append(_target("leave-one-run-out", others))
     if teams is not None:
         targets.append(_target("leave-one-team-out", other_teams))
-    if not aim.logs:
-        if pool.values.min() >= 0 and pool.values.max() <= 1 and aim.target.kind != "perfect":
+    if not targeted.logs:
+        if pool.values.min() >= 0 and pool.values.max() <= 1 and targeted.target.kind != "perfect":
             targets.append(_target("perfect", np.ones(scores.n_queries)))
-        asked = aim.target.spec.number if aim.target.kind == "best" else None
+        asked = targeted.target.spec.number if targeted.target.kind == "best" else None
         quantiles = [each for each in QUANTILES if each != asked]
         targets.extend(_target("quantile", np.quantile(pool.values, each, axis=0), each) for each in quantiles)
 
@@ -164,7 +164,7 @@ def _run_order(total: FloatArray, plain: FloatArray, scores: ScoreMatrix) -> Run
     nan = float("nan")
     if np.isnan(total).any():
         return RunOrder(total, np.full(len(total), np.nan), nan, (), nan, nan)
-    settled = settle(total)
+    settled = equalised(total)
     rank = np.searchsorted(np.sort(settled), settled).astype(np.float64) + 1
     least = tuple(run for run, place in zip(scores.runs, rank, strict=True) if place == 1)
     below = -scores.values.mean(axis=1)

@@ -10,7 +10,7 @@ from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, opt
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.sampling import subset_size_option
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import COUNT, difficulty_option
 from biasvar_cli.console.options.target import one_target_options, target_files
 from biasvar_cli.console.terminal import load
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.target.table import TargetTable, TargetView
     from biasvar_cli.console.output import Output
     from biasvar_cli.decomposition.partitions import DifficultyKey
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table
     from biasvar_cli.target_spec import TargetSpec
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @subset_size_option("Queries in a group of like difficulty; the last group has the rest.", default=10)
 @output_options(sorted(FORMATS), "text")
 def target(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     n_drawn: int | None,
     table: TargetTable,
@@ -69,7 +69,7 @@ def target(
     biasvar target sample_runs -q qrels/npl.qrels.txt --rarefied 10 -f csv -o best-of-10.csv
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target file:best-of-10.csv
     """
-    require_apart(output, *request_files(request), *target_files([target]), selection=request.selection)
+    require_separate(output, *request_files(request), *target_files([target]), selection=request.selection)
     if n_drawn is not None and target != BEST:
         raise click.UsageError(f"--rarefied needs --target best, not {target.text}.")
     if table == "rarefied" and (n_drawn is not None or target != BEST):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.partitions import DifficultyKey
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @difficulty_option
 @figure_options()
 def draw_target(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     difficulty: DifficultyKey,
@@ -35,9 +35,9 @@ def draw_target(
     from biasvar_cli.analyses.target.figures import target_figure
     from biasvar_cli.decomposition import contribution
 
-    aimed, remarks = load_aim(request, target, log, output)
-    hardness = contribution.difficulty(aimed.pool, key=difficulty)
-    contributions = contribution.contributions(aimed.pool, aimed.target)
+    targeted, remarks = load_aim(request, target, log, output)
+    hardness = contribution.difficulty(targeted.pool, key=difficulty)
+    contributions = contribution.contributions(targeted.pool, targeted.target)
     write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
 
 
@@ -46,7 +46,7 @@ def draw_target(
 @difficulty_option
 @figure_options()
 def draw_queries(
-    request: Request,
+    request: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     difficulty: DifficultyKey,
@@ -58,19 +58,19 @@ def draw_queries(
     from biasvar_cli.decomposition import contribution
     from biasvar_cli.decomposition.decompose import decompose
 
-    aimed, remarks = load_aim(request, target, log, output)
-    hardness = contribution.difficulty(aimed.pool, key=difficulty)
-    result = decompose(aimed.scores, aimed.target)
-    write_figure(queries_figure(aimed, result, hardness, remarks=remarks, style=style), output)
+    targeted, remarks = load_aim(request, target, log, output)
+    hardness = contribution.difficulty(targeted.pool, key=difficulty)
+    result = decompose(targeted.scores, targeted.target)
+    write_figure(queries_figure(targeted, result, hardness, remarks=remarks, style=style), output)
 
 
 @figure("rarefaction")
 @request_options(several=False)
 @log_options()
 @figure_options()
-def draw_rarefaction(request: Request, log: LogTransform | None, output: Destination, style: Style) -> None:
+def draw_rarefaction(request: TrackRequest, log: LogTransform | None, output: Destination, style: Style) -> None:
     """The mean of the target, the best score of each query, against the number of runs pooled."""
     from biasvar_cli.analyses.target.rarefaction_figure import rarefaction_figure
 
-    aimed, remarks = load_aim(request, BEST, log, output)
-    write_figure(rarefaction_figure(aimed, remarks=remarks, style=style), output)
+    targeted, remarks = load_aim(request, BEST, log, output)
+    write_figure(rarefaction_figure(targeted, remarks=remarks, style=style), output)

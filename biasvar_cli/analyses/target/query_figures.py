@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.arrays import difference
 from biasvar_cli.decomposition.contribution import Difficulty
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.drawing.axes import hardest_first, labelled, query_axis, tick_format
 from biasvar_cli.drawing.chart import chart
 from biasvar_cli.drawing.quantities import BIAS2, by_bias2, require_runs
@@ -28,7 +28,7 @@ _BESIDE = 24.0  # points beside a heat map, but for the names
 
 
 def queries_figure(
-    aim: Aim,
+    targeted: TargetedScores,
     result: Decomposition,
     hardness: Difficulty,
     *,
@@ -41,12 +41,12 @@ def queries_figure(
     single run, `UsageError` for a target that is a mean alone.
     """
     style = style or Style()
-    require_runs(aim.scores.runs)
+    require_runs(targeted.scores.runs)
     order, hard = by_bias2(result), np.argsort(hardness.rank, kind="stable").tolist()
-    rows = _rows(aim, order, hard)
+    rows = _rows(targeted, order, hard)
     above = [row for row in rows if row["gap"] < 0]
     y, height, longest = _run_axis([result.runs[index] for index in order], style)
-    ordered = [aim.scores.queries[index] for index in hard]
+    ordered = [targeted.scores.queries[index] for index in hard]
     x, ids = query_axis(ordered, style.width - longest - _BESIDE, hardest_first(hardness.key), style)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
@@ -63,13 +63,15 @@ def queries_figure(
     )
 
 
-def _rows(aim: Aim, order: Sequence[int], hard: Sequence[int]) -> Rows:
+def _rows(targeted: TargetedScores, order: Sequence[int], hard: Sequence[int]) -> Rows:
     """A row for each run and query, in the order of the figure."""
-    if aim.target.scores is None:
-        raise UsageError(f"the target {aim.target.label} is a mean alone: it has no score per query to compare with")
-    gap = difference(aim.target.scores, aim.scores.values)
+    if targeted.target.scores is None:
+        raise UsageError(
+            f"the target {targeted.target.label} is a mean alone: it has no score per query to compare with"
+        )
+    gap = difference(targeted.target.scores, targeted.scores.values)
     return [
-        {"run": aim.scores.runs[run], "query_id": aim.scores.queries[query], "gap": float(gap[run, query])}
+        {"run": targeted.scores.runs[run], "query_id": targeted.scores.queries[query], "gap": float(gap[run, query])}
         for run in order
         for query in hard
     ]

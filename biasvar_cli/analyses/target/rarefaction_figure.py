@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.contribution import rarefied_means
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.drawing.axes import extent, quantity, rounded
 from biasvar_cli.drawing.chart import chart
 from biasvar_cli.drawing.quantities import require_runs
@@ -19,16 +19,16 @@ from biasvar_cli.tables.table import about, measure_words
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
 
-def rarefaction_figure(aim: Aim, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+def rarefaction_figure(targeted: TargetedScores, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
     """The mean of the best scores of r runs drawn at random, for r from 1 to all of the pool; some are written out.
 
     Raises `DataError` for a pool of one run, `UsageError` for another target than best.
     """
     style = style or Style()
-    pool = aim.pool
+    pool = targeted.pool
     require_runs(pool.runs)
-    if not aim.target.is_best:
-        raise UsageError(f"rarefaction is of --target best, not {aim.target.label}")
+    if not targeted.target.is_best:
+        raise UsageError(f"rarefaction is of --target best, not {targeted.target.label}")
     means = rarefied_means(pool)
     rows = [{"n_runs": place, "mean": mean} for place, mean in enumerate(means.tolist(), 1)]
     written = [size for size in _SIZES if size < pool.n_runs] + [pool.n_runs]
@@ -43,7 +43,7 @@ def rarefaction_figure(aim: Aim, *, remarks: Sequence[str] = (), style: Style | 
     colour = style.colours.series[0]
     last = {"filter": {"field": "n_runs", "equal": pool.n_runs}}
     first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
-    what = about(pool.measure, aim.target, pool.n_runs, pool.n_queries)
+    what = about(pool.measure, targeted.target, pool.n_runs, pool.n_queries)
     how = "Expected mean of the target if it is made of fewer runs, drawn at random"
     return chart(
         [

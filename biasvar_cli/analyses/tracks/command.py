@@ -12,7 +12,7 @@ from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.sampling import sampling_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
@@ -81,7 +81,7 @@ def tracks(
 
     listed = read_manifest(manifest).tracks
     beside = _state_of(output.file) if resume else None
-    require_apart(output, manifest, tracks=listed, beside=beside)
+    require_separate(output, manifest, tracks=listed, beside=beside)
     if beside is not None:
         require_writable(beside)
     models = null.request(

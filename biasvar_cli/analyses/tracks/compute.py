@@ -14,8 +14,8 @@ from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warning
 from biasvar_cli.nulls.models import Null, NullRequest, null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scoring.scorer import Request
-from biasvar_cli.scoring.targets import aim
+from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import UNDEFINED
 from biasvar_cli.words import counted, examples
@@ -79,24 +79,24 @@ def raise_broken(found: Sequence[TrackTradeoff | BrokenTrack]) -> None:
 def _compute(track: ManifestTrack, design: Design, null: NullRequest | None, jobs: int, key: str) -> TrackTradeoff:
     require_files(track)
     with keep_warnings() as kept:
-        loaded = load_track(Request(**track.request_options(), jobs=jobs))
-        aimed = aim(loaded.scored[0], track.target)
-        rows = [row for row in tradeoff_rows(aimed, design) if _name(row.sampling) and row.form == "score"]
-        teams = _teams(track, aimed.scores.runs)
-        models = None if null is None else null_models(aimed, rows, design, replace(null, jobs=jobs))
+        loaded = load_track(TrackRequest(**track.request_options(), jobs=jobs))
+        targeted = targeted_scores(loaded.scored[0], track.target)
+        rows = [row for row in tradeoff_rows(targeted, design) if _name(row.sampling) and row.form == "score"]
+        teams = _teams(track, targeted.scores.runs)
+        models = None if null is None else null_models(targeted, rows, design, replace(null, jobs=jobs))
         beside = {} if models is None else _documents(rows, models)
     found = {_name(row.sampling): row.correlations for row in rows}
     return TrackTradeoff(
         track=track.name,
         series=track.series,
         year=track.year,
-        measure=aimed.scores.measure,
-        target=aimed.target.label,
-        n_runs=aimed.scores.n_runs,
-        n_queries=aimed.scores.n_queries,
+        measure=targeted.scores.measure,
+        target=targeted.target.label,
+        n_runs=targeted.scores.n_runs,
+        n_queries=targeted.scores.n_queries,
         n_teams=teams,
-        target_mean=aimed.target.mean,
-        rarefied=tuple(rarefied_means(aimed.pool).tolist()) if aimed.target.is_best else (),
+        target_mean=targeted.target.mean,
+        rarefied=tuple(rarefied_means(targeted.pool).tolist()) if targeted.target.is_best else (),
         correlations={name: found.get(name, UNDEFINED) for name in SAMPLINGS},
         null={name: beside[name] for name in SAMPLINGS if name in beside},
         warnings=tuple(dict.fromkeys(kept.warnings)),

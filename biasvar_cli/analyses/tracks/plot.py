@@ -8,7 +8,7 @@ from biasvar_cli.console.options.figure import figure_options, write_figure
 from biasvar_cli.console.options.heading import command
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.sampling import sampling_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def draw_trend(
     from biasvar_cli.readers.manifest import read_manifest
 
     listed = read_manifest(manifest).tracks
-    require_apart(output, manifest, tracks=listed)
+    require_separate(output, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
     whole = compute_whole(listed, design, null=models, jobs=jobs)
     spec = trend_figure(whole, trends(whole), design, coefficient=coefficient, style=style)

@@ -13,7 +13,7 @@ from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import groups_option
 from biasvar_cli.console.options.target import log_options, target_files, target_options
 from biasvar_cli.console.terminal import load
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from biasvar_cli.console.options.families import FamilyChoice
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.decomposition.tradeoff import Design, Sampling
     from biasvar_cli.nulls.models import NullRequest
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.tables.table import Table
     from biasvar_cli.target_spec import TargetSpec
 
@@ -63,7 +63,7 @@ _NORMALISED = "-normalised"
 @families_options("Show the correlation within families instead")
 @output_options(sorted(FORMATS), "text")
 def tradeoff(
-    request: Request,
+    request: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     design: Design,
@@ -86,28 +86,30 @@ def tradeoff(
     biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_apart(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
+    require_separate(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
     _require_one_table(detail, sort, families, groups, null)
     if families is not None and (groups is not None or design.subset_sizes):
         given = "--groups" if groups is not None else "--subset-size"
         raise click.UsageError(f"{given} has no place beside --families, which is of single queries.")
     design = with_groups(design, groups)
 
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
 
     named = families.read() if families is not None else ""
     track = load(request)
-    aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
+    all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
     shuffled = output.format == "json" or (output.for_people and families is None)
     models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, shuffled=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.for_people else "run")
-        output.emit([table for aimed in aims for table in _details(aimed, design, detail, order)])
+        output.emit([table for targeted in all_targeted for table in _details(targeted, design, detail, order)])
     elif families is not None:
         baseline = families.baseline
-        output.emit([_families(aimed, named, baseline, models, output.format == "json") for aimed in aims])
+        output.emit(
+            [_families(targeted, named, baseline, models, output.format == "json") for targeted in all_targeted]
+        )
     else:
-        output.emit([_correlations(aimed, design, models, output.format == "json") for aimed in aims])
+        output.emit([_correlations(targeted, design, models, output.format == "json") for targeted in all_targeted])
 
 
 def _require_one_table(
@@ -124,37 +126,44 @@ def _require_one_table(
         raise click.UsageError(f"--detail {detail} needs --groups.")
 
 
-def _correlations(aim: Aim, design: Design, request: NullRequest | None, nested: bool) -> Table:
+def _correlations(targeted: TargetedScores, design: Design, request: NullRequest | None, nested: bool) -> Table:
     from biasvar_cli.analyses.tradeoff.table import tradeoff_table
     from biasvar_cli.decomposition.tradeoff import tradeoff_rows
     from biasvar_cli.nulls.models import null_models
 
-    rows = tradeoff_rows(aim, design)
-    null = null_models(aim, rows, design, request) if request is not None else None
-    return tradeoff_table(rows, aim, design, null, nested=nested)
+    rows = tradeoff_rows(targeted, design)
+    null = null_models(targeted, rows, design, request) if request is not None else None
+    return tradeoff_table(rows, targeted, design, null, nested=nested)
 
 
-def _details(aim: Aim, design: Design, detail: str, sort: str) -> list[Table]:
+def _details(targeted: TargetedScores, design: Design, detail: str, sort: str) -> list[Table]:
     from biasvar_cli.analyses.tradeoff.table import detail_table
     from biasvar_cli.decomposition.decompose import decompose
     from biasvar_cli.decomposition.tradeoff import generalised_under
     from biasvar_cli.errors import DataError
 
-    single = decompose(aim.scores, aim.target)
+    single = decompose(targeted.scores, targeted.target)
     wanted: list[Sampling] = [
         sampling
-        for sampling in design.samplings(aim.scores.n_queries)
+        for sampling in design.samplings(targeted.scores.n_queries)
         if sampling.kind + _NORMALISED * sampling.normalised == detail
     ]
     if not wanted:
         raise DataError(
-            f"--detail {detail}: {aim.scores.n_queries} queries are too few for subsets of 10; choose --subset-size"
+            f"--detail {detail}: {targeted.scores.n_queries} queries are too few for subsets of 10; "
+            "choose --subset-size"
         )
-    return [detail_table(generalised_under(each, design, aim), single, each, aim, design, sort) for each in wanted]
+    return [
+        detail_table(generalised_under(each, design, targeted), single, each, targeted, design, sort) for each in wanted
+    ]
 
 
 def _families(
-    aim: Aim, named: Mapping[str, Member] | str, baseline: str | None, request: NullRequest | None, nested: bool
+    targeted: TargetedScores,
+    named: Mapping[str, Member] | str,
+    baseline: str | None,
+    request: NullRequest | None,
+    nested: bool,
 ) -> Table:
     from biasvar_cli.analyses.tradeoff.table import families_table
     from biasvar_cli.decomposition.decompose import decompose
@@ -162,6 +171,6 @@ def _families(
     from biasvar_cli.nulls.models import null_models
     from biasvar_cli.scoring.families import families_in, null_rows
 
-    found = families_in(decompose(aim.scores, aim.target), named, baseline)
-    null = null_models(aim, null_rows(found), Design(), request) if request is not None else None
-    return families_table(found, baseline, aim, null, nested=nested)
+    found = families_in(decompose(targeted.scores, targeted.target), named, baseline)
+    null = null_models(targeted, null_rows(found), Design(), request) if request is not None else None
+    return families_table(found, baseline, targeted, null, nested=nested)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow
 from biasvar_cli.drawing.captions import design_words, form_words
 from biasvar_cli.drawing.chart import chart
@@ -26,7 +26,7 @@ from biasvar_cli.words import Coefficient, Form, counted
 class Observed:
     """The correlations of one measure and target under every sampling, with their null models if any."""
 
-    aim: Aim
+    targeted: TargetedScores
     rows: Sequence[TradeoffRow]
     null: Null | None
 
@@ -85,9 +85,10 @@ def _layers(samplings: Sequence[str], names: Sequence[str], x: Spec, series: Spe
 
 def _names(found: Sequence[Observed]) -> list[str]:
     """Measures, and targets where they differ, as the legend has them."""
-    targets = {each.aim.target.label for each in found}
+    targets = {each.targeted.target.label for each in found}
     return [
-        measure_words(each.aim.scores.measure) + (f", target {each.aim.target.label}" if len(targets) > 1 else "")
+        measure_words(each.targeted.scores.measure)
+        + (f", target {each.targeted.target.label}" if len(targets) > 1 else "")
         for each in found
     ]
 
@@ -132,11 +133,11 @@ def _words(sampling: Sampling) -> str:
 
 def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined: int) -> list[str]:
     first = found[0]
-    scores = first.aim.scores
+    scores = first.targeted.scores
     if len(found) == 1:
-        words = about(scores.measure, first.aim.target, scores.n_runs, scores.n_queries)
+        words = about(scores.measure, first.targeted.target, scores.n_runs, scores.n_queries)
     else:
-        targets = list(dict.fromkeys(each.aim.target.label for each in found))
+        targets = list(dict.fromkeys(each.targeted.target.label for each in found))
         words = f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
     sentences = [f"{words}; {form_words(form)}", *_sampling_words(first.rows, scores.n_queries, design)]
     dropped = sum(row.n_dropped for each in found for row in each.rows if row.n_subsets)
@@ -146,7 +147,7 @@ def _caption(found: Sequence[Observed], design: Design, form: Form, n_undefined:
     if modelled is not None:
         sentences.append(f"Grey bar and tick: range and median of the null models ({modelled.n_samples} samples each)")
     sentences += [
-        f"No comparison for {measure_words(each.aim.scores.measure)}: {each.null.why}"
+        f"No comparison for {measure_words(each.targeted.scores.measure)}: {each.null.why}"
         for each in found
         if each.null is not None and not each.null.fitted
     ]

@@ -8,7 +8,7 @@ from biasvar_cli.console.options.figure import figure, figure_options, write_fig
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import (
     correlation_option,
     form_option,
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tradeoff.figures import Observed
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.decomposition.tradeoff import Design
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.nulls.models import NullRequest
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
     from biasvar_cli.words import Coefficient, Form
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @correlation_option(several=False)
 @figure_options()
 def draw_tradeoff(
-    request: Request,
+    request: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     form: Form,
@@ -56,23 +56,23 @@ def draw_tradeoff(
     """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
     from biasvar_cli.drawing.captions import remarks
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
 
-    require_apart(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
+    require_separate(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
     design = with_groups(design, groups)
     models = null.request(seed=design.seed, jobs=request.jobs, shuffled=False)
     track = load(request)
-    aims = [aim(scored, spec, log) for scored in track.scored for spec in targets]
-    found = [_observed(aimed, form, design, models) for aimed in aims]
+    all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
+    found = [_observed(targeted, form, design, models) for targeted in all_targeted]
     captions = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, log)))
     spec = tradeoff_figure(found, design, coefficient=coefficient, form=form, remarks=captions, style=style)
     write_figure(spec, output)
 
 
-def _observed(aim: Aim, form: Form, design: Design, models: NullRequest | None) -> Observed:
+def _observed(targeted: TargetedScores, form: Form, design: Design, models: NullRequest | None) -> Observed:
     from biasvar_cli.analyses.tradeoff.figures import Observed
     from biasvar_cli.decomposition.tradeoff import tradeoff_rows
     from biasvar_cli.nulls.models import null_models
 
-    rows = [row for row in tradeoff_rows(aim, design) if row.form == form or row.sampling.normalised]
-    return Observed(aim, rows, null_models(aim, rows, design, models) if models is not None else None)
+    rows = [row for row in tradeoff_rows(targeted, design) if row.form == form or row.sampling.normalised]
+    return Observed(targeted, rows, null_models(targeted, rows, design, models) if models is not None else None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from biasvar_cli.decomposition.partitions import ease
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.shuffled import SHUFFLED
@@ -16,15 +16,17 @@ from biasvar_cli.tables.table import Note, Table
 from biasvar_cli.words import counted
 
 
-def tradeoff_notes(rows: Sequence[TradeoffRow], aim: Aim, null: Null | None) -> tuple[Note, ...]:
+def tradeoff_notes(rows: Sequence[TradeoffRow], targeted: TargetedScores, null: Null | None) -> tuple[Note, ...]:
     """The few lines under the table: what the rows are, why some are undefined, and what the null model says."""
-    lines = [_kinds_note(rows), *_why_undefined(rows, aim), *_dropped(rows)]
+    lines = [_kinds_note(rows), *_why_undefined(rows, targeted), *_dropped(rows)]
     return (*map(Note, lines), *_null_notes(rows, null))
 
 
-def tradeoff_details(rows: Sequence[TradeoffRow], aim: Aim, design: Design, null: Null | None) -> tuple[Note, ...]:
+def tradeoff_details(
+    rows: Sequence[TradeoffRow], targeted: TargetedScores, design: Design, null: Null | None
+) -> tuple[Note, ...]:
     """How the samples of the queries and of the null models were drawn."""
-    return (*map(Note, _details(rows, aim, design)), *_null_details(rows, null))
+    return (*map(Note, _details(rows, targeted, design)), *_null_details(rows, null))
 
 
 def sampling_words(sampling: Sampling) -> str:
@@ -55,12 +57,12 @@ def _kinds_note(rows: Sequence[TradeoffRow]) -> str:
     return "; ".join([*words, "normalised (*): divided by the target"])
 
 
-def _details(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]:
+def _details(rows: Sequence[TradeoffRow], targeted: TargetedScores, design: Design) -> list[str]:
     kinds = {row.sampling.kind for row in rows}
     notes = ["In CIKM'14 (a) is single, (b) random, (c) difficulty, (d) normalised difficulty, all in the score form"]
     if "random" not in kinds:
         notes.append(
-            f"No subsets of 10 of {counted(aim.scores.n_queries, 'query')}: --subset-size chooses smaller ones"
+            f"No subsets of 10 of {counted(targeted.scores.n_queries, 'query')}: --subset-size chooses smaller ones"
         )
     if "random" in kinds:
         notes.append(
@@ -69,7 +71,7 @@ def _details(rows: Sequence[TradeoffRow], aim: Aim, design: Design) -> list[str]
         )
     if "difficulty" in kinds:
         notes.append(
-            f"difficulty: queries in order of their {design.difficulty} score over the pool{_ties(aim, design)}"
+            f"difficulty: queries in order of their {design.difficulty} score over the pool{_ties(targeted, design)}"
         )
     form = "subset mean / the target's"
     if design.normalisation == "maxmin":
@@ -110,8 +112,8 @@ def null_models_table(rows: Sequence[TradeoffRow], null: Null | None) -> tuple[T
     return (Table(title, columns, details=(meaning,), intervals={"95 %": ("low", "high")}, signed=signed),)
 
 
-def _ties(aim: Aim, design: Design) -> str:
-    keys = ease(aim.pool.values, design.difficulty)
+def _ties(targeted: TargetedScores, design: Design) -> str:
+    keys = ease(targeted.pool.values, design.difficulty)
     tied = len(keys) - len(set(keys.tolist()))
     return f"; {counted(tied, 'query')} as hard as another, in order of id" if tied else ""
 
@@ -126,17 +128,17 @@ def _dropped(rows: Sequence[TradeoffRow]) -> list[str]:
     return [f"normalised leaves out, for the target is 0 there: {', '.join(words)}"] if dropped else []
 
 
-def _why_undefined(rows: Sequence[TradeoffRow], aim: Aim) -> list[str]:
+def _why_undefined(rows: Sequence[TradeoffRow], targeted: TargetedScores) -> list[str]:
     undefined = [row for row in rows if row.correlations.pearson != row.correlations.pearson]
     if not undefined:
         return []
-    if aim.scores.n_runs < LEAST_POINTS:
-        return [f"Undefined (-) for {counted(aim.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed"]
+    if targeted.scores.n_runs < LEAST_POINTS:
+        return [f"Undefined (-) for {counted(targeted.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed"]
     notes = []
-    if aim.target.scores is None:
+    if targeted.target.scores is None:
         notes.append("Undefined (-): a target that is a mean alone has no gap form and no normalised form")
     elif any(row.n_subsets == 0 for row in undefined):
         notes.append("Undefined (-): the target is 0 or negative where it would have to be divided by")
-    if any(row.n_subsets and (row.form == "score" or aim.target.scores is not None) for row in undefined):
+    if any(row.n_subsets and (row.form == "score" or targeted.target.scores is not None) for row in undefined):
         notes.append("Undefined (-): bias² or variance is the same for every run")
     return notes

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff.sentences import null_models_table, sampling_words, tradeoff_details, tradeoff_notes
-from biasvar_cli.arrays import FloatArray, settle
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import Generalised
-from biasvar_cli.decomposition.target import Aim
+from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
@@ -22,7 +22,12 @@ from biasvar_cli.words import COEFFICIENTS, ERRORS, TOTAL, VAR, counted
 
 
 def tradeoff_table(
-    rows: Sequence[TradeoffRow], aim: Aim, design: Design, null: Null | None = None, *, nested: bool = False
+    rows: Sequence[TradeoffRow],
+    targeted: TargetedScores,
+    design: Design,
+    null: Null | None = None,
+    *,
+    nested: bool = False,
 ) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
@@ -38,22 +43,27 @@ def tradeoff_table(
     }
     columns |= _null_columns(rows, null, nested)
     return Table(
-        title=f"Correlation of bias² and variance over the runs: {_about(aim)}",
-        columns=keyed(aim.scores.measure, aim.target, columns),
+        title=f"Correlation of bias² and variance over the runs: {_about(targeted)}",
+        columns=keyed(targeted.scores.measure, targeted.target, columns),
         keys=KEYS,
-        notes=tradeoff_notes(rows, aim, null),
-        details=tradeoff_details(rows, aim, design, null),
+        notes=tradeoff_notes(rows, targeted, null),
+        details=tradeoff_details(rows, targeted, design, null),
         second=null_models_table(rows, null),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
         hidden=_COUNTS if null is None or null.fitted else _COUNTS | set(null_columns((), null)),
         more=("biasvar decompose", "biasvar plot tradeoff"),
-        document=_document(aim),
+        document=_document(targeted),
     )
 
 
 def detail_table(
-    result: Generalised | None, single: Decomposition, sampling: Sampling, aim: Aim, design: Design, sort: str
+    result: Generalised | None,
+    single: Decomposition,
+    sampling: Sampling,
+    targeted: TargetedScores,
+    design: Design,
+    sort: str,
 ) -> Table:
     """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
 
@@ -76,32 +86,37 @@ def detail_table(
     own = {name: getattr(sampling, place) for name, place in _SAMPLING_COLUMNS.items()}
     keys = {"measure": single.measure, "target": single.target.label, **own}
     return Table(
-        title=f"Bias-variance over {sampling_words(sampling)}: {_about(aim)}",
+        title=f"Bias-variance over {sampling_words(sampling)}: {_about(targeted)}",
         columns={
             **{name: [value] * len(order) for name, value in keys.items()},
             **{name: [column[index] for index in order] for name, column in columns.items()},
         },
         keys=tuple(keys),
         notes=(
-            Note(_subsets(result, aim)),
+            Note(_subsets(result, targeted)),
             Note("between: the share of the run's variance over single queries that lies between the subsets"),
             Note("least: this run has the least bias², variance or total of all (score form)"),
         ),
-        document={**_document(aim), **own},
+        document={**_document(targeted), **own},
         rows_key="runs",
     )
 
 
-def _subsets(result: Generalised, aim: Aim) -> str:
+def _subsets(result: Generalised, targeted: TargetedScores) -> str:
     if not result.n_subsets:
-        what = "is a mean alone" if aim.target.scores is None else "is 0 or negative where it would be divided by"
+        what = "is a mean alone" if targeted.target.scores is None else "is 0 or negative where it would be divided by"
         return f"Undefined (-): the target {what}"
     dropped = f", {result.n_dropped} more dropped because the target is 0 there" if result.n_dropped else ""
     return counted(result.n_subsets, "subset") + dropped
 
 
 def families_table(
-    found: Sequence[Family], baseline: str | None, aim: Aim, null: Null | None = None, *, nested: bool = False
+    found: Sequence[Family],
+    baseline: str | None,
+    targeted: TargetedScores,
+    null: Null | None = None,
+    *,
+    nested: bool = False,
 ) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 
@@ -123,19 +138,19 @@ def families_table(
         below = [getattr(family, f"below_{row.form}") or () for family in found for row in family.rows]
         columns |= {"n_below": [len(each) for each in below], "below": [list(each) for each in below]}
         notes.append(_below_note(found, baseline))
-    alone = aim.scores.n_runs - sum(len(family.members) for family in found)
+    alone = targeted.scores.n_runs - sum(len(family.members) for family in found)
     if alone:
         notes.append(Note(f"{counted(alone, 'run')} in no family"))
     return Table(
-        title=f"Families: {_about(aim)}",
-        columns=keyed(aim.scores.measure, aim.target, columns),
+        title=f"Families: {_about(targeted)}",
+        columns=keyed(targeted.scores.measure, targeted.target, columns),
         keys=KEYS,
         notes=tuple(notes),
         details=tuple(how_notes(null)) if null is not None else (),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
         more=("biasvar tradeoff",),
-        document=_document(aim),
+        document=_document(targeted),
         rows_key="families",
         hidden=frozenset({"n_below", "below"}),
     )
@@ -145,12 +160,12 @@ _COUNTS = frozenset({"n_subsets", "n_dropped"})
 _SAMPLING_COLUMNS = {"sampling": "kind", "subset_size": "subset_size", "normalised": "normalised"}
 
 
-def _about(aim: Aim) -> str:
-    return about(aim.scores.measure, aim.target, aim.scores.n_runs, aim.scores.n_queries)
+def _about(targeted: TargetedScores) -> str:
+    return about(targeted.scores.measure, targeted.target, targeted.scores.n_runs, targeted.scores.n_queries)
 
 
-def _document(aim: Aim) -> dict[str, Any]:
-    return document_of(aim.scores.measure, aim.target, aim.scores.n_runs, aim.scores.n_queries)
+def _document(targeted: TargetedScores) -> dict[str, Any]:
+    return document_of(targeted.scores.measure, targeted.target, targeted.scores.n_runs, targeted.scores.n_queries)
 
 
 def _null_columns(rows: Sequence[TradeoffRow], null: Null | None, nested: bool) -> dict[str, list[Any]]:
@@ -193,7 +208,7 @@ def _least(result: Generalised) -> list[str]:
     """Which of bias², variance and total each run has least of, the names separated by a space."""
     marks: list[list[str]] = [[] for _ in result.bias]
     for name in ("bias2", VAR["score"], TOTAL["score"]):
-        values: FloatArray = settle(getattr(result, name))
+        values: FloatArray = equalised(getattr(result, name))
         for index in np.flatnonzero(values == values.min()):
             marks[index].append(name)
     return [" ".join(names) for names in marks]

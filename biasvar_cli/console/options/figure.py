@@ -12,7 +12,7 @@ from biasvar_cli.console.options.group import Command, Decorator, group, togethe
 from biasvar_cli.console.options.heading import OUTPUT, HeadedCommand, command, option
 from biasvar_cli.console.options.inputs import request_files, request_options
 from biasvar_cli.console.options.output import file_options
-from biasvar_cli.console.options.separate_files import require_apart
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.target import log_options, one_target_options, target_files
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
@@ -20,11 +20,11 @@ from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.target import Aim
+    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.drawing.spec import Spec
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
 
 
@@ -56,15 +56,15 @@ def figure_options() -> Decorator:
 
 
 def load_aim(
-    request: Request, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
-) -> tuple[Aim, list[str]]:
+    request: TrackRequest, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
+) -> tuple[TargetedScores, list[str]]:
     """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""
     from biasvar_cli.drawing.captions import remarks
-    from biasvar_cli.scoring.targets import aim
+    from biasvar_cli.scoring.targets import targeted_scores
 
-    require_apart(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
+    require_separate(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
     (scored,) = load(request).scored
-    return aim(scored, target, log), remarks(scored, log)
+    return targeted_scores(scored, target, log), remarks(scored, log)
 
 
 def write_figure(spec: Spec, output: Destination) -> None:

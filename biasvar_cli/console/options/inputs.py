@@ -16,7 +16,7 @@ from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_optio
 from biasvar_cli.words import TOPICS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import Request
+    from biasvar_cli.scoring.scorer import TrackRequest
 
 
 _POOL = "Runs or scores that count for the target but are not listed."
@@ -32,13 +32,13 @@ def request_options(*, scoring: bool = True, several: bool = True, pool: str = _
     return group("request", partial(_request, several=several), *options)
 
 
-def request_files(request: Request) -> tuple[str, ...]:
+def request_files(request: TrackRequest) -> tuple[str, ...]:
     """Every file that a request names: inputs, pool, judgments, a list of topics."""
     named = (*request.inputs, *request.pool, request.qrels, listed_topics(request))
     return tuple(each for each in named if each is not None)
 
 
-def listed_topics(request: Request) -> str | None:
+def listed_topics(request: TrackRequest) -> str | None:
     """The file that lists the topics, None where ``--topics`` names no file."""
     return None if request.topics in (None, *TOPICS) else request.topics
 
@@ -159,10 +159,10 @@ def require_one_measure(measures: Sequence[str]) -> None:
         raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
 
 
-def _request(*, several: bool, **typed: Any) -> Request:
-    from biasvar_cli.scoring.scorer import Request
+def _request(*, several: bool, **typed: Any) -> TrackRequest:
+    from biasvar_cli.scoring.scorer import TrackRequest
 
-    request = Request(**typed)
+    request = TrackRequest(**typed)
     if not several:
         require_one_measure(request.measures)
     listed = listed_topics(request)

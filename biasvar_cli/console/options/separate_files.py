@@ -21,7 +21,7 @@ _LOCAL = ("file://", "local://")
 _STDIN, _STDOUT = 0, 1
 
 
-def require_apart(
+def require_separate(
     output: Destination,
     *files: str | None,
     selection: Selection | None = None,
