@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
 
+from biasvar_cli.errors import UsageError
+
 
 class Limits(NamedTuple):
     """A range, and what its numbers are called; ``open_least`` and ``open_most`` say that an end is not in it.
@@ -19,6 +21,15 @@ class Limits(NamedTuple):
     open_least: bool = False
     open_most: bool = False
     noun: str = "number"
+
+    def expected(self, *, whole: bool = False, several: bool = False) -> str:
+        """What is expected of a number, or of ``several``, in words.
+
+        >>> Limits(1, 10).expected(whole=True), Limits(0, 1, True, True, "level").expected(several=True)
+        ('a whole number from 1 to 10', 'levels between 0 and 1')
+        """
+        noun = f"{'whole ' if whole else ''}{self.noun}"
+        return f"{noun}s {self.words}" if several else f"a {noun} {self.words}"
 
     def __contains__(self, number: object) -> bool:
         if not isinstance(number, int | float) or number != number:
@@ -64,6 +75,7 @@ LIMITS: Mapping[str, Limits] = {
     "null_samples": Limits(100, _SAMPLES.most),
     "power": Limits(0.5, 1, open_most=True),
     "precision": Limits(1e-4, 100),  # half an interval of ln var
+    "r_loss": _COUNT,  # documents
     "repeats": _SAMPLES,
     "resamples": _SAMPLES,
     "samples": Limits(100, 1_000_000),
@@ -72,3 +84,21 @@ LIMITS: Mapping[str, Limits] = {
     "subset_size": _COUNT,
     "tie_eps": Limits(0, inf, open_most=True),
 }
+
+
+def require_limits(request: object) -> None:
+    """Raise `UsageError` for a number of a request, or one of several, that is not within the limits of its name.
+
+    >>> class Request:
+    ...     tie_eps = -1.0
+    >>> require_limits(Request())
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: tie_eps: expected a number of at least 0, found -1
+    """
+    for name in LIMITS:
+        value = getattr(request, name, None)
+        several = isinstance(value, tuple)
+        for number in value if isinstance(value, tuple) else () if value is None else (value,):
+            if isinstance(number, int | float) and number not in LIMITS[name]:
+                reason = f"expected {LIMITS[name].expected(whole=isinstance(number, int), several=several)}"
+                raise UsageError(f"{reason}, found {number:g}", option=name)

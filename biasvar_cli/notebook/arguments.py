@@ -139,8 +139,7 @@ def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool
         plain = None
     if plain is not None and plain in limits:
         return plain + 0 if whole else plain + 0.0  # -0.0 is 0
-    noun = f"{'whole ' if whole else ''}{limits.noun}"
-    raise _unexpected(name, f"{noun}s {limits.words}" if several else f"a {noun} {limits.words}", value)
+    raise _unexpected(name, limits.expected(whole=whole, several=several), value)
 
 
 def _unexpected(name: str, expected: str, value: Any) -> UsageError:

@@ -12,10 +12,6 @@ from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
 from biasvar_cli.analyses.decompose.interval_columns import interval_extra
 from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table
-from biasvar_cli.analyses.risk import georisk
-from biasvar_cli.analyses.risk import losses as risks
-from biasvar_cli.analyses.risk.answer import RiskOfRuns
-from biasvar_cli.analyses.risk.table import RiskView, queries_table, runs_table
 from biasvar_cli.analyses.target.table import TargetTable, TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import tradeoff_table
 from biasvar_cli.arrays import FloatArray
@@ -36,7 +32,7 @@ from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResu
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.baselines import listed_place, make_baseline
+from biasvar_cli.scoring.baselines import listed_place
 from biasvar_cli.scoring.targets import make_target, targeted_scores
 from biasvar_cli.stats.step_down import USUAL_RESAMPLES
 from biasvar_cli.stats.two_way import anova, friedman
@@ -151,37 +147,6 @@ def target(
         for name in names
     }
     return TargetResult(pool.measure, pool.n_runs, pool.n_queries, tables, found.target)
-
-
-@warning_there
-def risk(
-    scores: ScoresLike,
-    baseline: str = "mean",
-    *,
-    measure: object | None = None,
-    qrels: Judgments | None = None,
-    alpha: float | Sequence[float] = (0, 1, 5, 10),
-    tie_eps: float = 0.0,
-    **reading: Unpack[Reading],
-) -> Result:
-    """Wins, losses and risk of every run against a baseline: run:NAME, top, mean, median, best or file:PATH.
-
-    ``frame("queries")`` has a row a query. The other arguments are as in `decompose`, ``alpha`` and ``tie_eps`` as in
-    ``biasvar risk``.
-    """
-    made = scores_from(scores, measure, qrels, reading)
-    listed, pool = made.scored.scores, made.scored.pool
-    alphas = several(alpha)
-    against = make_baseline(parse_baseline(baseline), made.scored)
-    compared = risks.risk(listed, against.scores, alphas, tie_eps=tie_eps)
-    found = RiskOfRuns(listed, against, compared, georisk.geo_risk(listed, pool, alphas))
-    losers = risks.losers(listed, against.scores, tie_eps=tie_eps)
-    view = RiskView(sort="run", for_people=False)
-    tables = {
-        "runs": partial(runs_table, found, view=view),
-        "queries": partial(queries_table, found, losers, view=view),
-    }
-    return Result(listed.measure, listed.n_runs, listed.n_queries, tables)
 
 
 @warning_there

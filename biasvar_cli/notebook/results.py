@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import Design, single_rows, tradeoff
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.null import null_columns
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import COEFFICIENTS
@@ -33,6 +34,11 @@ class Result:
     n_runs: int
     n_queries: int
     tables: Mapping[str, Callable[[], Table]]
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix, tables: Mapping[str, Callable[[], Table]]) -> Self:
+        """A result on these scores."""
+        return cls(scores.measure, scores.n_runs, scores.n_queries, tables)
 
     def frame(self, table: str | None = None) -> pd.DataFrame:
         """One of the tables as a DataFrame, unrounded; the index is the run or the query where a row is of one.

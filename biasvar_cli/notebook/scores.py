@@ -31,7 +31,7 @@ from biasvar_cli.notebook.values import shown_value
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scoring.scorer import LoadedSource, Memory, TrackRequest
-from biasvar_cli.scoring.track import Scored, load_track
+from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.words import TOPICS
 
 
@@ -44,6 +44,11 @@ class Scores:
 
     scored: Scored
     jobs: int
+
+    @property
+    def track(self) -> Track:
+        """The track of these scores alone."""
+        return Track((self.scored,))
 
     @property
     def measure(self) -> str | None:

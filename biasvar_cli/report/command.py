@@ -10,7 +10,7 @@ import click
 
 from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
@@ -43,7 +43,7 @@ def _require_page(file: str) -> None:
 
 
 @command()
-@request_options()
+@input_options()
 @target_options()
 @log_options()
 @sampling_options()
@@ -61,7 +61,7 @@ def _require_page(file: str) -> None:
 @option(OUTPUT, "--stamp", is_flag=True, help="Say on the page when, where and on what machine it was made.")
 @file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
-    request: TrackRequest,
+    inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     design: Design,
@@ -96,19 +96,19 @@ def report(
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
-    require_separate(output, *request_files(request), *read, selection=request.selection, tracks=tracks)
+    require_separate(output, *input_files(inputs), *read, selection=inputs.selection, tracks=tracks)
     if manifest is not None and len(design.subset_sizes) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)
-    models = null.request(seed=design.seed, jobs=request.jobs, stability=null.wanted is not False)
+    models = null.request(seed=design.seed, jobs=inputs.jobs, stability=null.wanted is not False)
     named = families.read() if families is not None else None
     wanted = PanelRequest(design=design, null=models, families=named, baseline=baseline, transform=log)
-    track = load(request)
+    track = load(inputs)
     names = _names(track, baseline)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
-    trend = _trend(tracks, design, models, request.jobs) if manifest is not None else None
-    made_of = about_page(request, track, panels, targets[0], others, stamp=stamp)
+    trend = _trend(tracks, design, models, inputs.jobs) if manifest is not None else None
+    made_of = about_page(inputs, track, panels, targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))
 
 

@@ -12,14 +12,12 @@ from biasvar_cli.analyses.compare.answer import METHODS
 from biasvar_cli.analyses.compare.pairs import PairRequest, primary_test
 from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
 from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table, log_extra
-from biasvar_cli.analyses.risk.answer import RiskOfRuns, judged
-from biasvar_cli.analyses.risk.georisk import geo_risk
-from biasvar_cli.analyses.risk.losses import ALPHAS, risk
-from biasvar_cli.analyses.risk.table import RiskView, default_sort, runs_table
+from biasvar_cli.analyses.risk import answer as risk
+from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
-from biasvar_cli.baseline_spec import BaselineSpec
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
@@ -30,10 +28,9 @@ from biasvar_cli.nulls.models import Null, NullRequest, null_models
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.baselines import make_baseline
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_scores
-from biasvar_cli.scoring.track import Scored
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
@@ -149,14 +146,8 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    against = make_baseline(BaselineSpec("run", f"run:{baseline}", baseline), scored)
-    found = RiskOfRuns(
-        scored.scores,
-        against,
-        risk(scored.scores, against.scores, ALPHAS),
-        geo_risk(scored.scores, scored.pool, ALPHAS),
-    )
-    return sheet(f"{key}-risk", runs_table(judged(found, seed=seed), view=RiskView(sort=default_sort(ALPHAS))))
+    (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
+    return sheet(f"{key}-risk", risk_table(found, RiskView()))
 
 
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.console.options.inputs import listed_topics, request_files
+from biasvar_cli.console.options.inputs import input_files, listed_topics
 from biasvar_cli.console.terminal import noticed, reported
 from biasvar_cli.target_spec import BEST, TargetSpec
 
@@ -78,7 +78,7 @@ def _other_files(request: TrackRequest, others: Mapping[str, Sequence[str | None
     roles = {**own, **others}
     named = {role: [name for name in names if name] for role, names in roles.items()}
     found = {role: examples(names) for role, names in named.items() if names}
-    if "-" in (*request_files(request), *(name for names in named.values() for name in names)):
+    if "-" in (*input_files(request), *(name for names in named.values() for name in names)):
         found["Standard input"] = "what - stands for in the command; it has to be given again"
     return found
 

@@ -55,8 +55,8 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
         title=printable(seen.title),
         columns=tuple(names),
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
-        explained=tuple(explained(kind, name) for name in names),
-        descends=tuple(map(best_is_high, names)),
+        explained=tuple(_meaning(seen, kind, name) for name in names),
+        descends=tuple(_descends(seen, name) for name in names),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
         notes=[in_words(note, DIGITS) for each in whole(seen) for note in (*each.notes, *each.details)],
@@ -66,6 +66,17 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
             "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
         },
     )
+
+
+def _meaning(table: Table, kind: str, name: str) -> str:
+    column = table.declared.get(name)
+    return explained(kind, name) if column is None else column.meaning.replace("`", "")
+
+
+def _descends(table: Table, name: str) -> bool:
+    """Whether the best values of a column are its largest ones, which a first click then sorts to the top."""
+    column = table.declared.get(name)
+    return best_is_high(name) if column is None else column.better == "more"
 
 
 def document(table: Table) -> dict[str, Any]:

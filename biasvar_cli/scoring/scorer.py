@@ -40,7 +40,7 @@ class TrackRequest:
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
     ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
     most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
-    files are refused for, None where they will do.
+    files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
     """
 
     inputs: tuple[str, ...]
@@ -63,6 +63,7 @@ class TrackRequest:
     dask: str | None = None
     dask_timeout: int = 30
     needs_runs: str | None = None
+    auxiliary: tuple[str, ...] = ()
 
     @property
     def selection(self) -> Selection:

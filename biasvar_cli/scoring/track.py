@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -44,9 +44,10 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One `Scored` per measure."""
+    """One `Scored` per measure that was asked for; ``auxiliary`` are all by name, if an analysis needs more."""
 
     scored: tuple[Scored, ...]
+    auxiliary: Mapping[str | None, Scored] = field(default_factory=dict)
 
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
@@ -55,7 +56,9 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
     `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
-    given = memory or Memory()
+    given, asked = memory or Memory(), request
+    if asked.auxiliary:
+        request = replace(asked, measures=(*(asked.measures or ("AP",)), *asked.auxiliary))
     scorer = Scorer(request, given.qrels, given.left_out)
     judged = scorer.queries
     listed, pool = _sources(request)
@@ -82,7 +85,10 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer))
     notice_equal_runs([matrices.pool for matrices in scored])
-    return Track(tuple(scored))
+    if not asked.auxiliary:
+        return Track(tuple(scored))
+    n_asked = len(parse_measures(asked.measures or ("AP",)))
+    return Track(tuple(scored[:n_asked]), {matrices.scores.measure: matrices for matrices in scored})
 
 
 def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:

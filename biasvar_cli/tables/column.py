@@ -66,14 +66,22 @@ class Column(Generic[Source]):
         """A column that belongs to this one, such as its p; ``meaning`` and ``latex`` go on from this one's."""
         return Column(f"{self.name}{suffix}", meaning, of, latex=f"{self.heading}, {latex}", **changes)
 
-    def ends(
-        self, low: Callable[[Source], Any], high: Callable[[Source], Any], **changes: Any
-    ) -> tuple[Column[Source], ...]:
-        """The two ends of the interval of this column."""
-        return (
-            self.part("_low", f"the lower end of the interval of `{self.name}`", low, "low", **changes),
-            self.part("_high", f"the upper end of the interval of `{self.name}`", high, "high", **changes),
+    def ends(self, of: Callable[[Source], Any], **changes: Any) -> tuple[Column[Source], Column[Source]]:
+        """The two ends of the interval of this column; ``of`` gives both, or None where there is no interval."""
+
+        def end(index: int) -> Callable[[Source], Any]:
+            return lambda source: None if (ends := of(source)) is None else ends[index]
+
+        meaning = f"end of the interval of `{self.name}`"
+        low, high = (
+            self.part(f"_{name}", f"the {word} {meaning}", end(index), name, **changes)
+            for index, (name, word) in enumerate((("low", "lower"), ("high", "upper")))
         )
+        return low, high
+
+    def optional(self, option: str) -> Column[Source]:
+        """The same column where an option adds it."""
+        return replace(self, option=option)
 
 
 @dataclass(frozen=True)

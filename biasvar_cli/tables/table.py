@@ -129,7 +129,8 @@ def row_order(
     [2, 1, 0]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
-    if name not in columns:
+    keys = {each.name for each in declared if isinstance(each, Column) and each.key}
+    if name not in columns or name in keys:
         hint = (
             option_adding(name, expanded(declared))
             or added_by(name, columns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.console.options.heading import OUTPUT, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.errors import warn
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 @command()
-@request_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
+@input_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
 @option(
     OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
 )
 @output_options(sorted(FORMATS), "text")
-def check(request: TrackRequest, files: bool, output: Output) -> None:
+def check(inputs: TrackRequest, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
     INPUTS are runs, files of scores and directories of them; - is standard input.
@@ -33,13 +33,13 @@ def check(request: TrackRequest, files: bool, output: Output) -> None:
     \b
     biasvar check sample_runs -q qrels/npl.qrels.txt
     """
-    require_separate(output, *request_files(request), selection=request.selection)
+    require_separate(output, *input_files(inputs), selection=inputs.selection)
 
     from biasvar_cli.analyses.check.answer import check_files
     from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of
 
     people = output.for_people
-    reports = check_files(request)
+    reports = check_files(inputs)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:
         for line in warnings_of(reports):

@@ -9,7 +9,7 @@ import click
 from biasvar_cli.analyses.compare.options import CompareChoice, compare_options
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import OUTPUT, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import top_option
@@ -34,7 +34,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
 
 @command()
-@request_options()
+@input_options()
 @target_options()
 @log_options()
 @compare_options()
@@ -49,7 +49,7 @@ _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 @top_option
 @output_options(sorted(FORMATS), "text")
 def compare(
-    request: TrackRequest,
+    inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     choice: CompareChoice,
@@ -68,7 +68,7 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_separate(output, *request_files(request), *target_files(targets), selection=request.selection)
+    require_separate(output, *input_files(inputs), *target_files(targets), selection=inputs.selection)
     if sort is not None and choice.table in ("power", "swap"):
         raise click.UsageError(f"--sort is of runs and pairs, not of --table {choice.table}.")
 
@@ -84,9 +84,9 @@ def compare(
     )
     swaps = choice.table == "swap" or output.format == "json"
     specs = targets[:1] if choice.of == "mean" else targets  # a mean score has no target
-    track = load(request)
+    track = load(inputs)
     all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in specs]
-    asked = choice.request(request.jobs)
+    asked = choice.request(inputs.jobs)
     length = len(all_targeted) * (asked.n_drawn * choice.n_families + (choice.n_splits if swaps else 0))
     with progress("Testing", "samples", length, after=_SHORT) as done:
         found = [each for targeted in all_targeted for each in _compared(targeted, choice, asked, done, swaps=swaps)]

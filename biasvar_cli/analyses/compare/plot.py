@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.compare.options import of_option, one_test_options, splits_option
 from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.options.target import log_options, one_target_options, target_files
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @one_test_options(["tukey", "stepdown"], "stepdown", "Test of all pairs together.")
 @figure_options()
 def draw_compare(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
@@ -43,16 +43,16 @@ def draw_compare(
     from biasvar_cli.analyses.compare.table import about_compared
     from biasvar_cli.drawing.quantities import require_runs
 
-    targeted, remarks = load_aim(request, target, log, output)
+    targeted, remarks = load_aim(inputs, target, log, output)
     scores = targeted.scores
     require_runs(scores.runs)
-    found = compare_pairs(losses_of(scores, targeted.target, of), scores.runs, of, chosen.request(request.jobs))
+    found = compare_pairs(losses_of(scores, targeted.target, of), scores.runs, of, chosen.request(inputs.jobs))
     about = about_compared(scores.measure, targeted.target, of, scores.n_runs, scores.n_queries)
     write_figure(compare_figure(found, scores.measure, about, remarks=remarks, style=style), output)
 
 
 @figure("asl")
-@request_options()
+@input_options()
 @one_target_options()
 @log_options()
 @of_option
@@ -63,7 +63,7 @@ def draw_compare(
 )
 @figure_options()
 def draw_asl(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
@@ -75,14 +75,14 @@ def draw_asl(
     from biasvar_cli.analyses.compare.figures import asl_figure
     from biasvar_cli.analyses.compare.pairs import compare_pairs
 
-    held, about, remarks = _series(request, target, log, of, output)
-    asked = chosen.request(request.jobs)
+    held, about, remarks = _series(inputs, target, log, of, output)
+    asked = chosen.request(inputs.jobs)
     found = {name: compare_pairs(values, runs, of, asked) for name, (values, runs) in held.items()}
     write_figure(asl_figure(found, about, remarks=remarks, style=style), output)
 
 
 @figure("swap")
-@request_options()
+@input_options()
 @one_target_options()
 @log_options()
 @of_option
@@ -90,7 +90,7 @@ def draw_asl(
 @seed_option
 @figure_options()
 def draw_swap(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     of: Of,
@@ -103,14 +103,14 @@ def draw_swap(
     from biasvar_cli.analyses.compare.figures import swap_figure
     from biasvar_cli.analyses.compare.swaps import swap_rates
 
-    held, about, remarks = _series(request, target, log, of, output)
+    held, about, remarks = _series(inputs, target, log, of, output)
     found = {name: swap_rates(values, n_splits=n_splits, seed=seed) for name, (values, _) in held.items()}
     runs = next(runs for _, runs in held.values())
     write_figure(swap_figure(found, runs, about, remarks=remarks, style=style), output)
 
 
 def _series(
-    request: TrackRequest, target: TargetSpec, log: LogTransform | None, of: Of, output: Destination
+    inputs: TrackRequest, target: TargetSpec, log: LogTransform | None, of: Of, output: Destination
 ) -> tuple[dict[str, tuple[FloatArray, tuple[str, ...]]], str, list[str]]:
     """What is compared on every query by measure, with the runs; what it is, in words; and what captions add."""
     from biasvar_cli.analyses.compare.pairs import losses_of
@@ -120,8 +120,8 @@ def _series(
     from biasvar_cli.scoring.targets import targeted_scores
     from biasvar_cli.tables.table import measure_words
 
-    require_separate(output, *request_files(request), *target_files([target]), selection=request.selection)
-    track = load(request)
+    require_separate(output, *input_files(inputs), *target_files([target]), selection=inputs.selection)
+    track = load(inputs)
     require_runs(track.scored[0].scores.runs)
     all_targeted = [targeted_scores(scored, target, log) for scored in track.scored]
     values = {

@@ -9,7 +9,7 @@ import click
 from biasvar_cli.analyses.decompose.interval_options import interval_options
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.separate_files import require_separate
@@ -59,7 +59,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
 
 
 @command()
-@request_options()
+@input_options()
 @target_options()
 @log_options()
 @option(STATISTICS, "--weights", metavar="WB,WV", callback=_weights, help="Add total_w = WB bias² + WV var.")
@@ -91,7 +91,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
 @seed_option
 @output_options(sorted(FORMATS), "text")
 def decompose(
-    request: TrackRequest,
+    inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     weights: tuple[float, float] | None,
@@ -116,12 +116,12 @@ def decompose(
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target perfect --sort -mean --top 5
     """
     teams = intervals.teams if intervals is not None else None
-    require_separate(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
+    require_separate(output, *input_files(inputs), *target_files(targets), teams, selection=inputs.selection)
     if output.rows_alone and not stability:
         null.refuse(f"a row a run in {output.format}", "-f json holds them")
     models = null.request(
         seed=seed,
-        jobs=request.jobs,
+        jobs=inputs.jobs,
         unasked=not output.rows_alone,
         shuffled=output.format == "json",
         stability=stability,
@@ -136,7 +136,7 @@ def decompose(
     )
     order = sort or ("total" if output.best_first(top) else "run")
     view = DecompositionView(sort=order, top=top, rank=rank, pareto=pareto, weights=weights, stability=stability)
-    track = load(request)
+    track = load(inputs)
     output.emit([_table(scored, spec, log, view, additions) for scored in track.scored for spec in targets])
 
 

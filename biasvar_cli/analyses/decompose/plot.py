@@ -29,7 +29,7 @@ _scatter_options = together(
 @figure("plane")
 @_scatter_options
 def draw_plane(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     form: Form,
@@ -38,13 +38,13 @@ def draw_plane(
     style: Style,
 ) -> None:
     """bias² against variance, with lines of equal total and the Pareto front (SIGIR'13, Figure 1)."""
-    _draw_scatter("var", request, target, log, form, families, output, style)
+    _draw_scatter("var", inputs, target, log, form, families, output, style)
 
 
 @figure("total")
 @_scatter_options
 def draw_total(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     form: Form,
@@ -53,12 +53,12 @@ def draw_total(
     style: Style,
 ) -> None:
     """bias² against bias² + variance (SIGIR'13, Figure 2)."""
-    _draw_scatter("total", request, target, log, form, families, output, style)
+    _draw_scatter("total", inputs, target, log, form, families, output, style)
 
 
 def _draw_scatter(
     against: Literal["var", "total"],
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     form: Form,
@@ -73,7 +73,7 @@ def _draw_scatter(
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     named = families.read() if families is not None else ""
-    targeted, remarks = load_aim(request, target, log, output, file)
+    targeted, remarks = load_aim(inputs, target, log, output, file)
     result = decompose(targeted.scores, targeted.target)
     found = families_in(result, named, baseline) if families is not None else []
     spec = plane_figure(result, found, baseline, against=against, form=form, remarks=remarks, style=style)
@@ -85,13 +85,13 @@ def _draw_scatter(
 @form_option
 @figure_options()
 def draw_ranked(
-    request: TrackRequest, target: TargetSpec, log: LogTransform | None, form: Form, output: Destination, style: Style
+    inputs: TrackRequest, target: TargetSpec, log: LogTransform | None, form: Form, output: Destination, style: Style
 ) -> None:
     """Runs in ascending order of bias², with bias², variance and their sum (CIKM'14, Figure 1)."""
     from biasvar_cli.analyses.decompose.figures import ranked_figure
     from biasvar_cli.decomposition.decompose import decompose
 
-    targeted, remarks = load_aim(request, target, log, output)
+    targeted, remarks = load_aim(inputs, target, log, output)
     write_figure(
         ranked_figure(decompose(targeted.scores, targeted.target), form=form, remarks=remarks, style=style), output
     )

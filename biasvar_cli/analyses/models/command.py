@@ -12,7 +12,7 @@ from biasvar_cli.analyses.models.options import model_files, model_options
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.families import FamilyChoice, families_options
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import request_files
+from biasvar_cli.console.options.inputs import input_files
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import ci_option, resamples_option, seed_option, top_option
@@ -94,7 +94,7 @@ def models(
     biasvar models sample_models --true sample_models/true.tsv.gz --baseline rm --original orig
     biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
-    runs = () if joint is None else (*request_files(joint.request), *target_files([joint.target]))
+    runs = () if joint is None else (*input_files(joint.request), *target_files([joint.target]))
     require_separate(
         output, *model_files(request), *runs, families.file if families else None, selection=request.selection
     )

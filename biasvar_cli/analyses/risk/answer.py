@@ -1,55 +1,172 @@
-"""What is known of the risk of runs against a baseline."""
+"""Risk of the runs of a track against baselines."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
-from biasvar_cli.analyses.risk.georisk import GeoRisk
-from biasvar_cli.analyses.risk.losses import Risk
+import numpy as np
+
+from biasvar_cli.analyses.risk.georisk import GeoRisk, geo_risk
+from biasvar_cli.analyses.risk.intervals import Ends, RiskIntervals, risk_intervals
+from biasvar_cli.analyses.risk.losses import AtAlpha, Losers, Risk, losers, risk
+from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.verdicts import RiskVerdicts, risk_verdicts
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.target import best_of_runs
+from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.baselines import Baseline
+from biasvar_cli.scoring.baselines import Baseline, make_baseline
+from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 
 
-@dataclass(frozen=True, eq=False)
-class RiskOfRuns:
-    """Runs compared with a baseline: ``r_loss`` of shape (n_runs,) is that of ``r_loss_k`` documents, or None.
+class AlphaEnds(NamedTuple):
+    """The two ends of the intervals at one alpha, each of the shape (n_runs,)."""
 
-    ``verdicts`` are those at `main_alpha`; None where there are none (`judged`), and where nobody reads them.
+    u_risk: Ends
+    geo_risk: Ends
+
+
+class AlphaRisk(NamedTuple):
+    """What depends on one alpha; arrays of the shape (n_runs,), ``ends`` of intervals or None."""
+
+    risk: AtAlpha
+    z_risk: FloatArray
+    geo_risk: FloatArray
+    ends: AlphaEnds | None
+
+
+@dataclass(frozen=True, eq=False)
+class RiskAnswer:
+    """Runs compared with one baseline under one measure.
+
+    ``precision`` are the scores of P@K, of which R-Loss is made, or None. What takes long is computed when it is first
+    used.
     """
 
-    scores: ScoreMatrix
+    request: RiskRequest
+    scored: Scored
     baseline: Baseline
-    risk: Risk
-    geo: GeoRisk
-    r_loss: FloatArray | None = None
-    r_loss_k: int | None = None
-    verdicts: RiskVerdicts | None = None
+    precision: ScoreMatrix | None = None
+    done: Done = unwatched
 
     @property
-    def main_alpha(self) -> float:
-        """The alpha that people are shown: the first above 0, else the first."""
-        return next((alpha for alpha in self.geo.alphas if alpha > 0), self.geo.alphas[0])
+    def scores(self) -> ScoreMatrix:
+        """The scores of the listed runs."""
+        return self.scored.scores
+
+    @property
+    def measure(self) -> str | None:
+        return self.scores.measure
+
+    @cached_property
+    def risk(self) -> Risk:
+        """Wins, losses, gains, and U_risk and T_risk at every alpha."""
+        return risk(self.scores, self.baseline.scores, self.request.alpha, tie_eps=self.request.tie_eps)
+
+    @cached_property
+    def geo(self) -> GeoRisk:
+        """Z_risk and GeoRisk, which know no baseline."""
+        return geo_risk(self.scores, self.scored.pool, self.request.alpha)
+
+    @cached_property
+    def r_loss(self) -> FloatArray | None:
+        """R-Loss, K times F_risk under P@K, shape (n_runs,); None where it is not asked for."""
+        if self.precision is None or self.request.r_loss is None:
+            return None
+        lost = risk(self.precision, self.precision.row(str(self.baseline.run)), (0.0,)).risk
+        return lost * float(self.request.r_loss)
+
+    @cached_property
+    def intervals(self) -> RiskIntervals | None:
+        """Intervals of U_risk and GeoRisk; None where none are asked for."""
+        if self.request.ci is None:
+            return None
+        return risk_intervals(
+            self.scores,
+            self.scored.pool,
+            self.baseline.scores,
+            self.request.alpha,
+            level=self.request.ci,
+            n_resamples=self.request.resamples or 2000,
+            seed=self.request.seed,
+        )
+
+    @cached_property
+    def at(self) -> Mapping[str, AlphaRisk]:
+        """What depends on alpha, by the alpha as columns write it."""
+        ends = self.intervals
+        return {
+            f"{at.alpha:g}": AlphaRisk(
+                at,
+                self.geo.z_risk[index],
+                self.geo.geo_risk[index],
+                None if ends is None else AlphaEnds(ends.u_risk[index], ends.geo_risk[index]),
+            )
+            for index, at in enumerate(self.risk.at)
+        }
+
+    @cached_property
+    def losers(self) -> Losers:
+        """How many runs lose on every query."""
+        return losers(self.scores, self.baseline.scores, tie_eps=self.request.tie_eps)
+
+    @cached_property
+    def decomposition(self) -> Decomposition | None:
+        """bias², variance and total against the target best; None where it is not asked for."""
+        if not self.request.with_decomposition:
+            return None
+        return decompose(self.scores, best_of_runs(self.scored.pool))
+
+    @cached_property
+    def ranks(self) -> list[Correlations]:
+        """How alike GeoRisk, of each alpha, and the decomposition's total order the runs."""
+        assert self.decomposition is not None, "there is no total without a decomposition"
+        return [correlations(each, -self.decomposition.total) for each in self.geo.geo_risk]
+
+    @cached_property
+    def verdicts(self) -> RiskVerdicts | None:
+        """Which runs are safe and which risky, at the alpha that people are shown.
+
+        None against `best` and `top`: every run is below the best scores, and the run of the best mean was chosen by
+        the scores that would be tested. None either where the baseline is alone.
+        """
+        baseline = self.baseline
+        if baseline.spec.kind in ("best", "top") or self.scores.runs == (baseline.run,):
+            return None
+        return risk_verdicts(
+            self.scores,
+            baseline.scores,
+            self.request.main_alpha,
+            baseline_run=baseline.run,
+            seed=self.request.seed,
+            jobs=self.request.jobs,
+            done=self.done,
+        )
+
+    def own_run(self, name: str | None) -> str:
+        """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
+        others = [run for run in self.scores.runs if run != self.baseline.run]
+        return name or others[int(np.argmax([self.scores.row(run).mean() for run in others]))]
 
 
-def judged(found: RiskOfRuns, *, seed: int = 0, jobs: int = 1, done: Done = unwatched) -> RiskOfRuns:
-    """The same with its verdicts, at the alpha that people are shown; without any against `best` and `top`.
+def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> list[RiskAnswer]:
+    """The runs against every baseline, for every measure of a track; ``done`` is told of each resample of a test.
 
-    Every run is below the best scores, and the run of the best mean was chosen by the scores that would be tested. Nor
-    are there any of the baseline alone.
+    Raises `DataError` for a baseline that is not there, `UsageError` for R-Loss of scores without their runs.
     """
-    baseline = found.baseline
-    if baseline.spec.kind in ("best", "top") or found.risk.runs == (baseline.run,):
-        return found
-    verdicts = risk_verdicts(
-        found.scores,
-        baseline.scores,
-        found.main_alpha,
-        baseline_run=baseline.run,
-        seed=seed,
-        jobs=jobs,
-        done=done,
-    )
-    return replace(found, verdicts=verdicts)
+    precision = None
+    if request.precision is not None:
+        if request.precision not in track.auxiliary:
+            raise UsageError("needs runs and their qrels", option="r_loss")
+        precision = track.auxiliary[request.precision].scores
+    return [
+        RiskAnswer(request, scored, make_baseline(spec, scored), precision, done)
+        for scored in track.scored
+        for spec in request.specs
+    ]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.losses import Lead, Risk, apart, leaders
+from biasvar_cli.analyses.risk.answer import RiskAnswer
+from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing.axes import extent, quantity, query_axis, rounded, tick_format
 from biasvar_cli.drawing.chart import chart
@@ -14,8 +15,6 @@ from biasvar_cli.drawing.legend import by_series, legend_rows
 from biasvar_cli.drawing.quantities import require_runs
 from biasvar_cli.drawing.spec import Datum, Rows, Spec, layer
 from biasvar_cli.drawing.style import Style
-from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.baselines import Baseline
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import counted
@@ -25,23 +24,22 @@ _PLACES = 5  # of marks on a line
 
 
 def risk_figure(
-    found: Risk,
-    scores: ScoreMatrix,
-    baseline: Baseline,
+    answer: RiskAnswer,
     highest: float,
     *,
     remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
-    """U_risk over alpha from 0 to ``highest``: a line for each run that leads somewhere, and for the next ones.
+    """U_risk over alpha from 0 to ``highest``: a line for each run that in_lead somewhere, and for the next ones.
 
     Rings mark where the best run changes. Raises `DataError` for a single run.
     """
     style = style or Style()
-    require_runs(found.runs)
-    leads = leaders(found, highest)
-    shown = _shown(found, leads, highest)
-    rows, changes = _lines(found, shown, highest), _changes(found, leads)
+    risk, scores = answer.risk, answer.scores
+    require_runs(risk.runs)
+    in_lead = leaders(risk, highest)
+    shown = _shown(risk, in_lead, highest)
+    rows, changes = _lines(risk, shown, highest), _changes(risk, in_lead)
     values = np.array([row["u_risk"] for row in rows])
     x = quantity(
         "alpha", "α: a loss counts 1 + α times", scale={"domain": [-0.025 * highest, 1.025 * highest], "nice": False}
@@ -49,12 +47,12 @@ def risk_figure(
     title = f"U-risk, {measure_words(scores.measure)}"
     y = quantity("u_risk", title, scale={"domain": extent(values), "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
-    names = [found.runs[index] for index in shown]
+    names = [risk.runs[index] for index in shown]
     series, place = by_series("run", names, style), {"x": x, "y": y}
     text = {**place, "text": {"field": "label"}}
-    first, *later = ((found.runs[lead.run], number(lead.alpha, 2)) for lead in leads)
+    first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in in_lead)
     best = f"Best run: {first[0]}" + "".join(f", from α={alpha} on {run}" for run, alpha in later)
-    which = "best somewhere, or next best at the right" if len(shown) < len(found.runs) else "all of them"
+    which = "best somewhere, or next best at the right" if len(shown) < len(risk.runs) else "all of them"
     return chart(
         [
             layer("lines", "line", {**place, "color": series["color"]}, strokeWidth=1),
@@ -64,7 +62,7 @@ def risk_figure(
         ],
         {"lines": rows, "changes": changes},
         title="The best run changes with the weight of losses" if later else "Risk by the weight of losses",
-        caption=[_about(scores, baseline), best, f"{counted(len(shown), 'line')}: {which}", *remarks],
+        caption=[_about(answer), best, f"{counted(len(shown), 'line')}: {which}", *remarks],
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
         legend_rows=legend_rows(names, style),
@@ -72,20 +70,16 @@ def risk_figure(
 
 
 def losses_figure(
-    scores: ScoreMatrix,
+    answer: RiskAnswer,
     run: str,
-    baseline: Baseline,
-    found: Risk,
     *,
     remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
-    """One run's difference from the baseline on every query, the largest gain first, losses in another colour.
-
-    ``found`` is the risk of all runs of ``scores``, whose counts stand in the caption.
-    """
+    """One run's difference from the baseline on every query, the largest gain first, losses in another colour."""
     style = style or Style()
-    gains = apart(scores.row(run), baseline.scores)
+    risk, scores, baseline = answer.risk, answer.scores, answer.baseline
+    gains = differences(scores.row(run), baseline.scores)
     order = np.argsort(-gains, kind="stable")
     ids = [scores.queries[index] for index in order]
     rows: Rows = [
@@ -93,12 +87,12 @@ def losses_figure(
         for query, gain in zip(ids, gains[order].tolist(), strict=True)
     ]
     at = scores.runs.index(run)
-    n_losses = int(found.losses[at])
-    counts = f"{counted(int(found.wins[at]), 'win')}, {counted(int(found.ties[at]), 'tie')}, "
+    n_losses = int(risk.losses[at])
+    counts = f"{counted(int(risk.wins[at]), 'win')}, {counted(int(risk.ties[at]), 'tie')}, "
     counts += f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"
-    main = found.at[0]
+    main = risk.at[0]
     weight, u_risk = f"losses counted {1 + main.alpha:g} times", _signed(main.u_risk[at])
-    mean = f"Mean difference {_signed(found.delta[at])}; U-risk, {weight}, {u_risk}"
+    mean = f"Mean difference {_signed(risk.delta[at])}; U-risk, {weight}, {u_risk}"
     title = f"{measure_words(scores.measure)}: run − baseline"
     y = quantity("delta", title, scale={"domain": extent(np.append(gains, 0.0)), "nice": False})
     y["axis"] = tick_format(float(np.abs(gains).max()))
@@ -109,44 +103,47 @@ def losses_figure(
         [layer("queries", "bar", {"x": x, "y": y, "fill": fill})],
         {"queries": rows},
         title=f"{run} against {baseline.label}: gains and losses",
-        caption=[_about(scores, baseline), counts, mean, *remarks],
+        caption=[_about(answer), counts, mean, *remarks],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + height_of_ids,
         legend_rows=1,
     )
 
 
-def _shown(found: Risk, leads: Sequence[Lead], highest: float) -> list[int]:
-    """The runs that lead, then the best of the others at the highest alpha, by their places."""
-    own = list(dict.fromkeys(lead.run for lead in leads))
-    u_risk = found.delta - highest * found.risk
-    others = sorted(set(range(len(found.runs))) - set(own), key=lambda index: (-u_risk[index], index))
+def _shown(risk: Risk, in_lead: Sequence[Leader], highest: float) -> list[int]:
+    """The runs that leader, then the best of the others at the highest alpha, by their places."""
+    own = list(dict.fromkeys(leader.run for leader in in_lead))
+    u_risk = risk.delta - highest * risk.risk
+    others = sorted(set(range(len(risk.runs))) - set(own), key=lambda index: (-u_risk[index], index))
     return (own + others)[: max(_MOST, len(own))]
 
 
-def _lines(found: Risk, shown: Sequence[int], highest: float) -> Rows:
+def _lines(risk: Risk, shown: Sequence[int], highest: float) -> Rows:
     alphas = np.linspace(0, highest, _PLACES).tolist()
     return [
         {
-            "run": found.runs[index],
+            "run": risk.runs[index],
             "alpha": rounded(alpha),
-            "u_risk": float(found.delta[index] - alpha * found.risk[index]),
+            "u_risk": float(risk.delta[index] - alpha * risk.risk[index]),
         }
         for index in shown
         for alpha in alphas
     ]
 
 
-def _changes(found: Risk, leads: Sequence[Lead]) -> Rows:
+def _changes(risk: Risk, in_lead: Sequence[Leader]) -> Rows:
     """A row for every change of the best run."""
-    return [{**_point(found, lead.run, lead.alpha), "label": f"α={number(lead.alpha, 2)}"} for lead in leads[1:]]
+    return [
+        {**_point(risk, leader.run, leader.alpha), "label": f"α={number(leader.alpha, 2)}"} for leader in in_lead[1:]
+    ]
 
 
-def _point(found: Risk, run: int, alpha: float) -> Datum:
-    return {"run": found.runs[run], "alpha": alpha, "u_risk": float(found.delta[run] - alpha * found.risk[run])}
+def _point(risk: Risk, run: int, alpha: float) -> Datum:
+    return {"run": risk.runs[run], "alpha": alpha, "u_risk": float(risk.delta[run] - alpha * risk.risk[run])}
 
 
-def _about(scores: ScoreMatrix, baseline: Baseline) -> str:
+def _about(answer: RiskAnswer) -> str:
+    scores, baseline = answer.scores, answer.baseline
     size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
     named = f" ({baseline.run})" if baseline.spec.kind == "top" else ""
     return f"{measure_words(scores.measure)}, baseline {baseline.label}{named}, {size}"

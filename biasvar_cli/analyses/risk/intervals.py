@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.risk.georisk import geo_risk
-from biasvar_cli.analyses.risk.losses import apart, weighed
+from biasvar_cli.analyses.risk.losses import differences, weighed
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, require_resamples, resample_weights
@@ -74,7 +74,7 @@ def risk_intervals(
     nothing = Ends(np.full(scores.n_runs, np.nan), np.full(scores.n_runs, np.nan))
     if scores.n_queries == 1:
         return RiskIntervals(level, n_resamples, seed, (nothing,) * len(alphas), (nothing,) * len(alphas))
-    gains = apart(scores.values, baseline)
+    gains = differences(scores.values, baseline)
     of_u = tuple(_u_ends(weighed(gains, alpha), level) for alpha in alphas)
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:

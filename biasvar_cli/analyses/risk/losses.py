@@ -14,12 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, equalised
-from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import LIMITS
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.paired import paired_t
-
-ALPHAS = (0.0, 1.0, 5.0, 10.0)  # the grid of the TREC 2013 Web track
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +24,7 @@ class AtAlpha:
 
     ``t_risk`` has the two-sided ``p`` of Student's t with n_queries - 1 degrees of freedom; both are nan where every
     difference is the same and not 0, or there is one query. For ``alpha`` above 0 the hypothesis that p tests,
-    E U_risk = 0, does not hold for a run that merely differs from the baseline: see `analyses.risk_verdicts`.
+    E U_risk = 0, does not hold for a run that merely differs from the baseline: see `verdicts`.
     """
 
     alpha: float
@@ -76,8 +72,7 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
 
     A difference of at most 1e-12 of the larger score is 0: the mean of equal scores is not always equal to them in
     floating point. ``tie_eps`` widens what counts as a tie, and changes no other number. A run that is equal to the
-    baseline on every query has T_risk 0 and p 1. Raises `UsageError` for alphas that `require_alphas` refuses, and for
-    a ``tie_eps`` that is not a number of at least 0.
+    baseline on every query has T_risk 0 and p 1.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08, 0.5, 0.1]]), ("f",), ("q1", "q2", "q3", "q4"), "AP")
     >>> found = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
@@ -88,9 +83,7 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     >>> found.break_even.round(6).tolist()  # .045 / .03
     [1.5]
     """
-    require_alphas(alphas)
-    _require_tie_eps(tie_eps)
-    gains = apart(scores.values, baseline)
+    gains = differences(scores.values, baseline)
     n = scores.n_queries
     wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=1)
     delta, lost = gains.mean(axis=1), np.maximum(-gains, 0).mean(axis=1)
@@ -111,38 +104,10 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     )
 
 
-def require_alphas(alphas: Sequence[float]) -> None:
-    """Raise `UsageError` unless there are alphas from 0 to 1e6, each with columns of its own.
-
-    The columns of an alpha are named by its first six digits.
-
-    >>> require_alphas([0, 2.5])
-    >>> require_alphas([1, 1.0000001])
-    Traceback (most recent call last):
-    biasvar_cli.errors.UsageError: alpha: 1.0 and 1.0000001 would both be the column u_risk_1; keep one of them
-    """
-    if not len(alphas):
-        raise UsageError("alpha: expected at least one number, found none")
-    named: dict[str, float] = {}
-    for alpha in map(float, alphas):
-        if alpha not in LIMITS["alpha"]:
-            raise UsageError(f"alpha: {alpha:g} is not a number {LIMITS['alpha'].words}")
-        column = f"u_risk_{alpha:g}"
-        if column in named:
-            both = f"{named[column]!r} and {alpha!r} would both be the column {column}"
-            raise UsageError(f"alpha: {both}; keep one of them")
-        named[column] = alpha
-
-
-def _require_tie_eps(tie_eps: float) -> None:
-    if tie_eps not in LIMITS["tie_eps"]:
-        raise UsageError(f"tie_eps: {tie_eps:g} is not a number {LIMITS['tie_eps'].words}")
-
-
-def apart(values: FloatArray, baseline: FloatArray) -> FloatArray:
+def differences(values: FloatArray, baseline: FloatArray) -> FloatArray:
     """values - baseline, exactly 0 where they differ by at most 1e-12 of the larger; any shapes that broadcast.
 
-    >>> apart(np.array([0.1 + 0.2, 0.4]), np.array([0.3, 0.3])).round(12).tolist()
+    >>> differences(np.array([0.1 + 0.2, 0.4]), np.array([0.3, 0.3])).round(12).tolist()
     [0.0, 0.1]
     """
     gains: FloatArray = np.asarray(values - baseline, dtype=np.float64)
@@ -168,7 +133,7 @@ def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatAr
     >>> round(float(found.sum() / 2), 6)
     0.143729
     """
-    found = weighed(apart(scores, baseline), alpha)
+    found = weighed(differences(scores, baseline), alpha)
     deviation = paired_t(found[None]).sd[0] if len(found) > 1 else 0.0
     return found / deviation if deviation > 0 else np.full(len(found), np.nan)
 
@@ -192,14 +157,14 @@ def _break_even(gains: FloatArray, delta: FloatArray, lost: FloatArray) -> Float
     return found
 
 
-class Lead(NamedTuple):
+class Leader(NamedTuple):
     """The run, by its place, that has the greatest U_risk from this alpha on, until the next one leads."""
 
     run: int
     alpha: float
 
 
-def leaders(found: Risk, highest: float) -> list[Lead]:
+def leaders(found: Risk, highest: float) -> list[Leader]:
     """Which runs have the greatest U_risk for alphas from 0 to ``highest``, in ascending order of alpha.
 
     U_risk falls along a line, delta - alpha F_risk. The lead goes from a run to that of less risk whose line it crosses
@@ -219,7 +184,7 @@ def leaders(found: Risk, highest: float) -> list[Lead]:
     """
     delta, losses = equalised(found.delta), equalised(found.risk)
     run = min(range(len(delta)), key=lambda index: (-delta[index], losses[index], index))
-    leads = [Lead(run, 0.0)]
+    leads = [Leader(run, 0.0)]
     while True:
         safer = np.flatnonzero(losses < losses[run])
         if not len(safer):
@@ -229,7 +194,7 @@ def leaders(found: Risk, highest: float) -> list[Lead]:
         if crossing[place] > highest:
             return leads
         run = int(safer[place])
-        leads.append(Lead(run, float(crossing[place])))
+        leads.append(Leader(run, float(crossing[place])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,16 +215,15 @@ class Losers:
 
 
 def losers(scores: ScoreMatrix, baseline: FloatArray, *, tie_eps: float = 0.0) -> Losers:
-    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties, and what is refused of
-    ``tie_eps``, as in `risk`.
+    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties as
+    in `risk`.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08], [0.45, 0.2]]), ("f", "g"), ("q1", "q2"), "AP")
     >>> found = losers(runs, np.array([0.3, 0.1]))
     >>> found.losses.tolist(), found.largest_loss.round(12).tolist(), found.run
     ([0, 1], [0.0, 0.02], (None, 'f'))
     """
-    _require_tie_eps(tie_eps)
-    gains = apart(scores.values, baseline)
+    gains = differences(scores.values, baseline)
     wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=0)
     worst = gains.argmin(axis=0)
     largest = np.maximum(-gains.min(axis=0), 0.0)

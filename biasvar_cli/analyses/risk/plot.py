@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.risk.options import baseline_files, one_baseline_options
+from biasvar_cli.analyses.risk.command import baseline_option
+from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import STATISTICS, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options, require_one
 from biasvar_cli.console.options.ranges import number
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import absent_run
 
 if TYPE_CHECKING:
-    from biasvar_cli.baseline_spec import BaselineSpec
+    from biasvar_cli.analyses.risk.answer import RiskAnswer
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.baselines import Baseline
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.scoring.track import Scored
 
 
 @figure("risk")
-@request_options(several=False)
-@one_baseline_options()
+@input_options(several=False)
+@baseline_option()
 @option(
     STATISTICS,
     "--alpha",
@@ -37,21 +36,20 @@ if TYPE_CHECKING:
     help="The largest weight: losses count 1 to 1 + A times.",
 )
 @figure_options()
-def draw_risk(request: TrackRequest, baseline: BaselineSpec, highest: float, output: Destination, style: Style) -> None:
+def draw_risk(
+    inputs: TrackRequest, baseline: tuple[str, ...], highest: float, output: Destination, style: Style
+) -> None:
     """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
     from biasvar_cli.analyses.risk.figures import risk_figure
-    from biasvar_cli.analyses.risk.losses import risk
     from biasvar_cli.drawing.captions import remarks
 
-    scored, against = _load(request, baseline, output)
-    found = risk(scored.scores, against.scores, [0.0])
-    spec = risk_figure(found, scored.scores, against, highest, remarks=remarks(scored, None), style=style)
-    write_figure(spec, output)
+    answer = _answer(inputs, baseline, 0.0, output)
+    write_figure(risk_figure(answer, highest, remarks=remarks(answer.scored, None), style=style), output)
 
 
 @figure("losses")
-@request_options(several=False)
-@one_baseline_options()
+@input_options(several=False)
+@baseline_option()
 @option(
     STATISTICS,
     "--run",
@@ -61,27 +59,27 @@ def draw_risk(request: TrackRequest, baseline: BaselineSpec, highest: float, out
 )
 @figure_options()
 def draw_losses(
-    request: TrackRequest, baseline: BaselineSpec, run: str | None, output: Destination, style: Style
+    inputs: TrackRequest, baseline: tuple[str, ...], run: str | None, output: Destination, style: Style
 ) -> None:
     """A run's difference from the baseline on every query, the largest gain first."""
     from biasvar_cli.analyses.risk.figures import losses_figure
-    from biasvar_cli.analyses.risk.losses import risk
     from biasvar_cli.drawing.captions import remarks
     from biasvar_cli.drawing.quantities import require_runs
 
-    scored, against = _load(request, baseline, output)
-    scores = scored.scores
-    require_runs(scores.runs)
-    if run is not None and run not in scores.runs:
-        raise absent_run(f"--run {run}", run, scores.runs)
-    found = risk(scores, against.scores, [1.0])
-    own = run or max((name for name in scores.runs if name != against.run), key=lambda name: scores.row(name).mean())
-    write_figure(losses_figure(scores, own, against, found, remarks=remarks(scored, None), style=style), output)
+    answer = _answer(inputs, baseline, 1.0, output)
+    require_runs(answer.scores.runs)
+    if run is not None and run not in answer.scores.runs:
+        raise absent_run(f"--run {run}", run, answer.scores.runs)
+    spec = losses_figure(answer, answer.own_run(run), remarks=remarks(answer.scored, None), style=style)
+    write_figure(spec, output)
 
 
-def _load(request: TrackRequest, baseline: BaselineSpec, output: Destination) -> tuple[Scored, Baseline]:
-    from biasvar_cli.scoring.baselines import make_baseline
+def _answer(inputs: TrackRequest, baseline: tuple[str, ...], alpha: float, output: Destination) -> RiskAnswer:
+    """The answer on one measure and one baseline."""
+    from biasvar_cli.analyses.risk.answer import answer
 
-    require_separate(output, *request_files(request), *baseline_files([baseline]), selection=request.selection)
-    (scored,) = load(request).scored
-    return scored, make_baseline(baseline, scored)
+    require_one("--baseline", baseline)
+    request = RiskRequest(baseline=baseline, alpha=(alpha,))
+    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    (found,) = answer(load(inputs), request)
+    return found

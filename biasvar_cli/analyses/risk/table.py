@@ -1,195 +1,226 @@
-"""Risk against a baseline as tables: its runs, its queries, or the queries of one run."""
+"""Risk against a baseline as a table: a row a run, a row a query, or a row a query of one run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.answer import RiskOfRuns
-from biasvar_cli.analyses.risk.losses import Losers, apart, per_query
-from biasvar_cli.analyses.risk.sentences import baseline_note, run_notes, shown_notes
-from biasvar_cli.analyses.risk.verdict_sentences import verdict_details
+from biasvar_cli.analyses.risk.answer import RiskAnswer
+from biasvar_cli.analyses.risk.columns import TABLES
+from biasvar_cli.analyses.risk.losses import differences, per_query
+from biasvar_cli.analyses.risk.sentences import baseline_note, run_notes, shown_notes, verdict_details
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.tables.table import Extra, Note, Table, measure_words, plain, row_order
+from biasvar_cli.tables.column import filled
+from biasvar_cli.tables.table import Note, Table, measure_words, plain, row_order
 from biasvar_cli.words import counted
 
-KEYS = ("measure", "baseline")  # the first columns of a table of risk
-_COUNTS = ("wins", "ties", "losses")
-_OF_RISK = ("mean", "delta", *_COUNTS, "ri", "lt_init", "reward", "risk")
-_HIDDEN = ("ties", "lt_init", "gmap", "break_even")
 _BREAK_EVEN = Note(
     "break_even: delta / risk, the A at which u_risk_A is 0; none (-) where delta is not above 0 or no query is lost."
 )
 
-RiskTable = Literal["runs", "queries", "run"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class RiskView:
-    """Which rows to show, and in which order: no choice here changes a number."""
+    """Which rows to show, and in which order: no choice here changes a number.
 
-    sort: str
+    ``table`` is runs, queries, or run:NAME; ``sort`` is of runs alone, None for the order that people read.
+    """
+
+    table: str = "runs"
+    sort: str | None = None
     top: int | None = None
+    best_first: bool = True
     for_people: bool = True
 
-
-def default_sort(alphas: Sequence[float]) -> str:
-    """The order that people read: by U_risk of the first alpha above 0, the best run first.
-
-    >>> default_sort((0.0, 2.5, 5.0))
-    '-u_risk_2.5'
-    """
-    return f"-u_risk_{next((alpha for alpha in alphas if alpha > 0), alphas[0]):g}"
+    @property
+    def run(self) -> str | None:
+        """The run whose queries are shown; None where all runs are."""
+        return self.table.removeprefix("run:") if self.table.startswith("run:") else None
 
 
-def runs_table(found: RiskOfRuns, *, view: RiskView, extras: Sequence[Extra] = ()) -> Table:
-    """One row a run. Raises `UsageError` for a column to sort by that is not there."""
-    columns = _run_columns(found)
-    for extra in extras:
-        columns |= extra.columns
-    order = row_order(columns, view.sort)[: view.top]
-    shown = {name: [column[index] for index in order] for name, column in columns.items()}
-    hidden = _hidden(found).union(*(extra.hidden for extra in extras))
-    return Table(
-        title=_title("Risk", found),
-        columns=_keyed(found, shown),
-        keys=KEYS,
+def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
+    """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
+    if view.run is not None:
+        return _run_table(answer, view.run, view)
+    return _queries_table(answer, view) if view.table == "queries" else _runs_table(answer, view)
+
+
+def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
+    cells = filled(TABLES["runs"], answer)
+    usual = f"-u_risk_{answer.request.main_alpha:g}" if view.best_first else "run"
+    order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
+    hidden = _hidden(answer, cells.columns)
+    agreement = _agreement(answer)
+    return Table.of(
+        _title("Risk", answer),
+        cells.rows(order[: view.top]),
+        hidden=hidden,
         notes=(
-            *shown_notes(view.top, len(found.risk.runs)),
-            *run_notes(found, hidden),
-            *(note for each in extras for note in each.notes),
+            *shown_notes(view.top, answer.scores.n_runs),
+            *(run_notes(answer, hidden) if view.for_people else ()),
+            *_no_intervals(answer),
         ),
         details=(
-            _order_note(found),
-            *verdict_details(found),
+            _order_note(answer, cells.columns),
+            *(verdict_details(answer) if view.for_people else ()),
             _BREAK_EVEN,
-            *(note for each in extras for note in each.details),
+            *_interval_details(answer),
         ),
-        second=tuple(each for extra in extras for each in extra.second),
-        intervals={head: ends for extra in extras for head, ends in extra.intervals.items()},
-        document={
-            **_document(found),
-            "runs": None,
-            **{key: each for extra in extras for key, each in extra.document.items()},
-        },
+        second=() if agreement is None else (agreement,),
+        intervals=_interval_heads(answer, cells.columns),
+        document={**_document(answer), "runs": None, **_added_keys(answer)},
         rows_key="runs",
-        hidden=hidden,
     )
 
 
-def queries_table(found: RiskOfRuns, losers: Losers, *, view: RiskView) -> Table:
+def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
     """One row a query: how many runs lose there. People read the queries with most losses first."""
-    columns: dict[str, list[Any]] = {
-        "query_id": list(losers.queries),
-        "score": found.baseline.scores.tolist(),
-        "mean": losers.mean.tolist(),
-        **{name: getattr(losers, name).tolist() for name in _COUNTS},
-        "largest_loss": losers.largest_loss.tolist(),
-        "run": list(losers.run),
-    }
-    order = list(range(len(losers.queries)))
-    if view.for_people:
-        order.sort(key=lambda index: -columns["losses"][index])
-    return Table(
-        title=_title("Losses on every query", found),
-        columns=_keyed(
-            found, {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
-        ),
-        keys=KEYS,
+    cells = filled(TABLES["queries"], answer)
+    order = list(range(answer.scores.n_queries))
+    if view.best_first:
+        order.sort(key=lambda index: -cells.columns["losses"][index])
+    return Table.of(
+        _title("Losses on every query", answer),
+        cells.rows(order[: view.top]),
         notes=(
             *shown_notes(view.top, len(order), "query"),
-            baseline_note(found),
+            baseline_note(answer),
             Note(
                 "score: the baseline's; mean: of all runs; wins, ties, losses: runs above, at and below the baseline."
             ),
             Note("largest_loss: how far the worst run is below the baseline; run: which run that is."),
         ),
-        document=_document(found),
+        document=_document(answer),
         rows_key="queries",
     )
 
 
-def run_table(found: RiskOfRuns, run: str, *, view: RiskView) -> Table:
+@dataclass(frozen=True, eq=False)
+class RunQueries:
+    """One run on every query, (n_queries,)."""
+
+    answer: RiskAnswer
+    scores: FloatArray
+
+    @cached_property
+    def delta(self) -> FloatArray:
+        """The differences from the baseline."""
+        return differences(self.scores, self.answer.baseline.scores)
+
+    @property
+    def t_risk(self) -> Mapping[str, FloatArray]:
+        """T_risk of single queries, by alpha as columns write it."""
+        baseline = self.answer.baseline.scores
+        return {f"{alpha:g}": per_query(self.scores, baseline, alpha) for alpha in self.answer.request.alpha}
+
+
+def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     """One row a query of one run, its largest losses first: T_risk of single queries."""
-    scores, baseline = found.scores.row(run), found.baseline.scores
-    delta = apart(scores, baseline)
-    order = np.argsort(delta, kind="stable")[: view.top]
-    columns = {"score": scores, "baseline_score": baseline, "delta": delta}
-    columns |= {f"t_risk_{alpha:g}": per_query(scores, baseline, alpha) for alpha in found.geo.alphas}
-    rows = {"query_id": [found.scores.queries[index] for index in order]}
-    return Table(
-        title=_title(f"Queries of {run}", found),
-        columns=_keyed(found, {**rows, **{name: each[order].tolist() for name, each in columns.items()}}),
-        keys=KEYS,
+    queries = RunQueries(answer, answer.scores.row(run))
+    order = np.argsort(queries.delta, kind="stable")[: view.top].tolist()
+    return Table.of(
+        _title(f"Queries of {run}", answer),
+        filled(TABLES["run"], queries).rows(order),
         notes=(
-            *shown_notes(view.top, len(delta), "query"),
-            _losses_note(found, run, delta),
-            baseline_note(found),
+            *shown_notes(view.top, len(queries.delta), "query"),
+            _losses_note(answer, run, queries.delta),
+            baseline_note(answer),
             Note("t_risk_A: delta, counted 1 + A times where it is a loss, over the standard deviation of these."),
         ),
-        document={**_document(found), "run": run},
+        document={**_document(answer), "run": run},
         rows_key="queries",
     )
 
 
-def _run_columns(found: RiskOfRuns) -> dict[str, list[Any]]:
-    risk, geo = found.risk, found.geo
-    columns: dict[str, list[Any]] = {"run": list(risk.runs)}
-    columns |= {name: getattr(risk, name).tolist() for name in _OF_RISK}
-    columns["gmap"] = geo.gmap.tolist()
-    for index, each in enumerate(risk.at):
-        alpha = f"{each.alpha:g}"
-        columns[f"u_risk_{alpha}"] = each.u_risk.tolist()
-        columns[f"t_risk_{alpha}"] = each.t_risk.tolist()
-        columns[f"t_risk_{alpha}_p"] = each.p.tolist()
-        columns[f"z_risk_{alpha}"] = geo.z_risk[index].tolist()
-        columns[f"geo_risk_{alpha}"] = geo.geo_risk[index].tolist()
-    columns["break_even"] = risk.break_even.tolist()
-    if found.r_loss is not None:
-        columns["r_loss"] = found.r_loss.tolist()
-    return columns
+def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[str]:
+    """What people are not shown besides: all alphas but one, and in wide tables what says least."""
+    main = f"{answer.request.main_alpha:g}"
+    shown = {f"{name}_{main}" for name in ("u_risk", "t_risk", "geo_risk")}
+    shown |= {f"u_risk_{main}_low", f"u_risk_{main}_high"}
+    hidden = {name for name in columns if "_risk_" in name} - shown
+    if answer.decomposition is not None:
+        hidden |= {"reward", "risk"}
+    return frozenset(hidden | ({"ri", "reward", "risk"} if answer.intervals is not None else set()))
 
 
-def _hidden(found: RiskOfRuns) -> frozenset[str]:
-    """The columns that people are not shown: one alpha is enough for them."""
-    kept = {f"{name}_{found.main_alpha:g}" for name in ("u_risk", "t_risk", "geo_risk")}
-    of_alphas = {
-        name for name in _run_columns(found) if name.startswith(("u_risk_", "t_risk_", "z_risk_", "geo_risk_"))
-    }
-    return frozenset((of_alphas - kept) | set(_HIDDEN))
+def _interval_heads(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> dict[str, tuple[str, str]]:
+    if answer.intervals is None:
+        return {}
+    level = f"{100 * answer.intervals.level:g} %"
+    names = [name.removesuffix("_low") for name in columns if name.endswith("_low")]
+    return {f"{name} {level}": (f"{name}_low", f"{name}_high") for name in names}
 
 
-def _keyed(found: RiskOfRuns, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    n_rows = len(next(iter(columns.values())))
-    return {"measure": [found.scores.measure] * n_rows, "baseline": [found.baseline.label] * n_rows, **columns}
+def _no_intervals(answer: RiskAnswer) -> tuple[Note, ...]:
+    if answer.intervals is None or answer.scores.n_queries > 1:
+        return ()
+    return (Note("No intervals: one query has no spread."),)
 
 
-def _document(found: RiskOfRuns) -> dict[str, Any]:
-    baseline = {name: getattr(found.baseline, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
+    intervals = answer.intervals
+    if intervals is None or answer.scores.n_queries == 1:
+        return ()
+    level, made = f"{100 * intervals.level:g} %", counted(intervals.n_resamples, "resample")
+    rules = f"of u_risk by Student's t, of geo_risk by BCa ({made}, seed {intervals.seed})"
+    text = f"Intervals of {level} are for new queries of the same kind; {rules}"
+    return (Note(f"{text}; --columns shows those of geo_risk too."),)
+
+
+def _agreement(answer: RiskAnswer) -> Table | None:
+    """How alike the orders by GeoRisk and by total are; None without a decomposition."""
+    if answer.decomposition is None:
+        return None
+    main = answer.request.main_alpha
+    ranks = answer.ranks[answer.request.alpha.index(main)]
+    target = answer.decomposition.target.label
+    title = f"Order by geo_risk_{main:g} and order by total (target {target}): 1 the same, -1 reversed"
+    columns: dict[str, list[Any]] = {"spearman": [ranks.spearman], "kendall": [ranks.kendall]}
+    return Table(title, columns, signed=frozenset(columns))
+
+
+def _added_keys(answer: RiskAnswer) -> dict[str, Any]:
+    """The keys of JSON that options add."""
+    added: dict[str, Any] = {}
+    if answer.decomposition is not None:
+        ranks = [
+            {"alpha": alpha, "spearman": ranks.spearman, "kendall": ranks.kendall}
+            for alpha, ranks in zip(answer.request.alpha, answer.ranks, strict=True)
+        ]
+        added["decomposition"] = {"target": answer.decomposition.target.label, "geo_risk_and_total": ranks}
+    if answer.intervals is not None:
+        intervals = answer.intervals
+        made = {"level": intervals.level, "resamples": intervals.n_resamples, "seed": intervals.seed}
+        added["intervals"] = {**made, "u_risk": "t", "geo_risk": "bca"}
+    return added
+
+
+def _document(answer: RiskAnswer) -> dict[str, Any]:
+    baseline = {name: getattr(answer.baseline, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     return {
-        "measure": found.scores.measure,
+        "measure": answer.scores.measure,
         "baseline": baseline,
-        "alphas": list(found.geo.alphas),
-        "r_loss_k": found.r_loss_k,
-        "n_runs": found.scores.n_runs,
-        "n_queries": found.scores.n_queries,
+        "alphas": list(answer.request.alpha),
+        "r_loss_k": answer.request.r_loss,
+        "n_runs": answer.scores.n_runs,
+        "n_queries": answer.scores.n_queries,
     }
 
 
-def _title(what: str, found: RiskOfRuns) -> str:
-    scores = found.scores
+def _title(what: str, answer: RiskAnswer) -> str:
+    scores = answer.scores
     size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
-    label = "the mean of all runs (the default baseline)" if found.baseline.kind == "mean" else found.baseline.label
+    label = "the mean of all runs (the default baseline)" if answer.baseline.kind == "mean" else answer.baseline.label
     return f"{what}, {measure_words(scores.measure)} against {label}: {size}"
 
 
-def _order_note(found: RiskOfRuns) -> Note:
+def _order_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> Note:
     """Which run is best by what: the same one, or another where losses weigh more."""
-    main = f"{found.main_alpha:g}"
-    columns = _run_columns(found)
+    main = f"{answer.request.main_alpha:g}"
     by: dict[str, list[str]] = {}
     for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
         best = row_order(columns, f"-{name}")[0]
@@ -198,11 +229,11 @@ def _order_note(found: RiskOfRuns) -> Note:
     return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()) + ".")
 
 
-def _losses_note(found: RiskOfRuns, run: str, delta: FloatArray) -> Note:
+def _losses_note(answer: RiskAnswer, run: str, delta: FloatArray) -> Note:
     """On how many queries a run loses, and where most."""
     n_losses, worst = int((delta < 0).sum()), int(delta.argmin())
     text = f"{run} is below the baseline on {n_losses} of {counted(len(delta), 'query')}"
     if not n_losses:
         return Note(f"{text}.")
     text = f"{plain(text)}; the largest loss is {{}}, on query "
-    return Note(f"{text}{plain(found.scores.queries[worst])}.", (-float(delta[worst]),), signed=False)
+    return Note(f"{text}{plain(answer.scores.queries[worst])}.", (-float(delta[worst]),), signed=False)

@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.losses import apart, weighed
+from biasvar_cli.analyses.risk.losses import differences, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Done, unwatched
@@ -85,7 +85,7 @@ def risk_verdicts(
     ([True, False, False], [False, True, False], [False, False, False])
     """
     compared = np.array([run != baseline_run for run in scores.runs])
-    gains = apart(scores.values[compared], baseline)
+    gains = differences(scores.values[compared], baseline)
     draws = partial(generator, Stream.STEP_DOWN, seed)
 
     def tested(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -116,7 +116,7 @@ def risk_verdicts(
 def deviations(gains: FloatArray) -> FloatArray:
     """abs(d) of each run less the mean of the other runs' on the same query, (n_runs, n_queries); 0 for a single run.
 
-    What differs by rounding alone is exactly 0, as in `analyses.risk.apart`.
+    What differs by rounding alone is exactly 0, as in `losses.differences`.
 
     >>> deviations(np.array([[0.3, -0.1], [-0.3, 0.2], [0.0, 0.0]])).round(12).tolist()
     [[0.15, 0.0], [0.15, 0.15], [-0.3, -0.15]]
@@ -124,4 +124,4 @@ def deviations(gains: FloatArray) -> FloatArray:
     size = np.abs(gains)
     if len(size) < 2:
         return np.zeros_like(size)
-    return apart(size, (size.sum(axis=0) - size) / (len(size) - 1))
+    return differences(size, (size.sum(axis=0) - size) / (len(size) - 1))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from biasvar_cli.console.options.heading import command
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.terminal import load
@@ -19,9 +19,9 @@ _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 
 
 @command()
-@request_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
+@input_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
 @output_options(_FORMATS, "csv")
-def scores(request: TrackRequest, output: Output) -> None:
+def scores(inputs: TrackRequest, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
     INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
@@ -33,13 +33,13 @@ def scores(request: TrackRequest, output: Output) -> None:
     biasvar decompose ap.csv
     biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
     """
-    require_separate(output, *request_files(request), selection=request.selection)
+    require_separate(output, *input_files(inputs), selection=inputs.selection)
 
     from biasvar_cli.analyses.scores.table import score_matrix, scores_table, trec_eval
 
-    if output.format == "trec_eval" and request.qrels is not None and request.topics is None:
-        request = replace(request, keep_empty_topics=True)
-    track = load(request)
+    if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
+        inputs = replace(inputs, keep_empty_topics=True)
+    track = load(inputs)
     if output.format == "trec_eval":
         output.write(trec_eval([each.scores for each in track.scored]))
     elif output.format == "matrix":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.ranges import number
 from biasvar_cli.console.options.separate_files import require_separate
@@ -30,7 +30,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
 @command()
-@request_options()
+@input_options()
 @target_options()
 @log_options()
 @option(
@@ -64,7 +64,7 @@ _TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 @seed_option
 @output_options(sorted(FORMATS), "text")
 def sensitivity(
-    request: TrackRequest,
+    inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     table: str,
@@ -83,14 +83,14 @@ def sensitivity(
     biasvar sensitivity sample_runs -q qrels/npl.qrels.txt
     biasvar sensitivity sample_runs -q qrels/npl.qrels.txt --table runs -f csv -o runs.csv
     """
-    require_separate(output, *request_files(request), *target_files(targets), teams, selection=request.selection)
+    require_separate(output, *input_files(inputs), *target_files(targets), teams, selection=inputs.selection)
 
     from biasvar_cli.analyses.sensitivity.table import sensitivity_table
     from biasvar_cli.readers.maps import read_teams
     from biasvar_cli.scoring.targets import targeted_scores
 
     held = read_teams(teams) if teams is not None else None
-    track = load(request)
+    track = load(inputs)
     all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
     output.emit(
         [sensitivity_table(_analysed(targeted, held, splits, precision, seed), table) for targeted in all_targeted]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.sampling import subset_size_option
 from biasvar_cli.console.options.separate_files import require_separate
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@request_options()
+@input_options()
 @one_target_options(mean=False)
 @option(
     STATISTICS,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @subset_size_option("Queries in a group of like difficulty; the last group has the rest.", default=10)
 @output_options(sorted(FORMATS), "text")
 def target(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     n_drawn: int | None,
     table: TargetTable,
@@ -69,7 +69,7 @@ def target(
     biasvar target sample_runs -q qrels/npl.qrels.txt --rarefied 10 -f csv -o best-of-10.csv
     biasvar decompose sample_runs -q qrels/npl.qrels.txt --target file:best-of-10.csv
     """
-    require_separate(output, *request_files(request), *target_files([target]), selection=request.selection)
+    require_separate(output, *input_files(inputs), *target_files([target]), selection=inputs.selection)
     if n_drawn is not None and target != BEST:
         raise click.UsageError(f"--rarefied needs --target best, not {target.text}.")
     if table == "rarefied" and (n_drawn is not None or target != BEST):
@@ -78,7 +78,7 @@ def target(
     from biasvar_cli.analyses.target.table import TargetView
 
     view = TargetView(table=table, for_people=output.for_people)
-    track = load(request)
+    track = load(inputs)
     output.emit([_table(scored, target, n_drawn, difficulty, subset_size, view) for scored in track.scored])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
-from biasvar_cli.console.options.inputs import request_options
+from biasvar_cli.console.options.inputs import input_options
 from biasvar_cli.console.options.shared import difficulty_option
 from biasvar_cli.console.options.target import log_options
 from biasvar_cli.target_spec import BEST
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @difficulty_option
 @figure_options()
 def draw_target(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     difficulty: DifficultyKey,
@@ -35,7 +35,7 @@ def draw_target(
     from biasvar_cli.analyses.target.figures import target_figure
     from biasvar_cli.decomposition import contribution
 
-    targeted, remarks = load_aim(request, target, log, output)
+    targeted, remarks = load_aim(inputs, target, log, output)
     hardness = contribution.difficulty(targeted.pool, key=difficulty)
     contributions = contribution.contributions(targeted.pool, targeted.target)
     write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
@@ -46,7 +46,7 @@ def draw_target(
 @difficulty_option
 @figure_options()
 def draw_queries(
-    request: TrackRequest,
+    inputs: TrackRequest,
     target: TargetSpec,
     log: LogTransform | None,
     difficulty: DifficultyKey,
@@ -58,19 +58,19 @@ def draw_queries(
     from biasvar_cli.decomposition import contribution
     from biasvar_cli.decomposition.decompose import decompose
 
-    targeted, remarks = load_aim(request, target, log, output)
+    targeted, remarks = load_aim(inputs, target, log, output)
     hardness = contribution.difficulty(targeted.pool, key=difficulty)
     result = decompose(targeted.scores, targeted.target)
     write_figure(queries_figure(targeted, result, hardness, remarks=remarks, style=style), output)
 
 
 @figure("rarefaction")
-@request_options(several=False)
+@input_options(several=False)
 @log_options()
 @figure_options()
-def draw_rarefaction(request: TrackRequest, log: LogTransform | None, output: Destination, style: Style) -> None:
+def draw_rarefaction(inputs: TrackRequest, log: LogTransform | None, output: Destination, style: Style) -> None:
     """The mean of the target, the best score of each query, against the number of runs pooled."""
     from biasvar_cli.analyses.target.rarefaction_figure import rarefaction_figure
 
-    targeted, remarks = load_aim(request, BEST, log, output)
+    targeted, remarks = load_aim(inputs, BEST, log, output)
     write_figure(rarefaction_figure(targeted, remarks=remarks, style=style), output)

@@ -9,7 +9,7 @@ import click
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.heading import OUTPUT, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
@@ -39,7 +39,7 @@ _NORMALISED = "-normalised"
 
 
 @command()
-@request_options()
+@input_options()
 @target_options()
 @log_options()
 @sampling_options()
@@ -63,7 +63,7 @@ _NORMALISED = "-normalised"
 @families_options("Show the correlation within families instead")
 @output_options(sorted(FORMATS), "text")
 def tradeoff(
-    request: TrackRequest,
+    inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     design: Design,
@@ -86,7 +86,7 @@ def tradeoff(
     biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_separate(output, *request_files(request), *target_files(targets), groups, file, selection=request.selection)
+    require_separate(output, *input_files(inputs), *target_files(targets), groups, file, selection=inputs.selection)
     _require_one_table(detail, sort, families, groups, null)
     if families is not None and (groups is not None or design.subset_sizes):
         given = "--groups" if groups is not None else "--subset-size"
@@ -96,10 +96,10 @@ def tradeoff(
     from biasvar_cli.scoring.targets import targeted_scores
 
     named = families.read() if families is not None else ""
-    track = load(request)
+    track = load(inputs)
     all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
     shuffled = output.format == "json" or (output.for_people and families is None)
-    models = null.request(seed=design.seed, jobs=request.jobs, unasked=not output.rows_alone, shuffled=shuffled)
+    models = null.request(seed=design.seed, jobs=inputs.jobs, unasked=not output.rows_alone, shuffled=shuffled)
     if detail is not None:
         order = sort or ("bias2" if output.for_people else "run")
         output.emit([table for targeted in all_targeted for table in _details(targeted, design, detail, order)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
 from biasvar_cli.console.options.separate_files import require_separate
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @figure("tradeoff")
-@request_options()
+@input_options()
 @target_options()
 @log_options()
 @form_option
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @correlation_option(several=False)
 @figure_options()
 def draw_tradeoff(
-    request: TrackRequest,
+    inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
     form: Form,
@@ -58,10 +58,10 @@ def draw_tradeoff(
     from biasvar_cli.drawing.captions import remarks
     from biasvar_cli.scoring.targets import targeted_scores
 
-    require_separate(output, *request_files(request), *target_files(targets), groups, selection=request.selection)
+    require_separate(output, *input_files(inputs), *target_files(targets), groups, selection=inputs.selection)
     design = with_groups(design, groups)
-    models = null.request(seed=design.seed, jobs=request.jobs, shuffled=False)
-    track = load(request)
+    models = null.request(seed=design.seed, jobs=inputs.jobs, shuffled=False)
+    track = load(inputs)
     all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
     found = [_observed(targeted, form, design, models) for targeted in all_targeted]
     captions = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, log)))

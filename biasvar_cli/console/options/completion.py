@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
+
+from biasvar_cli.tables.column import Declared, expanded
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -136,6 +139,31 @@ def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]
 def column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """A column of the command's table. One behind a minus is not offered: to click it is the start of an option."""
     return _starting(_columns_of(ctx), incomplete)
+
+
+def column_of(tables: Mapping[str, Declared[Any]]) -> Complete:
+    """Completion of the columns of a command's ``tables``: of the first one, or of all where one is chosen.
+
+    A column behind a minus is not offered: to click it is the start of an option.
+    """
+    return lambda ctx, _, incomplete: _starting(_names_in(tables, ctx), incomplete)
+
+
+def columns_of(tables: Mapping[str, Declared[Any]]) -> Complete:
+    """Completion of a comma list of columns, by those that it does not have yet."""
+
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        rest = [name for name in _names_in(tables, ctx) if name not in before.split(",")]
+        return [f"{before}{comma}{name}" for name in _starting(rest, last)]
+
+    return complete
+
+
+def _names_in(tables: Mapping[str, Declared[Any]], ctx: click.Context) -> list[str]:
+    chosen = any(ctx.get_parameter_source(each) is ParameterSource.COMMANDLINE for each in _CHOOSE_TABLE)
+    shown = [each for table in tables.values() for each in table] if chosen else next(iter(tables.values()))
+    return list(dict.fromkeys(column.name for column in expanded(shown) if not column.key))
 
 
 def detail_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:

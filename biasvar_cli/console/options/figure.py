@@ -10,7 +10,7 @@ import click
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Command, Decorator, group, together
 from biasvar_cli.console.options.heading import OUTPUT, HeadedCommand, command, option
-from biasvar_cli.console.options.inputs import request_files, request_options
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.target import log_options, one_target_options, target_files
@@ -43,7 +43,7 @@ def aim_options(*, mean: bool = True) -> Decorator:
 
     Without ``mean`` the target has a score of each query.
     """
-    return together(request_options(several=False), one_target_options(mean=mean), log_options())
+    return together(input_options(several=False), one_target_options(mean=mean), log_options())
 
 
 def figure_options() -> Decorator:
@@ -62,7 +62,7 @@ def load_aim(
     from biasvar_cli.drawing.captions import remarks
     from biasvar_cli.scoring.targets import targeted_scores
 
-    require_separate(output, *request_files(request), *target_files([target]), *files, selection=request.selection)
+    require_separate(output, *input_files(request), *target_files([target]), *files, selection=request.selection)
     (scored,) = load(request).scored
     return targeted_scores(scored, target, log), remarks(scored, log)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from biasvar_cli.errors import UsageError
+
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
@@ -40,7 +42,12 @@ def group(name: str, build: Callable[..., object], *options: Decorator) -> Decor
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_value(**typed: Any) -> Any:
-            value = build(**{each: typed[each] for each in own})
+            try:
+                value = build(**{each: typed[each] for each in own})
+            except UsageError as error:
+                if error.option is None:
+                    raise
+                raise click.UsageError(f"{error.typed}.") from None
             others = {each: given for each, given in typed.items() if each not in own}
             return command(**others, **{name: value})
 

@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 _POOL = "Runs or scores that count for the target but are not listed."
 
 
-def request_options(*, scoring: bool = True, several: bool = True, pool: str = _POOL) -> Decorator:
-    """INPUTS and the options that say how they are read and scored, as ``request``.
+def input_options(*, scoring: bool = True, several: bool = True, pool: str = _POOL) -> Decorator:
+    """INPUTS and the options that say how they are read and scored, as ``inputs``.
 
     Without ``scoring`` nothing is scored; without ``several`` there is one measure; ``pool`` explains ``--pool``.
     """
     files = (_INPUTS, option(INPUT_DETAILS, "--pool", multiple=True, type=INPUT, help=f"{pool} Repeatable."), _FILES)
     options = (*files, _measure_option(several), _SCORING) if scoring else files
-    return group("request", partial(_request, several=several), *options)
+    return group("inputs", partial(_request, several=several), *options)
 
 
-def request_files(request: TrackRequest) -> tuple[str, ...]:
+def input_files(inputs: TrackRequest) -> tuple[str, ...]:
     """Every file that a request names: inputs, pool, judgments, a list of topics."""
-    named = (*request.inputs, *request.pool, request.qrels, listed_topics(request))
+    named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs))
     return tuple(each for each in named if each is not None)
 
 
-def listed_topics(request: TrackRequest) -> str | None:
+def listed_topics(inputs: TrackRequest) -> str | None:
     """The file that lists the topics, None where ``--topics`` names no file."""
-    return None if request.topics in (None, *TOPICS) else request.topics
+    return None if inputs.topics in (None, *TOPICS) else inputs.topics
 
 
 def require_one(option: str, values: Sequence[object]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,12 +15,18 @@ from biasvar_cli.console.options.group import Decorator, group
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, option
 from biasvar_cli.console.output import Destination, Output
 from biasvar_cli.console.terminal import Session
+from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
 
 
-def output_options(formats: Sequence[str], default: str) -> Decorator:
-    """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another."""
+def output_options(
+    formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]] | None = None
+) -> Decorator:
+    """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another.
+
+    ``tables`` are the columns of each table of the command, for completion.
+    """
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
         place = _writable(file)
@@ -51,7 +57,15 @@ def output_options(formats: Sequence[str], default: str) -> Decorator:
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
     file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
-    for_people = [digits, _NOTES, _COLUMNS] if set(formats) & set(ROUNDED) else []
+    columns = option(
+        OUTPUT,
+        "--columns",
+        metavar="LIST",
+        shell_complete=completion.column_list if tables is None else completion.columns_of(tables),
+        callback=_column_names,
+        help="Columns to show, in this order, with commas between. Not for json.",
+    )
+    for_people = [digits, _NOTES, columns] if set(formats) & set(ROUNDED) else []
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
 
@@ -131,14 +145,6 @@ _NOTES = option(
     default="short",
     show_default=True,
     help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
-)
-_COLUMNS = option(
-    OUTPUT,
-    "--columns",
-    metavar="LIST",
-    shell_complete=completion.column_list,
-    callback=_column_names,
-    help="Columns to show, in this order, with commas between. Not for json.",
 )
 _STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
 _QUIET = option(

@@ -1,42 +1,78 @@
-"""Numbers that options take, within `limits.LIMITS`."""
+"""Options made from what a request declares: type, choices and default from the field, ranges from `limits.LIMITS`."""
 
 from __future__ import annotations
 
-from math import isinf
-from typing import Any
+from dataclasses import MISSING, fields
+from types import NoneType, UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
+from biasvar_cli.console.options.group import Decorator
+from biasvar_cli.console.options.heading import option
 from biasvar_cli.limits import LIMITS
 
 
-class NumberRange(click.FloatRange):
-    """A range of numbers, and nan is in none: to click, what is neither too small nor too large is within."""
+class Number(click.ParamType[float]):
+    """A number within the limits of its name; another is refused in the words of `Limits.expected`.
+
+    >>> Number("jobs", whole=True).convert("8", None, None)
+    8
+    """
+
+    name = "number"
+
+    def __init__(self, name: str, *, whole: bool) -> None:
+        self.limits, self.whole = LIMITS[name], whole
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number typed. Fails, as click does, for one that is outside the range, and for nan."""
-        number = float(super().convert(value, param, ctx))
-        if number != number:
-            self.fail(f"nan is not in the range {self._describe_range()}.", param, ctx)
+        number: float = (click.INT if self.whole else click.FLOAT).convert(value, param, ctx)
+        if number not in self.limits:
+            self.fail(f"expected {self.limits.expected(whole=self.whole)}, found {value}.", param, ctx)
         return number
 
 
-def whole(name: str) -> click.IntRange:
-    """The type of an option that takes a whole number within the limits of this name.
+def whole(name: str) -> Number:
+    """The type of an option that takes a whole number within the limits of this name."""
+    return Number(name, whole=True)
 
-    >>> whole("jobs")
-    <IntRange 1<=x<=1024>
+
+def number(name: str) -> Number:
+    """The type of an option that takes a number within the limits of this name."""
+    return Number(name, whole=False)
+
+
+def setting(request: type, name: str, heading: str, **attributes: Any) -> Decorator:
+    """The option of a field of a request, a dataclass: its name, type, choices and default are the field's.
+
+    A tuple is an option that may be repeated. Any attribute of click's takes the place of what the field says.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Request:
+    ...     of: Literal["mean", "total"] = "mean"
+    ...     tie_eps: float = 0.0
+    >>> add = setting(Request, "of", "Statistics", help="What is compared.")
+    >>> print(click.command()(add(lambda of: None)).params[0].type)
+    Choice(['mean', 'total'])
     """
-    limits = LIMITS[name]
-    return click.IntRange(int(limits.least), int(limits.most))
+    (field,) = (each for each in fields(request) if each.name == name)
+    default = None if field.default is MISSING else field.default
+    hint = get_type_hints(request)[name] if isinstance(field.type, str) else field.type
+    several = get_origin(hint) is tuple
+    kind = _kind(name, get_args(hint)[0] if several else hint)
+    given: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
+    if kind is not bool and default not in (None, ()):
+        given |= {"default": default, "show_default": True}
+    names = attributes.pop("names", (f"--{name.replace('_', '-')}", name))
+    return option(heading, *names, **(given | attributes))
 
 
-def number(name: str) -> NumberRange:
-    """The type of an option that takes a number within the limits of this name.
-
-    >>> number("level")
-    <NumberRange 0<x<1>
-    """
-    limits = LIMITS[name]
-    most = None if isinf(limits.most) else limits.most
-    return NumberRange(limits.least, most, min_open=limits.open_least, max_open=limits.open_most and most is not None)
+def _kind(name: str, hint: Any) -> Any:
+    """The type of an option for values of a type."""
+    if isinstance(hint, UnionType) or (get_origin(hint) is not Literal and NoneType in get_args(hint)):
+        (hint,) = (each for each in get_args(hint) if each is not NoneType)
+    if get_origin(hint) is Literal:
+        return click.Choice(get_args(hint))
+    return Number(name, whole=hint is int) if hint in (int, float) else hint

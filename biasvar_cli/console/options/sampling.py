@@ -110,4 +110,4 @@ def _sizes(context: click.Context, option: click.Parameter, text: str | None) ->
     sizes = [] if text is None else text.split(",")
     if not all(size.strip().isdecimal() for size in sizes):
         raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25.")
-    return tuple(COUNT(size, option, context) for size in sizes)
+    return tuple(int(COUNT(size, option, context)) for size in sizes)

@@ -1,0 +1,66 @@
+"""What may be asked of risk. The types of its fields are read by the command line, so they are no strings."""
+
+from dataclasses import dataclass
+
+from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import require_limits
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskRequest:
+    """Baselines, weights of losses, and what is computed beside.
+
+    ``baseline`` are run:NAME (or NAME), top, mean, median, best and file:PATH, each of which gives an answer of its
+    own. Losses count 1 + A times for each A of ``alpha``. Differences up to ``tie_eps`` are ties. ``r_loss`` is the
+    number of documents whose loss of relevant ones is counted, ``ci`` the level of intervals that are made from so many
+    ``resamples`` (2000).
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    baseline: tuple[str, ...] = ("mean",)
+    alpha: tuple[float, ...] = (0.0, 1.0, 5.0, 10.0)  # the grid of the TREC 2013 Web track
+    tie_eps: float = 0.0
+    r_loss: int | None = None
+    with_decomposition: bool = False
+    ci: float | None = None
+    resamples: int | None = None
+    seed: int = 0
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        require_limits(self)
+        if self.resamples is not None and self.ci is None:
+            raise UsageError("needs ci, the level of the intervals", option="resamples")
+        if not self.alpha:
+            raise UsageError("expected at least one number, found none", option="alpha")
+        named: dict[str, float] = {}
+        for alpha in self.alpha:  # the columns of an alpha are named by its first six digits
+            column = f"u_risk_{alpha:g}"
+            if column in named:
+                both = f"{named[column]!r} and {alpha!r} would both be the column {column}"
+                raise UsageError(f"{both}; keep one of them", option="alpha")
+            named[column] = alpha
+        if self.r_loss is not None and any(spec.kind not in ("run", "top") for spec in self.specs):
+            raise UsageError("needs a run as the baseline: run:NAME or top", option="r_loss")
+
+    @property
+    def specs(self) -> tuple[BaselineSpec, ...]:
+        """The baselines, each once."""
+        return tuple(parse_baseline(text) for text in dict.fromkeys(self.baseline))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that baselines are read from."""
+        return tuple(str(spec.name) for spec in self.specs if spec.kind == "file")
+
+    @property
+    def main_alpha(self) -> float:
+        """The alpha that people are shown: the first above 0, else the first."""
+        return next((alpha for alpha in self.alpha if alpha > 0), self.alpha[0])
+
+    @property
+    def precision(self) -> str | None:
+        """The measure that R-Loss is made of, P@K; None where it is not asked for."""
+        return None if self.r_loss is None else f"P@{self.r_loss}"

@@ -1,0 +1,73 @@
+"""Columns that several analyses have; each reads the attribute of its name, or of its plural, from what it is of."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+from biasvar_cli.tables.column import Column
+
+MEASURE: Column[Any] = Column(
+    "measure", "the measure, by ir-measures' name; empty if it is not known", attrgetter("measure"), key=True
+)
+TARGET: Column[Any] = Column("target", "the target, as asked for", attrgetter("target.label"), key=True)
+RUN: Column[Any] = Column("run", "the name of the run", attrgetter("runs"))
+QUERY: Column[Any] = Column("query_id", "the query", attrgetter("queries"), latex="query")
+MEAN: Column[Any] = Column("mean", "the mean score of the run over the queries", attrgetter("mean"), better="more")
+
+QUANTITIES: dict[str, Column[Any]] = {
+    column.name: column
+    for column in (
+        MEAN,
+        Column(
+            "bias",
+            "the target's mean minus the run's mean; negative if the run has the higher mean",
+            attrgetter("bias"),
+            better="less",
+        ),
+        Column("bias2", "`bias` squared", attrgetter("bias2"), latex="bias$^2$", better="less"),
+        Column(
+            "var",
+            "population variance of the run's scores over the queries: score form",
+            attrgetter("var"),
+            latex="variance",
+            better="less",
+        ),
+        Column(
+            "total",
+            "`bias2` + `var`, the mean squared distance of the scores from the target's mean; never weighted",
+            attrgetter("total"),
+            better="less",
+        ),
+        Column(
+            "var_gap",
+            "population variance of target minus score over the queries: gap form",
+            attrgetter("var_gap"),
+            latex="variance (gap)",
+            better="less",
+        ),
+        Column(
+            "total_gap",
+            "`bias2` + `var_gap`, the mean squared distance of the scores from the target's; never weighted",
+            attrgetter("total_gap"),
+            latex="total (gap)",
+            better="less",
+        ),
+    )
+}
+COEFFICIENTS: dict[str, Column[Any]] = {
+    column.name: column
+    for column in (
+        Column(
+            "pearson",
+            "Pearson's r of bias² and variance over the runs",
+            attrgetter("pearson"),
+            latex="Pearson's $r$",
+            signed=True,
+        ),
+        Column(
+            "spearman", "Spearman's rho of the same", attrgetter("spearman"), latex="Spearman's $\\rho$", signed=True
+        ),
+        Column("kendall", "Kendall's tau-b", attrgetter("kendall"), latex="Kendall's $\\tau$", signed=True),
+    )
+}
