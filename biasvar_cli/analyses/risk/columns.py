@@ -26,7 +26,7 @@ _T_RISK: Column[AlphaRisk] = Column(
 )
 _U_RISK: Column[AlphaRisk] = Column(
     "u_risk_{}",
-    "for each A of `--alpha`: `reward` - (1 + A) `risk`",
+    "for each A of `--alpha`: `reward` - (1 + {}) `risk`",
     lambda at: at.risk.u_risk,
     latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
@@ -83,7 +83,7 @@ _RUNS: Declared[RiskAnswer] = (
             ),
             Column(
                 "z_risk_{}",
-                "deviations from what the run's and the query's mean let expect, losses 1 + A times, summed",
+                "deviations from what the run's and the query's mean let expect, losses 1 + {} times, summed",
                 lambda at: at.z_risk,
                 latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
@@ -92,6 +92,7 @@ _RUNS: Declared[RiskAnswer] = (
             _GEO_RISK,
         ),
         _ALPHAS,
+        "A",
     ),
     Column(
         "break_even",
@@ -113,8 +114,8 @@ _RUNS: Declared[RiskAnswer] = (
         QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition")
         for name in ("bias2", "var", "total")
     ),
-    Family(attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci"), _ALPHAS),
-    Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS),
+    Family(attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci"), _ALPHAS, "A"),
+    Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS, "A"),
 )
 _QUERIES: Declared[RiskAnswer] = (
     MEASURE,
@@ -155,13 +156,14 @@ _RUN: Declared[RunQueries] = (
         (
             Column(
                 "t_risk_{}",
-                "for each A of `--alpha`: the difference, a loss 1 + A times, over the standard deviation of these",
+                "for each A of `--alpha`: the difference, a loss 1 + {} times, over the standard deviation of these",
                 lambda values: values,
                 latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
             ),
         ),
         _ALPHAS,
+        "A",
     ),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "queries": _QUERIES, "run": _RUN}
