@@ -1,7 +1,7 @@
 """Commands that are imported when they are asked for, so that none waits for the options of the others.
 
-Start-up is part of the product: ``--help`` imports nothing but click. `decompose` imports neither pandas nor scipy, which
-takes some care: ``pa.array``, ``to_numpy`` and ``fill_null`` of pyarrow import pandas, so the hot path uses
+Start-up is part of the product: ``--help`` imports nothing but click. `decompose` imports neither pandas nor scipy,
+which takes some care: ``pa.array``, ``to_numpy`` and ``fill_null`` of pyarrow import pandas, so the hot path uses
 ``readers.columns`` instead, and ``numpy.unique`` imports numpy.ma (6 ms). scipy.special is imported in the functions
 that need a distribution. Tests watch over it.
 """
