@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import METHODS
-from biasvar_cli.analyses.compare.pairs import PairRequest, primary_test
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
 from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table, log_extra
 from biasvar_cli.analyses.risk import answer as risk
@@ -31,6 +31,7 @@ from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
@@ -167,18 +168,19 @@ def _no_null(null: Null | None) -> str:
 
 def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     """The difference of means above which two runs differ, and by which test; or why there is none."""
-    request = PairRequest(seed=seed)
+    request = CompareRequest(seed=seed)
     if scores.n_runs < 2:
         return {"critical": None, "words": "there is one run"}
-    found = primary_test(scores.values, request)
-    if found.method == "none":
-        why = f"not tested: the {METHODS['none']} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
+    primary = PairTests(scores.runs, scores.values, request).primary
+    if primary.method == "none":
+        words = primary_words(primary.method)
+        why = f"not tested: the {words} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
         return {"critical": None, "words": why}
-    if not np.isfinite(found.critical):
+    if not np.isfinite(primary.critical):
         return {"critical": None, "words": f"no difference on {scores.n_queries} queries would be significant"}
     pairs = counted(scores.n_runs * (scores.n_runs - 1) // 2, "pair")
-    how = f"{100 * request.level:g} % for all {pairs} of runs together, {METHODS[found.method]}"
-    return {"critical": found.critical, "words": how}
+    how = f"{100 * request.level:g} % for all {pairs} of runs together, {primary_words(primary.method)}"
+    return {"critical": primary.critical, "words": how}
 
 
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
