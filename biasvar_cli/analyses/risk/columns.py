@@ -26,7 +26,7 @@ _T_RISK: Column[AlphaRisk] = Column(
 )
 _U_RISK: Column[AlphaRisk] = Column(
     "u_risk_{}",
-    "for each A of `--alpha`: `reward` - (1 + {}) `risk`",
+    "`reward` - (1 + {}) `risk`",
     lambda at: at.risk.u_risk,
     latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
@@ -156,7 +156,7 @@ _RUN: Declared[RunQueries] = (
         (
             Column(
                 "t_risk_{}",
-                "for each A of `--alpha`: the difference, a loss 1 + {} times, over the standard deviation of these",
+                "the difference, a loss 1 + {} times, over the standard deviation of these",
                 lambda values: values,
                 latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
