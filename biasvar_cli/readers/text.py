@@ -150,6 +150,15 @@ def finite_number(
     raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
 
 
+def is_fraction(text: str) -> bool:
+    """Whether a text is a number that is not whole, so no id.
+
+    >>> is_fraction("0.25"), is_fraction("301"), is_fraction("301.0"), is_fraction("bm25")
+    (True, False, False, False)
+    """
+    return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
+
+
 def shown(text: str) -> str:
     """A text as a message shows it: quoted if there is anything unusual in it, cut if it is long.
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError
 from biasvar_cli.readers.json_trec import RunAsQrels
 from biasvar_cli.readers.listing import or_excluded
-from biasvar_cli.readers.score_records import ScoreFile
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring.evaluator import RunScores
 

@@ -1,4 +1,4 @@
-"""The records that every format of score files is read into, one per value, and these by number."""
+"""The records that every format of score files is read into, one for each value, and the same by number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_EMPTY = 50
 
 
 class Record(NamedTuple):
-    """One value of a file: ``text`` as it is there, ``column`` as a message calls its place in the line."""
+    """One value of a file: its ``text``, and ``column``, what a message calls its place in the line."""
 
     line: int | None
     run: str
@@ -39,7 +39,7 @@ class Layout(NamedTuple):
     queries: list[str]
     places: IntArray
     values: FloatArray
-    lines: Sequence[int | None]
+    lines: Sequence[int | None] | IntArray
     decimals: IntArray
 
     def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:

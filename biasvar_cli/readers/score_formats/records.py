@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import range_words, value_range
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.score_aside import set_aside
-from biasvar_cli.readers.score_layout import Layout, Record, cube_of, layout_of, refuse_repeats
-from biasvar_cli.readers.score_means import SUMMARIES, missing_means, wrong_means
-from biasvar_cli.readers.score_ranges import refuse_out_of_range
-from biasvar_cli.readers.text import NUMBER, shown
+from biasvar_cli.readers.score_formats.layout import Layout, Record, cube_of, layout_of, refuse_repeats
+from biasvar_cli.readers.score_formats.summary_rows import Means, Remainder, odd_means, without_summaries
+from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import examples
 
-Means = Literal["usual", "optional", "expected"]
+ALLOW = "--allow-range reads the values as they are"
+AVERAGES = "evaluate again with -q, which prints every query"
 _NO_MEASURES = "columns not named as measures left out; -m NAME reads one, --orient queries takes all columns for runs"
 
 
@@ -30,8 +29,9 @@ class ScoreFile:
     ``values`` has the shape (n_runs, n_measures, n_queries), in the measures' own units, and is nan where the file has
     no value. ``runs`` and ``measures`` are in the order of the file, ``queries`` in natural order; a measure is
     spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
-    ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself.
-    ``others`` are those of the measures whose names are no measure's, beside some that are: they are read if asked for.
+    ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself;
+    ``tags`` are then the run tags in it. ``others`` are those of the measures whose names are no measure's, beside
+    some that are: they are read if asked for.
     """
 
     path: str
@@ -43,6 +43,7 @@ class ScoreFile:
     oddities: tuple[Oddity, ...]
     is_run: bool = False
     others: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     def others_but(self, chosen: Collection[str | None]) -> tuple[Oddity, ...]:
         """The oddity of columns whose names are no measure's, but for the chosen ones."""
@@ -71,8 +72,8 @@ def assemble(
     ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
     one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
     the same is a notice where there are none at all, ``optional``. Such rows are compared with their
-    queries and left out; without ``means`` see `score_aside.set_aside`. ``runs_named`` is false where the file is the
-    run. ``remedy`` is for values that are given twice, ``oddities`` those found before.
+    queries and left out; without ``means`` see `summary_rows.without_summaries`. ``runs_named`` is false where the file
+    is the run. ``remedy`` is for values that are given twice, ``oddities`` those found before.
 
     Raises `DataError` for a value that is no finite number, for one given twice, for one out of the range of its
     measure unless ``allow_range``, and for a run that has means only.
@@ -99,46 +100,55 @@ def assembled(
 ) -> ScoreFile:
     """`assemble` of records by number, none of which is given twice."""
     path, cube = layout.path, cube_of(layout)
-    kept = set_aside(layout, cube, runs_named=runs_named, printed=means is not None)
+    remainder = without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:
-        refuse_out_of_range(layout, kept)
-    place = {layout.queries[index]: index for index in kept.queries}
-    ordered = natural_order(place)
-    rows: FloatArray = cube[kept.runs][:, :, [place[query] for query in ordered]]
+        _refuse_out_of_range(layout, remainder)
+    number = {layout.queries[index]: index for index in remainder.queries}
+    ordered = natural_order(number)
+    rows: FloatArray = cube[np.ix_(remainder.runs, range(len(layout.measures)), [number[query] for query in ordered])]
     scored: BoolArray = np.any(~np.isnan(rows), axis=2)
-    runs = [layout.runs[index] for index in kept.runs]
+    runs = [layout.runs[index] for index in remainder.runs]
     for run in np.flatnonzero(~scored.any(axis=1)):
-        evaluate = "evaluate again with -q, which prints every query"
-        raise DataError(f"has only the averages of {shown(runs[run])}; {evaluate}", path=path)
+        raise DataError(f"has only the averages of {shown(runs[run])}; {AVERAGES}", path=path)
     there = np.flatnonzero(scored.any(axis=0))
     measures = tuple(layout.measures[index] for index in there)
-    found = (*oddities, *kept.oddities, *_odd_means(layout, rows, cube, means))
-    return ScoreFile(path, tuple(runs), measures, tuple(ordered), rows[:, there], numbered, found, not runs_named)
+    of_means = odd_means(layout, runs, rows, cube[remainder.runs], means) if means else []
+    found = (*oddities, *remainder.oddities, *of_means)
+    values = rows if len(there) == len(layout.measures) else rows[:, there]
+    return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, found, not runs_named)
 
 
-def is_fraction(text: str) -> bool:
-    """Whether a text is a number that is not whole, so no id.
+def _refuse_out_of_range(layout: Layout, remainder: Remainder) -> None:
+    """Raise `DataError` for the first score in the file that its measure cannot have, by `measures.value_range`."""
+    for index, measure in enumerate(layout.measures):
+        bounds = value_range(measure) if measure is not None else None
+        if bounds is None:
+            continue
+        outside = out_of_range(layout.values, bounds) & (layout.places[:, 1] == index)
+        if outside.any():
+            outside &= layout.belongs(0, remainder.runs) & layout.belongs(2, remainder.queries)
+        if outside.any():
+            first = int(np.flatnonzero(outside)[0])
+            value = layout.values[first]
+            percent = "divide percentages by 100; " if bounds[1] == 1 and value > 1 else ""
+            what = f"{layout.name_of(first)} is {value:.10g}, but {range_words(str(measure))}"
+            raise DataError(f"{what}; {percent}{ALLOW}", path=layout.path, line=layout.lines[first])
 
-    >>> is_fraction("0.25"), is_fraction("301"), is_fraction("301.0"), is_fraction("bm25")
-    (True, False, False, False)
+
+def whole_numbers_among_fractions(values: FloatArray) -> int | None:
+    """The first row that has whole numbers alone, one of them above 1, where all other rows are from 0 to 1.
+
+    Such a row of a matrix, shape (n, m), counts something or is made of ids. None if there is none, or if the others
+    have no fractions.
+
+    >>> whole_numbers_among_fractions(np.array([[0.25, 0.5], [301, 302]]))
+    1
     """
-    return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
-
-
-def _odd_means(layout: Layout, rows: FloatArray, cube: FloatArray, means: Means | None) -> list[Oddity]:
-    """What is odd in the rows of means that a program printed; ``rows`` are those of the queries, ``cube`` all."""
-    if means is None:
-        return []
-    found = []
-    there = np.full(cube.shape[:2], np.nan)
-    printed = layout.belongs(2, [layout.queries.index(name) for name in SUMMARIES if name in layout.queries])
-    rounding = layout.rounding(printed) + layout.rounding(~printed)
-    for label in SUMMARIES:
-        if label in layout.queries:
-            given = cube[:, :, layout.queries.index(label)]
-            there = np.where(np.isnan(there), given, there)
-            found += wrong_means(layout.runs, layout.measures, rows, given, label, rounding=rounding)
-    if means == "usual":
-        return found
-    left_out = means == "optional" and bool(np.isnan(there).all())
-    return found + missing_means(layout.runs, layout.measures, rows, there, left_out=left_out)
+    with np.errstate(invalid="ignore"):
+        whole: BoolArray = np.all(np.isnan(values) | (values == np.round(values)), axis=1)
+        suspect = whole & (np.nan_to_num(values).max(axis=1) > 1)
+        others = values[~suspect]
+        usual = others.size > 0 and np.nanmin(others) >= 0 and np.nanmax(others) <= 1
+        if suspect.any() and usual and np.any(others != np.round(others), where=~np.isnan(others)):
+            return int(np.flatnonzero(suspect)[0])
+    return None
