@@ -25,23 +25,28 @@ _MOST_EMPTY = 4  # entries of the array for each value: what has more is looked 
 
 
 def plain_header(data: bytes) -> list[str]:
-    """The header of a csv or tsv without quotes and without blank lines or white space to strip; empty for any other.
+    """The header of a csv or tsv, each name once, without quotes and white space to strip; empty for any other text.
 
     >>> plain_header(b"run,query_id,score\\nbm25,301,0.25\\n"), plain_header(b'"run",query_id,score\\n')
     (['run', 'query_id', 'score'], [])
     """
     line = data[: max(data.find(b"\n"), 0)]
-    if not line or line.startswith(b"sep=") or b";" in line or any(odd in data for odd in (b'"', b"\r", b"\n\n")):
+    if not line or line.startswith(b"sep=") or any(odd in line for odd in (b";", b'"')):
         return []
     try:
         names = line.decode("utf-8").split(_delimiter(line))
     except UnicodeDecodeError:
         return []
-    return names if all(name == name.strip() for name in names) else []
+    return names if all(name == name.strip() for name in names) and len(set(names)) == len(names) else []
 
 
 def csv_columns(data: bytes, header: Sequence[str], words: Sequence[str], numbers: Sequence[str]) -> pa.Table | None:
-    """The columns of a text that `plain_header` takes, ``words`` as dictionaries; None where ``numbers`` are none."""
+    """The columns of a text with a `plain_header`, ``words`` as dictionaries.
+
+    None where ``numbers`` are none, and for quotes, blank lines and a row of another length.
+    """
+    if any(odd in data for odd in (b'"', b"\r", b"\n\n")):
+        return None
     csv = pyarrow.csv
     names = pa.dictionary(pa.int32(), pa.string())
     first = data.find(b"\n")
@@ -71,7 +76,7 @@ def plain_layout(
     names: Sequence[Sequence[Any]],
     places: IntArray,
     values: FloatArray,
-    lines: Sequence[int | None] | IntArray,
+    lines: Sequence[int | None],
     *,
     runs_named: bool = True,
 ) -> Layout | None:
@@ -82,7 +87,7 @@ def plain_layout(
     """
     runs, measures, queries = names
     given = [*(runs if runs_named else ()), *queries, *(name for name in measures if name is not None)]
-    if not all(isinstance(name, str) and _is_plain(name) for name in given):
+    if not all(isinstance(name, str) and is_plain(name) for name in given):
         return None
     spelled = [None if name is None else canonical(name) for name in measures]
     known = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
@@ -98,7 +103,12 @@ def _delimiter(header: bytes) -> str:
     return "\t" if b"\t" in header else ","
 
 
-def _is_plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
+    """Whether a name needs no stripping, is neither empty nor too long, and is not one of a summary.
+
+    >>> is_plain("bm25"), is_plain("mean"), is_plain(" bm25")
+    (True, False, False)
+    """
     return name == name.strip() and 0 < len(name) < LONGEST and name not in SUMMARIES and summary(name) is None
 
 

@@ -39,7 +39,7 @@ class Layout(NamedTuple):
     queries: list[str]
     places: IntArray
     values: FloatArray
-    lines: Sequence[int | None] | IntArray
+    lines: Sequence[int | None]
     decimals: IntArray
 
     def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:

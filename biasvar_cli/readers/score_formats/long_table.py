@@ -67,7 +67,7 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
     """
     table = Cells(path, 1, plain_header(data), []).with_roles()
     header, roles = table.header, table.roles
-    if len(set(header)) < len(header) or any(map(is_document, header)) or not _recognise(table, options):
+    if any(map(is_document, header)) or not _recognise(table, options):
         return None
     if any(len(columns) > 1 for columns in roles.values()) or not ({"run", "measure"} & set(roles) or len(header) == 2):
         return None

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biasvar_cli.arrays import out_of_range
 from biasvar_cli.errors import DataError
-from biasvar_cli.measures import canonical, is_count, is_measure
-from biasvar_cli.readers.columns import flat, values_of
-from biasvar_cli.readers.score_formats.arrays import csv_columns, plain_header, plain_layout
+from biasvar_cli.measures import canonical, is_count, is_measure, value_range
+from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.score_formats.arrays import csv_columns, is_plain, plain_header
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record
 from biasvar_cli.readers.score_formats.matrix_columns import columns_of, names_ids
@@ -29,12 +30,12 @@ from biasvar_cli.readers.score_formats.records import (
     ALLOW,
     ScoreFile,
     assemble,
-    assembled,
     whole_numbers_among_fractions,
 )
 from biasvar_cli.readers.score_formats.summaries import summary
 from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.text import NUMBER, Row, is_fraction, shown
+from biasvar_cli.scores import natural_order
 
 
 class _Matrix(NamedTuple):
@@ -109,38 +110,39 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     """
     header = plain_header(data)
     corner, names = "".join(header[:1]), header[1:]
-    if not (names and names_ids(corner, options.measure) and len(set(names)) == len(names)):
+    if not (names and names_ids(corner, options.measure)) or is_document(corner):
         return None
-    if is_document(corner) or any(_is_doubtful(name, options) for name in names):
-        return None
-    columns = csv_columns(data, header, header[:1], names)
+    columns = None if any(_is_doubtful(name, options) for name in names) else csv_columns(data, header, [], names)
     if columns is None:
         return None
-    words = flat(columns.column(0))
-    ids, values = words.to_pylist(), np.stack([values_of(columns.column(at)) for at in range(1, len(header))], axis=1)
-    if len(set(ids)) < len(ids) or any(is_fraction(key) or is_id(key) or is_count_name(key) for key in ids):
+    ids = columns.column(0).to_pylist()
+    doubtful = any(not is_plain(key) or is_fraction(key) or is_id(key) or is_count_name(key) for key in ids)
+    if doubtful or len(set(ids)) < len(ids):
         return None
     table = Cells(path, 1, header, [])
     matrix = _Matrix(table, range(1, len(header)), names, corner, ids, range(2, len(ids) + 2))
     by_run = _rows_are_runs(matrix, options.orient or options.rows, guess_header=True)
-    name = canonical(corner) if is_measure(corner) else options.measure
-    down, across = (index.ravel() for index in np.indices(values.shape))
-    zero = np.zeros_like(down)
-    places = np.stack([down, zero, across] if by_run else [across, zero, down], axis=1)
-    axes = [ids, [name], names] if by_run else [names, [name], ids]
-    layout = plain_layout(path, axes, places, values.ravel(), down + 2)
-    if layout is None:
+    values = np.array([values_of(columns.column(at)) for at in range(1, len(header))])
+    runs, queries, cube = (ids, names, values.T) if by_run else (names, ids, values)
+    measure = canonical(corner) if is_measure(corner) else options.measure
+    bounds = value_range(measure) if measure and not options.allow_range else None
+    if not np.isfinite(values).all() or (bounds is not None and out_of_range(values, bounds).any()):
         return None
-    file = assembled(layout, allow_range=options.allow_range)
-    if not (options.allow_range or (name and is_count(name))):
+    number = {query: index for index, query in enumerate(queries)}
+    ordered = natural_order(number)
+    rows = np.ascontiguousarray(cube if ordered == queries else cube[:, [number[query] for query in ordered]])
+    file = ScoreFile(path, tuple(runs), (measure,), tuple(ordered), rows[:, None], numbered=False, oddities=())
+    if not (options.allow_range or (measure and is_count(measure))):
         _refuse_whole_numbers(file, matrix, by_run)
     return file
 
 
 def _is_doubtful(name: str, options: ScoreOptions) -> bool:
     """Whether a column of this name beside the ids may be something else than one of scores of a run or a query."""
-    by_name = is_nameless(name) or is_id(name) or is_count_name(name) or is_document(name) or is_like_a_measure(name)
-    return by_name or canonical(name) in options.names or any(places_of([name], role) for role in ("measure", "score"))
+    if not is_plain(name) or is_nameless(name) or is_id(name) or is_count_name(name) or is_document(name):
+        return True
+    asked = canonical(name) in options.names
+    return asked or is_like_a_measure(name) or any(places_of([name], role) for role in ("measure", "score"))
 
 
 def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
