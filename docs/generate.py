@@ -28,6 +28,7 @@ import ir_measures
 import biasvar_cli
 from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.cli import biasvar
+from biasvar_cli.readers.score_formats.formats import EXAMPLES
 from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
 
@@ -376,6 +377,12 @@ _CORRELATIONS = {
     )
     for name in ("pearson", "spearman", "kendall")
 }
+
+
+def input_example(name: str) -> str:
+    """An example of a score file, below its name, which a test reads."""
+    language = "json" if "json" in name else ""
+    return f"<!-- {name} -->\n```{language}\n{EXAMPLES[name]}```\n"
 
 
 def session(*commands: str, code: int = 0) -> str:

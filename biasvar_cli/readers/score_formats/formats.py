@@ -197,6 +197,7 @@ def _resembles_run(lines: Sequence[bytes]) -> bool:
 TABLE = ScoreFormat("table", _is_csv, _read_table, {})
 TABLE_FORMATS: tuple[TableFormat, ...] = (LONG, WIDE, MATRIX)
 SCORE_FORMATS = {form.kind: form for form in (EVALUATION, NTCIREVAL, TABLE, HEADERLESS, JSON)}
+EXAMPLES = {name: text for form in (*TABLE_FORMATS, *SCORE_FORMATS.values()) for name, text in form.examples.items()}
 ORDER: tuple[tuple[FileKind, Callable[[Sequence[bytes]], bool]], ...] = (
     ("json", JSON.recognise),
     ("table", _is_tsv),
