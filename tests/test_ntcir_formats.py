@@ -63,13 +63,7 @@ def test_a_measure_of_ntcireval_is_asked_for_without_zeros(biasvar, tmp_path) ->
             "0001 RR= 0.25",
             "RR of f on query 0001 is given twice, first in line 3; keep one, and give every run a file of its own",
         ),
-        (
-            "0002 AP= 25.0",
-            (
-                "AP of f on query 0002 is 25, but AP is from 0 to 1; divide percentages by 100; --allow-range reads the "
-                "values as they are"
-            ),
-        ),
+        ("0002 P-plus= x", "P-plus of query 0002: x is not a number"),
     ],
 )
 def test_a_wrong_line_of_ntcireval_is_named(line: str, message: str) -> None:

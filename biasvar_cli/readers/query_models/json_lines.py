@@ -12,8 +12,7 @@ from typing import Any
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
-from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, weighted
-from biasvar_cli.readers.query_models.terrier_query import terrier_weights
+from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, terrier_weights, weighted
 from biasvar_cli.readers.text import shown
 
 _MODELS = ("model", "query_toks")

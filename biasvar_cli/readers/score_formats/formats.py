@@ -197,7 +197,8 @@ def _resembles_run(lines: Sequence[bytes]) -> bool:
 TABLE = ScoreFormat("table", _is_csv, _read_table, {})
 TABLE_FORMATS: tuple[TableFormat, ...] = (LONG, WIDE, MATRIX)
 SCORE_FORMATS = {form.kind: form for form in (EVALUATION, NTCIREVAL, TABLE, HEADERLESS, JSON)}
-EXAMPLES = {name: text for form in (*TABLE_FORMATS, *SCORE_FORMATS.values()) for name, text in form.examples.items()}
+_EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
+EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.items()}
 ORDER: tuple[tuple[FileKind, Callable[[Sequence[bytes]], bool]], ...] = (
     ("json", JSON.recognise),
     ("table", _is_tsv),
