@@ -28,7 +28,7 @@ import ir_measures
 import biasvar_cli
 from biasvar_cli import measures, trec_eval_names
 from biasvar_cli.cli import biasvar
-from biasvar_cli.readers.score_formats.formats import EXAMPLES
+from biasvar_cli.readers.score_formats.read import EXAMPLES
 from biasvar_cli.scoring import columnar
 from biasvar_cli.tables import render, scores
 

@@ -304,7 +304,7 @@ NAMES = st.text("ab\r\n\",'\x1b\x85\u2028", min_size=1, max_size=5)
 def test_any_name_can_be_read_back_from_csv(names):
     from conftest import matrix_of
 
-    from biasvar_cli.readers.score_formats.formats import parse_scores
+    from biasvar_cli.readers.score_formats.read import parse_scores
     from biasvar_cli.tables.layout import Layout
     from biasvar_cli.tables.render import FORMATS
     from biasvar_cli.tables.scores import score_matrix, scores_table

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from biasvar_cli.readers.score_formats import formats
+from biasvar_cli.readers.score_formats import read
 
 PAGE = (ROOT / "docs" / "inputs.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```\n", PAGE, flags=re.DOTALL))
@@ -27,7 +27,7 @@ def examples(in_an_empty_folder: None) -> None:
 
 def test_the_page_shows_every_example_of_a_format() -> None:
     assert len(EXAMPLES) == PAGE.count("```") // 2
-    assert {**formats.EXAMPLES, **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")}} == EXAMPLES
+    assert {**read.EXAMPLES, **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")}} == EXAMPLES
 
 
 @pytest.mark.usefixtures("examples")

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.score_formats import json_documents, long_table, matrix
+from biasvar_cli.readers.score_formats import json_scores, long, matrix
 from biasvar_cli.readers.score_formats.format import USUAL, ScoreOptions
-from biasvar_cli.readers.score_formats.formats import parse_scores
-from biasvar_cli.readers.score_formats.long_table import long_arrays
+from biasvar_cli.readers.score_formats.long import long_arrays
 from biasvar_cli.readers.score_formats.matrix import matrix_arrays
 from biasvar_cli.readers.score_formats.own_json import own_arrays
+from biasvar_cli.readers.score_formats.read import parse_scores
 from biasvar_cli.readers.text import NUMBER
 
 HEADER = "run,query_id,measure,score"
@@ -52,8 +52,8 @@ def read(text: str, kind: str, *, arrays: bool, **options: Any) -> object:
     """What a text is read as, or the error; without the ``arrays`` by the readers of any file."""
     with pytest.MonkeyPatch.context() as patch:
         if not arrays:
-            patch.setattr(json_documents, "own_arrays", lambda *_: None)
-            for module in (long_table, matrix):
+            patch.setattr(json_scores, "own_arrays", lambda *_: None)
+            for module in (long, matrix):
                 patch.setattr(module, "plain_header", lambda _: [])
         try:
             file = parse_scores(text.encode(), "scores", kind, ScoreOptions(**options))  # type: ignore[arg-type]

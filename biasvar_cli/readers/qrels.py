@@ -15,7 +15,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.json_trec import RunAsQrels, judgment_lines
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.score_formats.formats import first_line, recognise
+from biasvar_cli.readers.score_formats.read import first_line, recognise
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
 

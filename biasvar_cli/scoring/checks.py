@@ -19,7 +19,7 @@ from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.formats import FileKind, parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.equal_runs import Group, group_words, groups_of_equals, key_of_run, keys_of_scores

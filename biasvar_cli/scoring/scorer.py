@@ -17,7 +17,7 @@ from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.runs import NameBy, Run, parse_run
 from biasvar_cli.readers.score_formats.format import Orient, ScoreOptions
-from biasvar_cli.readers.score_formats.formats import parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats.read import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order

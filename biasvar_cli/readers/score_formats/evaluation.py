@@ -146,7 +146,7 @@ def _measure_column(lines: Sequence[_Line], path: str) -> int:
     )
 
 
-EVALUATION = ScoreFormat(
+FORMAT = ScoreFormat(
     "evaluation",
     lambda lines: all(map(is_evaluation_row, lines)),
     _read,

@@ -15,7 +15,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.layout import Record
-from biasvar_cli.readers.score_formats.names import is_count, is_id, is_known, is_like_a_measure
+from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is_known, is_like_a_measure
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.score_formats.summaries import summary
 from biasvar_cli.readers.sources import run_name
@@ -206,7 +206,7 @@ def _check_runs(document: dict[str, Any], queries: dict[str, None], path: str) -
     if measure is not None and other is not None:
         what = f"are the keys measures or runs? {shown(measure)} is a measure, {shown(other)} is not known as one"
         raise DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)
-    wrong = next((run for run in document if is_id(run) or is_count(run)), None)
+    wrong = next((run for run in document if is_id_or_count(run)), None)
     if wrong is not None and list(document) != ["run"]:  # what programs call a run without a name
         what = f"{shown(wrong)} is named like ids or a count, not like a run"
         raise DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)

@@ -11,21 +11,11 @@ from biasvar_cli.arrays import out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure, value_range
 from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.arrays import csv_columns, is_plain, plain_header
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record
 from biasvar_cli.readers.score_formats.matrix_columns import columns_of, names_ids
-from biasvar_cli.readers.score_formats.names import is_count as is_count_name
-from biasvar_cli.readers.score_formats.names import (
-    is_document,
-    is_id,
-    is_known,
-    is_like_a_measure,
-    is_nameless,
-    named,
-    named_as_measures,
-    places_of,
-)
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,
     ScoreFile,
@@ -68,19 +58,19 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     if all(map(NUMBER.fullmatch, header)) or (is_fraction(header[-1]) and header[0].isdigit()):
         raise _no_header(table)
     orient, asked = options.orient or options.rows, options.id_column
-    if orient is None and asked is None and is_nameless(header[0]) and all(map(is_known, header[1:])):
+    if orient is None and asked is None and names.is_nameless(header[0]) and all(map(names.is_known, header[1:])):
         raise _measures_across(table, "", header[1])
     table = table.listed()
     rows = list(table.rows)
     at, places, left_out = columns_of(table, asked, options.measure)
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
-    names, lines = [header[column] for column in places], [line for line, _ in rows]
-    matrix = _Matrix(table, places, names, None if at is None else header[at], ids, lines)
+    others, lines = [header[column] for column in places], [line for line, _ in rows]
+    matrix = _Matrix(table, places, others, None if at is None else header[at], ids, lines)
     _check_names(matrix)
     _refuse_counts(matrix, rows, asked=asked is not None)
     by_run = _rows_are_runs(matrix, orient, guess_header=asked is None)
     corner = matrix.corner or ""
-    measures = named_as_measures(header, rows, places) if orient is None and not is_measure(corner) else []
+    measures = names.named_as_measures(header, rows, places) if orient is None and not is_measure(corner) else []
     if measures:
         raise _measures_across(table, corner, header[measures[0]])
     name = canonical(corner) if is_measure(corner) else options.measure
@@ -109,21 +99,21 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     True
     """
     header = plain_header(data)
-    corner, names = "".join(header[:1]), header[1:]
-    if not (names and names_ids(corner, options.measure)) or is_document(corner):
+    corner, others = "".join(header[:1]), header[1:]
+    if not (others and names_ids(corner, options.measure)) or names.is_document(corner):
         return None
-    columns = None if any(_is_doubtful(name, options) for name in names) else csv_columns(data, header, [], names)
+    columns = None if any(_is_doubtful(name, options) for name in others) else csv_columns(data, header, [], others)
     if columns is None:
         return None
     ids = columns.column(0).to_pylist()
-    doubtful = any(not is_plain(key) or is_fraction(key) or is_id(key) or is_count_name(key) for key in ids)
+    doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)
     if doubtful or len(set(ids)) < len(ids):
         return None
     table = Cells(path, 1, header, [])
-    matrix = _Matrix(table, range(1, len(header)), names, corner, ids, range(2, len(ids) + 2))
+    matrix = _Matrix(table, range(1, len(header)), others, corner, ids, range(2, len(ids) + 2))
     by_run = _rows_are_runs(matrix, options.orient or options.rows, guess_header=True)
     values = np.array([values_of(columns.column(at)) for at in range(1, len(header))])
-    runs, queries, cube = (ids, names, values.T) if by_run else (names, ids, values)
+    runs, queries, cube = (ids, others, values.T) if by_run else (others, ids, values)
     measure = canonical(corner) if is_measure(corner) else options.measure
     bounds = value_range(measure) if measure and not options.allow_range else None
     if not np.isfinite(values).all() or (bounds is not None and out_of_range(values, bounds).any()):
@@ -139,10 +129,10 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
 
 def _is_doubtful(name: str, options: ScoreOptions) -> bool:
     """Whether a column of this name beside the ids may be something else than one of scores of a run or a query."""
-    if not is_plain(name) or is_nameless(name) or is_id(name) or is_count_name(name) or is_document(name):
+    if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
         return True
     asked = canonical(name) in options.names
-    return asked or is_like_a_measure(name) or any(places_of([name], role) for role in ("measure", "score"))
+    return asked or names.is_like_a_measure(name) or any(names.places_of([name], role) for role in ("measure", "score"))
 
 
 def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
@@ -190,7 +180,7 @@ def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, asked: bool) -> None
     fractions.
     """
     for key, (line, cells) in zip(matrix.ids, rows, strict=True):
-        if (is_id(key) or is_count_name(key)) and not (asked and any(is_fraction(cells[at]) for at in matrix.places)):
+        if names.is_id_or_count(key) and not (asked and any(is_fraction(cells[at]) for at in matrix.places)):
             what = f"row {shown(key)} is named like ids or a count, not like a run or a query"
             raise DataError(f"{what}; leave it out, or rename it", path=matrix.table.path, line=line)
 
@@ -198,26 +188,26 @@ def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, asked: bool) -> None
 def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -> bool:
     """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
     table, corner = matrix.table, matrix.corner
-    names = [name for name in matrix.names if not summary(name)] or matrix.names
+    others = [name for name in matrix.names if not summary(name)] or matrix.names
     ids = [key for key in matrix.ids if not summary(key)] or matrix.ids
-    numbers = sum(bool(NUMBER.fullmatch(name)) for name in names)
-    across = numbers == len(names)
+    numbers = sum(bool(NUMBER.fullmatch(name)) for name in others)
+    across = numbers == len(others)
     if corner is None:
         if orient == "runs":
             what = "no column names the runs that the rows are (--orient runs)"
             raise table.error(f"{what}; say with --id-column NAME which does")
         return False
-    if across and guess_header and not names_ids(corner, None) and any(map(is_fraction, names)):
+    if across and guess_header and not names_ids(corner, None) and any(map(is_fraction, others)):
         raise _no_header(table)
     if orient is not None:
         return orient == "runs"
-    if all(map(is_known, names)):
+    if all(map(names.is_known, others)):
         raise _measures_across(table, corner, matrix.names[0])
     down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
-    of_queries, of_runs = named(corner, "query"), named(corner, "run")
-    mixed = 2 * numbers > len(names) and not (of_queries or down)
+    of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
+    mixed = 2 * numbers > len(others) and not (of_queries or down)
     if (of_queries or down == len(ids)) if across else (of_runs or mixed):
-        found = f"the header has {shown(corner)} and {shown(names[0])}, the first row {shown(ids[0])}"
+        found = f"the header has {shown(corner)} and {shown(others[0])}, the first row {shown(ids[0])}"
         raise table.error(f"are the rows queries or runs? {found}; say so with --orient queries | runs")
     return across
 
@@ -225,7 +215,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
 def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
     first = shown(name)
-    if named(corner, "run"):
+    if names.named(corner, "run"):
         what = f"{shown(corner)} and {first}: has only averages, a row for each run"
         return table.error(f"{what}; save the scores of every query instead")
     what = f"{first} is a measure: call the first column topic if these are the scores of one run"
@@ -236,7 +226,7 @@ def _no_header(table: Cells) -> DataError:
     return table.error("expected a header with names, found numbers; name the columns")
 
 
-MATRIX = TableFormat(
+FORMAT = TableFormat(
     lambda *_: True,
     parse_matrix,
     {"ap.csv": "AP,bm25,rm3\n301,0.5,0.25\n302,1.0,0.5\n"},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from biasvar_cli.measures import canonical, is_measure
-from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named
+from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named
 from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, shown
 
@@ -114,7 +114,7 @@ def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
     ids = "NAME" if at is None or not table.header[at] else shown(table.header[at])
     for column in places:
         name = table.header[column]
-        if is_id(name) or is_count(name):
+        if is_id_or_count(name):
             what = f"column {shown(name)} is named like ids or a count, not like a run"
             raise table.error(f"{what}; --id-column {ids}, the column of ids, leaves it out; rename it if it is a run")
 
@@ -125,7 +125,7 @@ def _is_none(table: Cells, column: int) -> bool:
     if column in table.numbers:
         return False
     words = all(cells[column][:1].isalpha() and not _is_number(cells[column]) for _, cells in table.rows)
-    return (words or is_nameless(name) or is_id(name) or is_count(name)) and not table.has_fraction(column)
+    return (words or is_nameless(name) or is_id_or_count(name)) and not table.has_fraction(column)
 
 
 def _is_number(cell: str) -> bool:

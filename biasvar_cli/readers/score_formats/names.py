@@ -105,6 +105,11 @@ def is_id(name: str) -> bool:
     return name.lower() == "id" or named(name, "query") or named(name, "run")
 
 
+def is_id_or_count(name: str) -> bool:
+    """Whether a name is one of ids or of a count, so that a column or a row of it is no run's."""
+    return is_id(name) or is_count(name)
+
+
 def is_nameless(name: str) -> bool:
     """Whether a column has no name, or the one that a program gave its row numbers.
 

@@ -60,7 +60,7 @@ def _recognise(lines: list[bytes]) -> bool:
     return any(scores) and all(score or _FACT.fullmatch(line) for score, line in zip(scores, lines, strict=True))
 
 
-NTCIREVAL = ScoreFormat(
+FORMAT = ScoreFormat(
     "ntcireval",
     lambda lines: _recognise(list(lines)),
     _read,

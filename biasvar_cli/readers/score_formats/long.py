@@ -87,7 +87,7 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
     return layout and assembled(layout, runs_named="run" in at, allow_range=options.allow_range)
 
 
-LONG = TableFormat(
+FORMAT = TableFormat(
     _recognise,
     _read,
     {"scores.csv": "name,qid,measure,value\nbm25,301,map,0.5\nbm25,302,map,1.0\nrm3,301,map,0.25\nrm3,302,map,0.5\n"},

@@ -8,17 +8,9 @@ from dataclasses import replace
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
+from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record
-from biasvar_cli.readers.score_formats.names import (
-    is_count,
-    is_full,
-    is_id,
-    is_like_a_measure,
-    is_nameless,
-    named_as_measures,
-    unlike_measures,
-)
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.sources import run_name
@@ -37,7 +29,7 @@ def _recognise(table: Cells, options: ScoreOptions) -> bool:
     """
     header, roles = table.header, table.roles
     known = {column for role in ("run", "query") for column in roles.get(role, ())}
-    others = [column for column, name in enumerate(header) if not is_nameless(name) and column not in known]
+    others = [column for column, name in enumerate(header) if not names.is_nameless(name) and column not in known]
     if _is_chosen(table, options):
         others = [column for column in others if not _is_beside(header[column])]
     if not others or "score" in roles or "query" not in roles:
@@ -47,9 +39,9 @@ def _recognise(table: Cells, options: ScoreOptions) -> bool:
     if all(is_measure(header[column]) for column in others):
         return True
     rows = list(table.rows)
-    measures = named_as_measures(header, rows, others, options.names)
+    measures = names.named_as_measures(header, rows, others, options.names)
     if measures and not any(canonical(header[column]) in options.names for column in measures):
-        unlike = unlike_measures(header, rows, [column for column in others if column not in measures])
+        unlike = names.unlike_measures(header, rows, [column for column in others if column not in measures])
         if len(unlike) > len(measures):
             one, two = shown(header[measures[0]]), shown(header[unlike[0]])
             what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
@@ -74,10 +66,10 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
             raise table.error(f"column {index + 1} has no name")
         else:
             measured.append(index)
-    unlike = [index for index in measured if not is_like_a_measure(table.header[index])]
+    unlike = [index for index in measured if not names.is_like_a_measure(table.header[index])]
     mixed = run_at is None or len(unlike) < len(measured)
     others = [index for index in unlike if mixed and canonical(table.header[index]) not in options.names]
-    words = [index for index in others if not is_full(list(table.rows), index)]
+    words = [index for index in others if not names.is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
     scores = assemble(
         _records(table, query_at, run_at, [index for index in measured if index not in words], gdeval=gdeval),
@@ -95,10 +87,10 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
 def _records(
     table: Cells, query_at: int, run_at: int | None, measured: Sequence[int], *, gdeval: bool
 ) -> Iterator[Record]:
-    names = [table.header[index] for index in measured]
+    measures = [table.header[index] for index in measured]
     columns = [
         (index, _gdeval_name(name) if gdeval else canonical(name), f"column {name}")
-        for index, name in zip(measured, names, strict=True)
+        for index, name in zip(measured, measures, strict=True)
     ]
     own, words = run_name(table.path), False
     for line, cells in table.rows:
@@ -110,7 +102,7 @@ def _records(
         words = words or not NUMBER.fullmatch(run)
         for index, measure, column in columns:
             yield Record(line, run, measure, cells[query_at], cells[index], column)
-    if run_at is not None and not (words or any(map(is_measure, names))):
+    if run_at is not None and not (words or any(map(is_measure, measures))):
         what = f"column {table.header[run_at]} should name runs, but has numbers alone"
         raise table.error(f"{what}; rename it if it has scores, or name the measures as ir-measures or trec_eval do")
 
@@ -121,7 +113,7 @@ def _is_chosen(table: Cells, options: ScoreOptions) -> bool:
 
 
 def _is_beside(name: str) -> bool:
-    return not is_measure(name) and (is_id(name) or is_count(name))
+    return not is_measure(name) and names.is_id_or_count(name)
 
 
 def _is_left_out(table: Cells, index: int, *, chosen: bool) -> bool:
@@ -130,7 +122,7 @@ def _is_left_out(table: Cells, index: int, *, chosen: bool) -> bool:
     A fraction shows that it has scores, whatever its name.
     """
     name = table.header[index]
-    may = (is_nameless(name) and (index == 0 or chosen)) or (chosen and _is_beside(name))
+    may = (names.is_nameless(name) and (index == 0 or chosen)) or (chosen and _is_beside(name))
     return may and not table.has_fraction(index)
 
 
@@ -143,4 +135,4 @@ def _gdeval_name(name: str) -> str:
     return canonical(name)
 
 
-WIDE = TableFormat(_recognise, _read, {"measures.csv": "topic,map,P_5,latency\n301,0.5,0.2,12.5\n302,1.0,0.4,13.5\n"})
+FORMAT = TableFormat(_recognise, _read, {"measures.csv": "topic,map,P_5,latency\n301,0.5,0.2,12.5\n302,1.0,0.4,13.5\n"})

@@ -66,4 +66,4 @@ def _runs(path: str, width: int) -> list[str]:
     return names
 
 
-HEADERLESS = ScoreFormat("matrix", _recognise, _read, {"ap.mat": "0.5 0.25\n1.0 0.5\n"})
+FORMAT = ScoreFormat("matrix", _recognise, _read, {"ap.mat": "0.5 0.25\n1.0 0.5\n"})

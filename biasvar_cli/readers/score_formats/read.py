@@ -10,7 +10,7 @@ from typing import Literal
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_formats.evaluation import EVALUATION, is_text_row, resembles
+from biasvar_cli.readers.score_formats import evaluation, headerless, json_scores, long, matrix, ntcireval, wide
 from biasvar_cli.readers.score_formats.format import (
     INTEGER_WORD,
     NUMBER_WORD,
@@ -21,15 +21,9 @@ from biasvar_cli.readers.score_formats.format import (
     TableFormat,
     is_name,
 )
-from biasvar_cli.readers.score_formats.headerless_matrix import HEADERLESS
-from biasvar_cli.readers.score_formats.json_documents import JSON
-from biasvar_cli.readers.score_formats.long_table import LONG
-from biasvar_cli.readers.score_formats.matrix import MATRIX
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
-from biasvar_cli.readers.score_formats.ntcireval import NTCIREVAL
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import Cells, read_table, without_documents
-from biasvar_cli.readers.score_formats.wide_table import WIDE
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import decoded, line_feeds, shown
 from biasvar_cli.words import counted
@@ -87,7 +81,7 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     by_name = "run" in table.roles and all(
         column in known or is_like_a_measure(name) for column, name in enumerate(table.header)
     )
-    if not (LONG.recognise(table, options) or by_name):
+    if not (long.FORMAT.recognise(table, options) or by_name):
         table = table.listed()  # names alone do not say what every column is
     return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
 
@@ -120,7 +114,7 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
     of_query, of_score = (any(named(name, role) for name in names) for role in ("query", "score"))
     if of_query and of_score:
         return True
-    if is_text_row(header) or _shares_id(header, row):
+    if evaluation.is_text_row(header) or _shares_id(header, row):
         return False
     if is_name(header[-1]) and not is_name(row[-1]):
         return True
@@ -195,19 +189,21 @@ def _resembles_run(lines: Sequence[bytes]) -> bool:
 
 
 TABLE = ScoreFormat("table", _is_csv, _read_table, {})
-TABLE_FORMATS: tuple[TableFormat, ...] = (LONG, WIDE, MATRIX)
-SCORE_FORMATS = {form.kind: form for form in (EVALUATION, NTCIREVAL, TABLE, HEADERLESS, JSON)}
+TABLE_FORMATS: tuple[TableFormat, ...] = (long.FORMAT, wide.FORMAT, matrix.FORMAT)
+SCORE_FORMATS = {
+    form.kind: form for form in (evaluation.FORMAT, ntcireval.FORMAT, TABLE, headerless.FORMAT, json_scores.FORMAT)
+}
 _EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
 EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.items()}
 ORDER: tuple[tuple[FileKind, Callable[[Sequence[bytes]], bool]], ...] = (
-    ("json", JSON.recognise),
+    ("json", json_scores.FORMAT.recognise),
     ("table", _is_tsv),
     ("run", _is_run),
     ("qrels", _is_qrels),
-    ("ntcireval", NTCIREVAL.recognise),
-    ("evaluation", EVALUATION.recognise),
+    ("ntcireval", ntcireval.FORMAT.recognise),
+    ("evaluation", evaluation.FORMAT.recognise),
     ("table", TABLE.recognise),
-    ("evaluation", resembles),
+    ("evaluation", evaluation.resembles),
     ("qrels", _resembles_qrels),
     ("run", _resembles_run),
 )
@@ -234,7 +230,7 @@ def recognise(data: bytes, orient: Orient | None = None) -> FileKind | None:
     lines = _record_lines(data)
     if not lines:
         return None
-    if orient == "queries" and HEADERLESS.recognise(lines):
+    if orient == "queries" and headerless.FORMAT.recognise(lines):
         return "matrix"
     return next((kind for kind, fits in ORDER if fits(lines)), None)
 

@@ -194,7 +194,7 @@ def _rows_of_objects(rows: object) -> _Columns | None:
     return (header, [list(row.values()) for row in rows]) if all(list(row) == header for row in rows) else None
 
 
-JSON = ScoreFormat(
+FORMAT = ScoreFormat(
     "json",
     lambda lines: lines[0].startswith((b"{", b"[")),
     _read,
