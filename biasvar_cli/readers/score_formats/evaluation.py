@@ -9,10 +9,10 @@ from typing import NamedTuple
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions, is_fraction_word, is_name
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_known
 from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
-from biasvar_cli.readers.score_formats.summary_rows import SUMMARIES
+from biasvar_cli.readers.score_formats.summary_rows import SUMMARIES, Means
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
 
@@ -66,14 +66,9 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
         raise DataError("the file has no scores", path=path)
     place = _measure_column(lines, path)
     _refuse_documents(lines, place, path)
-    file = assemble(
-        _records(lines, place, path),
-        path,
-        means="optional" if place else "expected",
-        runs_named=False,
-        allow_range=options.allow_range,
-        remedy="keep one, and give every run a file of its own",
-    )
+    layout = layout_of(_records(lines, place, path), path, "keep one, and give every run a file of its own")
+    means: Means = "optional" if place else "expected"
+    file = assemble(layout, means=means, runs_named=False, allow_range=options.allow_range)
     tags = dict.fromkeys(line.columns[2] for line in lines if line.columns[:2] == ("runid", "all"))
     return replace(file, tags=tuple(tags))
 

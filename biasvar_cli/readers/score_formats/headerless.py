@@ -7,7 +7,7 @@ from pathlib import Path
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions, is_fraction_word, is_name
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
 from biasvar_cli.readers.text import decoded, line_feeds, shown
@@ -38,8 +38,8 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     lines = enumerate(decoded(line_feeds(data), path).split("\n"), 1)
     rows = [(number, line.split()) for number, line in lines if line.strip() and not line.startswith("#")]
     runs = _runs(path, len(rows[0][1]))
-    records = _records(rows, runs, options.measure, path)
-    return assemble(records, path, numbered=True, allow_range=options.allow_range)
+    layout = layout_of(_records(rows, runs, options.measure, path), path)
+    return assemble(layout, numbered=True, allow_range=options.allow_range)
 
 
 def _records(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is_known, is_like_a_measure
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.score_formats.summaries import summary
@@ -128,8 +128,8 @@ def of_objects(document: dict[str, Any], path: str, options: ScoreOptions) -> Sc
     What the keys are has to show in them. Raises `DataError` where it does not.
     """
     values = _values(document, path, options.orient)
-    records, runs_named = _records(values, options.measure, path), values[0].run is not None
-    file = assemble(records, path, runs_named=runs_named, allow_range=options.allow_range)
+    layout = layout_of(_records(values, options.measure, path), path)
+    file = assemble(layout, runs_named=values[0].run is not None, allow_range=options.allow_range)
     names = dict.fromkeys(value.measure for value in values if value.measure is not None)
     unlike = {canonical(name) for name in names if not is_like_a_measure(name)}
     if unlike and len(unlike) < len(file.measures):

@@ -18,7 +18,7 @@ from biasvar_cli.readers.score_formats.json_objects import (
     unrepeated,
     value_text,
 )
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_known, named
 from biasvar_cli.readers.score_formats.own_json import own_arrays, own_records
 from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
@@ -56,7 +56,7 @@ def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells
     if not isinstance(document, dict):
         raise unexpected(document, path)
     if "results" in document:
-        return assemble(own_records(document, path), path, allow_range=options.allow_range)
+        return assemble(layout_of(own_records(document, path), path), allow_range=options.allow_range)
     if "value" in document and not isinstance(document["value"], dict):
         return _of_records([(1, document)], path, options)
     table = _data_frame(document)
@@ -121,9 +121,9 @@ def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) 
         raise unexpected(first, path, line)
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
-        found = _of_ir_measures(records, path)
         remedy = "keep one, or add a key called run that tells them apart"
-        return assemble(found, path, means="optional", runs_named=False, allow_range=options.allow_range, remedy=remedy)
+        layout = layout_of(_of_ir_measures(records, path), path, remedy)
+        return assemble(layout, means="optional", runs_named=False, allow_range=options.allow_range)
     header = [key.strip() for key in first]
     rows = []
     for number, record in records:

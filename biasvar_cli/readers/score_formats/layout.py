@@ -30,7 +30,7 @@ class Record(NamedTuple):
 class Layout(NamedTuple):
     """Records by number: ``places`` has the shape (n_records, 3) and indexes runs, measures and queries.
 
-    ``decimals`` are those that each value is printed with.
+    ``decimals`` are those that each value is printed with, many for one with an exponent.
     """
 
     path: str
@@ -59,8 +59,12 @@ class Layout(NamedTuple):
         return f"{what} of {shown(self.runs[run])} on query {shown(self.queries[query])}"
 
 
-def layout_of(records: Iterable[Record], path: str) -> Layout:
-    """The records by number. Raises `DataError` for a value that is no finite number, and for a name that is empty."""
+def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") -> Layout:
+    """The records by number.
+
+    Raises `DataError` for a value that is no finite number, for one given twice, with this ``remedy``, and for a name
+    that is empty.
+    """
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
     queries: dict[str, int] = {}
@@ -78,27 +82,16 @@ def layout_of(records: Iterable[Record], path: str) -> Layout:
             )
         )
         lines.append(line)
-        decimals.append(_decimals(text))
+        decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
     if not values:
         raise DataError("the file has no scores", path=path)
-    return Layout(
-        path,
-        list(runs),
-        list(measures),
-        list(queries),
-        np.array(places),
-        np.array(values, dtype=np.float64),
-        lines,
-        np.array(decimals),
-    )
+    columns = np.array(places), np.array(values, dtype=np.float64), lines, np.array(decimals)
+    layout = Layout(path, list(runs), list(measures), list(queries), *columns)
+    _refuse_repeats(layout, remedy)
+    return layout
 
 
-def _decimals(text: str) -> int:
-    """How many decimals a number is printed with; many for one with an exponent."""
-    return 16 if "e" in text or "E" in text else len(text.partition(".")[2])
-
-
-def refuse_repeats(layout: Layout, remedy: str = "keep one") -> None:
+def _refuse_repeats(layout: Layout, remedy: str) -> None:
     """Raise `DataError` if a run, measure and query are given twice, naming both lines."""
     order = np.lexsort((np.arange(len(layout.places)), *layout.places.T))
     ordered = layout.places[order]

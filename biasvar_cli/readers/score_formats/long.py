@@ -10,9 +10,9 @@ from biasvar_cli.measures import canonical
 from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.score_formats.arrays import csv_columns, plain_header, plain_layout
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_document
-from biasvar_cli.readers.score_formats.records import ScoreFile, assemble, assembled
+from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import shown
@@ -38,8 +38,8 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     if lacking:
         unread = f" (columns not read: {shown(', '.join(others))})" if others else ""
         remedy = f"keep one, or add a column called {' or '.join(lacking)} that tells them apart{unread}"
-    records = _records(table, at, options.measure)
-    return assemble(records, table.path, runs_named="run" in at, allow_range=options.allow_range, remedy=remedy)
+    layout = layout_of(_records(table, at, options.measure), table.path, remedy)
+    return assemble(layout, runs_named="run" in at, allow_range=options.allow_range)
 
 
 def _records(table: Cells, at: dict[str, int], default: str | None) -> Iterator[Record]:
@@ -84,7 +84,7 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
             names[axis] = words.dictionary.to_pylist()
             places[:, axis] = values_of(words.indices)
     layout = plain_layout(path, names, places, values, range(2, len(values) + 2), runs_named="run" in at)
-    return layout and assembled(layout, runs_named="run" in at, allow_range=options.allow_range)
+    return layout and assemble(layout, runs_named="run" in at, allow_range=options.allow_range)
 
 
 FORMAT = TableFormat(

@@ -14,7 +14,7 @@ from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.arrays import csv_columns, is_plain, plain_header
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.matrix_columns import columns_of, names_ids
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,
@@ -74,13 +74,8 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     if measures:
         raise _measures_across(table, corner, header[measures[0]])
     name = canonical(corner) if is_measure(corner) else options.measure
-    file = assemble(
-        _records(matrix, rows, by_run, name),
-        table.path,
-        numbered=at is None,
-        allow_range=options.allow_range,
-        oddities=table.left_out(left_out),
-    )
+    layout, oddities = layout_of(_records(matrix, rows, by_run, name), table.path), table.left_out(left_out)
+    file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
     if not (options.allow_range or asked == "none" or (name and is_count(name))):
         _refuse_whole_numbers(file, matrix, by_run)
     return file

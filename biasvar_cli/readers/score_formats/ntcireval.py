@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import decoded, line_feeds
@@ -32,8 +32,8 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     (('bm25.nev',), ('RR', 'Q@10'), ('0001',), [[[0.5], [0.4583]]])
     """
     records = _records(decoded(line_feeds(data), path), path)
-    remedy = "keep one, and give every run a file of its own"
-    file = assemble(records, path, runs_named=False, allow_range=options.allow_range, remedy=remedy)
+    layout = layout_of(records, path, "keep one, and give every run a file of its own")
+    file = assemble(layout, runs_named=False, allow_range=options.allow_range)
     shared = [name for name in file.measures if name is not None and is_measure(name)]
     if not shared:
         return file
@@ -54,7 +54,7 @@ def _records(text: str, path: str) -> Iterator[Record]:
             raise DataError(what, path=path, line=number)
 
 
-def _recognise(lines: list[bytes]) -> bool:
+def _recognise(lines: Sequence[bytes]) -> bool:
     """Whether all lines are scores or facts, and some are scores."""
     scores = [_SCORE.fullmatch(line.decode("utf-8", "replace")) for line in lines]
     return any(scores) and all(score or _FACT.fullmatch(line) for score, line in zip(scores, lines, strict=True))
@@ -62,7 +62,7 @@ def _recognise(lines: list[bytes]) -> bool:
 
 FORMAT = ScoreFormat(
     "ntcireval",
-    lambda lines: _recognise(list(lines)),
+    _recognise,
     _read,
     {
         "bm25.nev": "301 # syslen=2 jrel=1 jnonrel=0\n301 # r1=1 rp=2\n301 AP=                  0.5000\n"

@@ -16,7 +16,7 @@ from biasvar_cli.readers.score_formats.arrays import plain_layout
 from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.json_objects import name_text, unexpected, value_text
 from biasvar_cli.readers.score_formats.layout import Layout, Record
-from biasvar_cli.readers.score_formats.records import ScoreFile, assembled
+from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.text import shown
 
 _OWN = re.compile(rb'\{\s*("version"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?"results"\s*:\s*\[')
@@ -40,7 +40,7 @@ def own_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Non
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
     layout = _layout(data, path) if is_own(data) else None
-    return layout and assembled(layout, allow_range=options.allow_range)
+    return layout and assemble(layout, allow_range=options.allow_range)
 
 
 def _layout(data: bytes, path: str) -> Layout | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import range_words, value_range
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.score_formats.layout import Layout, Record, cube_of, layout_of, refuse_repeats
+from biasvar_cli.readers.score_formats.layout import Layout, cube_of
 from biasvar_cli.readers.score_formats.summary_rows import Means, Remainder, odd_means, without_summaries
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
@@ -57,39 +57,6 @@ class ScoreFile:
 
 
 def assemble(
-    records: Iterable[Record],
-    path: str,
-    *,
-    numbered: bool = False,
-    means: Means | None = None,
-    runs_named: bool = True,
-    allow_range: bool = False,
-    remedy: str = "keep one",
-    oddities: Sequence[Oddity] = (),
-) -> ScoreFile:
-    """The arrays that records fill, without summaries of the queries (``all``, ``mean``) or of the runs.
-
-    ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
-    one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
-    the same is a notice where there are none at all, ``optional``. Such rows are compared with their
-    queries and left out; without ``means`` see `summary_rows.without_summaries`. ``runs_named`` is false where the file
-    is the run. ``remedy`` is for values that are given twice, ``oddities`` those found before.
-
-    Raises `DataError` for a value that is no finite number, for one given twice, for one out of the range of its
-    measure unless ``allow_range``, and for a run that has means only.
-
-    >>> file = assemble([Record(1, "bm25", "AP", "301", "0.25", "value")], "bm25.txt")
-    >>> file.runs, file.measures, file.queries, file.values.tolist()
-    (('bm25',), ('AP',), ('301',), [[[0.25]]])
-    """
-    layout = layout_of(records, path)
-    refuse_repeats(layout, remedy)
-    return assembled(
-        layout, numbered=numbered, means=means, runs_named=runs_named, allow_range=allow_range, oddities=oddities
-    )
-
-
-def assembled(
     layout: Layout,
     *,
     numbered: bool = False,
@@ -98,7 +65,22 @@ def assembled(
     allow_range: bool = False,
     oddities: Sequence[Oddity] = (),
 ) -> ScoreFile:
-    """`assemble` of records by number, none of which is given twice."""
+    """The arrays that records fill, without summaries of the queries (``all``, ``mean``) or of the runs.
+
+    ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
+    one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
+    the same is a notice where there are none at all, ``optional``. Such rows are compared with their
+    queries and left out; without ``means`` see `summary_rows.without_summaries`. ``runs_named`` is false where the file
+    is the run. ``oddities`` are those found before.
+
+    Raises `DataError` for a value out of the range of its measure unless ``allow_range``, and for a run that has means
+    only.
+
+    >>> from biasvar_cli.readers.score_formats.layout import Record, layout_of
+    >>> file = assemble(layout_of([Record(1, "bm25", "AP", "301", "0.25", "value")], "bm25.txt"))
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25',), ('AP',), ('301',), [[[0.25]]])
+    """
     path, cube = layout.path, cube_of(layout)
     remainder = without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:

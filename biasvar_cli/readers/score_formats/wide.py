@@ -10,7 +10,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
-from biasvar_cli.readers.score_formats.layout import Record
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.sources import run_name
@@ -71,13 +71,13 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     others = [index for index in unlike if mixed and canonical(table.header[index]) not in options.names]
     words = [index for index in others if not names.is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in table.header[:2]] == ["runid", "topic"]
+    records = _records(table, query_at, run_at, [index for index in measured if index not in words], gdeval=gdeval)
+    remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
     scores = assemble(
-        _records(table, query_at, run_at, [index for index in measured if index not in words], gdeval=gdeval),
-        table.path,
+        layout_of(records, table.path, remedy),
         means="usual" if gdeval else None,
         runs_named=run_at is not None,
         allow_range=options.allow_range,
-        remedy="keep one" if run_at is not None else "keep one, or add a column called run that tells them apart",
         oddities=table.left_out(sorted([*left_out, *words])),
     )
     unasked = [canonical(table.header[index]) for index in others if index not in words]
