@@ -35,7 +35,7 @@ def data_set_qrels(path: str) -> bytes:
         raise UsageError(f"{path} is without the id of a data set; give one, such as {_PREFIX}vaswani")
     with _without_its_log():
         judgments = _judgments(path, _data_set(path))
-    return b"".join(_line(each) for each in judgments)
+    return b"".join(_line(judgment) for judgment in judgments)
 
 
 def _data_set(path: str) -> Any:
@@ -45,20 +45,20 @@ def _data_set(path: str) -> Any:
         raise needs_extra(f"{path}: a data set of ir_datasets", "datasets") from None
     name = path.removeprefix(_PREFIX)
     try:
-        found = ir_datasets.load(name)
+        data_set = ir_datasets.load(name)
     except KeyError:
-        parts = [each for each in ir_datasets.registry if f"/{name}/" in f"/{each}/"]
+        parts = [registered for registered in ir_datasets.registry if f"/{name}/" in f"/{registered}/"]
         near = parts[:3] or near_names(name, ir_datasets.registry)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UsageError(f"{path}: ir_datasets has no data set of that id{hint}") from None
     except Exception as error:  # every data set is made in its own way
         raise _failed(path, error) from None
-    if not found.has_qrels():
-        names = [each for each in ir_datasets.registry if each.startswith(f"{name}/")]
-        judged = [each for each in names if ir_datasets.load(each).has_qrels()]
+    if not data_set.has_qrels():
+        names = [registered for registered in ir_datasets.registry if registered.startswith(f"{name}/")]
+        judged = [registered for registered in names if ir_datasets.load(registered).has_qrels()]
         hint = f"; those below it that have are {examples(judged, 5)}" if judged else ""
         raise UsageError(f"{path}: the data set has no relevance judgments{hint}")
-    return found
+    return data_set
 
 
 def _judgments(path: str, data_set: Any) -> list[Any]:
@@ -82,12 +82,12 @@ def _failed(path: str, error: Exception) -> DataError:
     return DataError(f"ir_datasets cannot download it ({why}); {remedy}", path=path)
 
 
-def _of_mirrors(found: object) -> bool:
+def _of_mirrors(errors: object) -> bool:
     """Whether these are the pairs of a place and its error that ir_datasets gives where all have failed."""
     return (
-        isinstance(found, list)
-        and bool(found)
-        and all(isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Exception) for pair in found)
+        isinstance(errors, list)
+        and bool(errors)
+        and all(isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Exception) for pair in errors)
     )
 
 

@@ -19,22 +19,9 @@ from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
-_OF_REQUEST = (
-    *(
-        "glob",
-        "exclude",
-        "recursive",
-        "name_by",
-        "topics",
-        "keep_empty_topics",
-        "orient",
-        "id_column",
-        "allow_range",
-        "tie_precision",
-    ),
-    "max_grade",
-)
 _OF_SELECTION = ("glob", "exclude", "recursive")
+_OF_FILES = (*_OF_SELECTION, "name_by", "topics", "keep_empty_topics")
+_OF_REQUEST = (*_OF_FILES, "orient", "id_column", "allow_range", "tie_precision", "max_grade")
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 

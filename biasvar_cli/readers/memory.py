@@ -28,9 +28,9 @@ def text_size(path: str) -> int:
     if path == STDIN or is_url(path):
         return 0
     try:
-        found = Path(path).stat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size < _LARGE:
-            return found.st_size if stat.S_ISREG(found.st_mode) else 0
+        status = Path(path).stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size < _LARGE:
+            return status.st_size if stat.S_ISREG(status.st_mode) else 0
         with Path(path).open("rb") as file:
             start = file.read(6)
             file.seek(-4, os.SEEK_END)
@@ -39,7 +39,7 @@ def text_size(path: str) -> int:
         return 0  # whoever reads it says what is wrong
     ratio = next((times for magic, times in _PACKED if start.startswith(magic)), 1)
     named = int.from_bytes(end, "little") if start.startswith(b"\x1f\x8b") else 0
-    return max(ratio * found.st_size, named)
+    return max(ratio * status.st_size, named)
 
 
 def available_memory(root: Path = Path("/")) -> int | None:
@@ -47,8 +47,8 @@ def available_memory(root: Path = Path("/")) -> int | None:
 
     ``root`` is where ``proc`` and ``sys`` are. A system that does not say what is available has half of all available.
     """
-    found = [*_machine(root), *_control_groups(root), *_address_space(root)]
-    return max(0, min(found)) if found else None
+    limits = [*_machine(root), *_control_groups(root), *_address_space(root)]
+    return max(0, min(limits)) if limits else None
 
 
 def _machine(root: Path) -> Iterator[int]:
@@ -68,7 +68,7 @@ def _control_groups(root: Path) -> Iterator[int]:
         if not controllers or "memory" in controllers.split(","):
             names, base = (_V1, top / "memory") if controllers else (_V2, top)
             group = base / path.lstrip("/")
-            for folder in {base, group, *(each for each in group.parents if each.is_relative_to(base))}:
+            for folder in {base, group, *(parent for parent in group.parents if parent.is_relative_to(base))}:
                 yield from _left(folder, *names)
 
 

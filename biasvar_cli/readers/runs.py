@@ -108,8 +108,8 @@ def _numbered_record(data: bytes, path: str, columns: RunColumns, place: int) ->
     """The line number and the words of one record, for which its piece alone is read again."""
     for start, end, number in columns.pieces:
         if place < number:
-            found = records(data[start:end], path, _format(ranks=False), first_number(data, start))
-            return next(islice(found, place, None))
+            of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
+            return next(islice(of_piece, place, None))
         place -= number
     raise AssertionError("a record was counted and not found")
 
@@ -191,13 +191,13 @@ class Run:
 
     def first_repeat(self) -> tuple[int, int] | None:
         """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
-        found = []
+        repeats = []
         for part in self.parts():
             run = part.run
             if has_repeats(run.topic, run.docs, run.hashes):
                 again, first = part.lines_of(np.array(first_repeat(run.topic, run.docs))).tolist()
-                found.append((again, first))
-        return min(found, default=None)
+                repeats.append((again, first))
+        return min(repeats, default=None)
 
     def _lines_of_parts(self) -> Iterator[IntArray | None]:
         """The lines of each part, ascending; None if one part has all of them in one chunk."""

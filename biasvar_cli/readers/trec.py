@@ -55,9 +55,9 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
     [{'topic': [b'301', b'301'], 'grade': [2, 1]}]
     """
     for piece in pieces(data):
-        found = _by_arrow(piece, form) or _by_line(piece, path, form, first_number(data, piece.start))
-        if len(found.table):
-            yield found
+        columns = _by_arrow(piece, form) or _by_line(piece, path, form, first_number(data, piece.start))
+        if len(columns.table):
+            yield columns
 
 
 def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:
@@ -101,7 +101,7 @@ def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tu
             yield number, record
 
 
-def word_table(found: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa.Table:
+def word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa.Table:
     """The columns of records read line by line; types of None are left out.
 
     >>> word_table([[b"301", b"0", b"2"]], {"topic": pa.binary(), "iteration": None, "grade": pa.int64()}).to_pydict()
@@ -110,7 +110,7 @@ def word_table(found: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa
     numbers = {pa.int64(): int, pa.float64(): float}
     return pa.table(
         {
-            name: pa.array([numbers.get(kind, bytes)(words[place]) for words in found], kind)
+            name: pa.array([numbers.get(kind, bytes)(words[place]) for words in lines], kind)
             for place, (name, kind) in enumerate(types.items())
             if kind is not None
         }
@@ -190,9 +190,9 @@ def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
 
 def _by_line(piece: Piece, path: str, form: Format, first: int) -> Columns:
     """The columns of a piece that starts with the line ``first``. Raises `DataError`, with the line."""
-    found = [words for _, words in records(piece.text, path, form, first)]
-    extra = sum(len(words) > len(form.types) for words in found)
-    return Columns(piece, word_table(found, form.types), extra)
+    lines = [words for _, words in records(piece.text, path, form, first)]
+    extra = sum(len(words) > len(form.types) for words in lines)
+    return Columns(piece, word_table(lines, form.types), extra)
 
 
 def _topic(word: bytes, data: bytes, path: str) -> str:

@@ -67,11 +67,11 @@ def _shares(children: list[tuple[float, Weights]]) -> Weights:
     """The sum of the parts of an operator, each with its share of the weights; parts without a term have none."""
     parts = [(weight, terms) for weight, terms in children if weight > 0 and terms]
     total = sum(weight for weight, _ in parts)
-    found: Weights = {}
+    shares: Weights = {}
     for weight, terms in parts:
         for term, share in terms.items():
-            found[term] = found.get(term, 0.0) + weight / total * share
-    return found
+            shares[term] = shares.get(term, 0.0) + weight / total * share
+    return shares
 
 
 class _Printed(NamedTuple):

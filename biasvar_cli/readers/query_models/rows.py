@@ -32,7 +32,7 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: background.tsv:2: term us is given twice; add its counts up in one line
     """
-    found: dict[str, float] = {}
+    counts_by_term: dict[str, float] = {}
     seen = False
     for number, line in enumerate(decoded(line_feeds(data), path).split("\n"), 1):
         cells = [cell.strip() for cell in line.split("\t")]
@@ -49,10 +49,10 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
         count = finite_number(text, f"the count of {shown(term)}", path, number, remedy="give every term a count")
         if count < 0:
             raise DataError(f"the count of {shown(term)} is negative: {shown(text)}", path=path, line=number)
-        if term in found:
+        if term in counts_by_term:
             raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
-        found[term] = count
-    counts = {term: count for term, count in found.items() if count > 0}
+        counts_by_term[term] = count
+    counts = {term: count for term, count in counts_by_term.items() if count > 0}
     if not counts:
         raise DataError("the background has no term with a positive count", path=path)
     return counts
@@ -88,7 +88,7 @@ def model_name(path: str) -> str:
     ('rm', 'comb-0.1', 'stdin')
     """
     name = run_name(path)
-    suffix = next((each for each in _SUFFIXES if name.endswith(each) and name != each), "")
+    suffix = next((ending for ending in _SUFFIXES if name.endswith(ending) and name != ending), "")
     return name.removesuffix(suffix)
 
 
@@ -105,9 +105,9 @@ def collected(entries: Iterable[Entry], path: str) -> ModelRows:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: the weight of radio in query q1 is negative: -1; weights are probabilities
     """
-    held = list(entries)
-    weights = np.array([_weight(entry, path) for entry in held], dtype=np.float64)
-    return checked(ModelRows(path, [entry.query for entry in held], [entry.term for entry in held], weights))
+    listed = list(entries)
+    weights = np.array([_weight(entry, path) for entry in listed], dtype=np.float64)
+    return checked(ModelRows(path, [entry.query for entry in listed], [entry.term for entry in listed], weights))
 
 
 def checked(rows: ModelRows) -> ModelRows:
@@ -122,9 +122,9 @@ def checked(rows: ModelRows) -> ModelRows:
 
 
 def _weight(entry: Entry, path: str) -> float:
-    of = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
-    found = finite_number(str(entry.weight).strip(), of, path, entry.line, remedy="give every term a weight")
-    if found < 0:
+    what = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
+    weight = finite_number(str(entry.weight).strip(), what, path, entry.line, remedy="give every term a weight")
+    if weight < 0:
         text = shown(str(entry.weight))
-        raise DataError(f"{of} is negative: {text}; weights are probabilities", path=path, line=entry.line)
-    return found
+        raise DataError(f"{what} is negative: {text}; weights are probabilities", path=path, line=entry.line)
+    return weight

@@ -41,7 +41,7 @@ def terrier_weights(text: str, path: str, line: int) -> Weights:
 
 def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bool) -> Weights:
     """The weights of what stands within one #combine, or of the whole query."""
-    found: Weights = {}
+    total: Weights = {}
     place = 0
     while True:
         token = tokens.next()
@@ -49,12 +49,12 @@ def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bo
             if (token is None) != outermost:
                 raise tokens.wrong("a bracket is not closed" if token is None else "a bracket is closed twice")
             _require_places(weights, place, tokens)
-            return found
+            return total
         if token.kind == "word" and token.text.startswith("applypipeline:"):
             continue
         inner = _terrier_word(token.text, tokens) if token.kind == "word" else _terrier_operator(token, tokens)
         for term, weight in inner.items():
-            found[term] = found.get(term, 0.0) + weights.get(place, 1.0) * weight
+            total[term] = total.get(term, 0.0) + weights.get(place, 1.0) * weight
         place += 1
 
 
@@ -81,15 +81,15 @@ def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
 
 def _indexed(token: Token, tokens: QueryText) -> dict[int, float]:
     """The weights ``:0=2:1=1`` of an operator by place; what else is set there, a tag or a weighting model, is none."""
-    found: dict[int, float] = {}
+    by_place: dict[int, float] = {}
     for part in token.parts.split(":")[1:]:
         place, _, text = part.partition("=")
         if not _PLACE.fullmatch(place):
             continue
-        if int(place) in found:
+        if int(place) in by_place:
             raise tokens.wrong(f"#{token.text} has two weights for place {int(place)}; keep one")
-        found[int(place)] = number_of(Token("word", text), tokens)
-    return found
+        by_place[int(place)] = number_of(Token("word", text), tokens)
+    return by_place
 
 
 def _terrier_word(text: str, tokens: QueryText) -> Weights:
@@ -150,15 +150,15 @@ def parse_query_table(text: str, path: str) -> ModelRows:
         id_at = next((header.index(name) for name in IDS if name in header), None)
         has_tokens = "query_toks" in header
         if id_at is None or not (has_tokens or "query" in header):
-            found = shown(", ".join(header))
-            raise DataError(f"expected the columns qid and query or query_toks, found {found}", path=path, line=first)
+            names = shown(", ".join(header))
+            raise DataError(f"expected the columns qid and query or query_toks, found {names}", path=path, line=first)
         at = header.index("query_toks" if has_tokens else "query")
 
         def cells() -> Iterator[tuple[int, str, str]]:
             for line, row in rows:
                 if len(row) != len(header):
-                    found = f"expected {len(header)} columns, as in the header, found {len(row)}"
-                    raise DataError(f"{found}; quote a cell that contains a separator", path=path, line=line)
+                    mismatch = f"expected {len(header)} columns, as in the header, found {len(row)}"
+                    raise DataError(f"{mismatch}; quote a cell that contains a separator", path=path, line=line)
                 yield line, row[id_at], row[at]
 
         for line, query, cell in once(cells(), path):
@@ -184,27 +184,27 @@ def tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
 
 def each_once(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
     """The dict of some pairs. Raises `DataError` for a key that is given twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
-    return found
+    return unique
 
 
 def _json_pairs(cell: str) -> list[tuple[str, Any]] | None:
     """The pairs of a JSON object, None for another value."""
-    found = json.loads(cell, object_pairs_hook=list)
-    return found if cell.lstrip().startswith("{") else None
+    value = json.loads(cell, object_pairs_hook=list)
+    return value if cell.lstrip().startswith("{") else None
 
 
 def _python_pairs(cell: str) -> list[tuple[Any, Any]] | None:
     """The pairs of a dict of Python, None for another value."""
-    found = ast.parse(cell.strip(), mode="eval").body
-    if not isinstance(found, ast.Dict) or None in found.keys:
+    value = ast.parse(cell.strip(), mode="eval").body
+    if not isinstance(value, ast.Dict) or None in value.keys:
         return None
-    keys = [ast.literal_eval(key) for key in found.keys if key is not None]
-    return list(zip(keys, map(ast.literal_eval, found.values), strict=True))
+    keys = [ast.literal_eval(key) for key in value.keys if key is not None]
+    return list(zip(keys, map(ast.literal_eval, value.values), strict=True))
 
 
 def once(rows: Iterator[tuple[int, str, str]], path: str) -> Iterator[tuple[int, str, str]]:

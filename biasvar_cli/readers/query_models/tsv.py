@@ -65,8 +65,8 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
         if not any(cells) or line.startswith("#"):
             continue
         if len(cells) != 3:
-            found = f"found {len(cells)}: {shown(', '.join(cells))}"
-            raise DataError(f"expected query, term and weight separated by tabs, {found}", path=path, line=number)
+            mismatch = f"found {len(cells)}: {shown(', '.join(cells))}"
+            raise DataError(f"expected query, term and weight separated by tabs, {mismatch}", path=path, line=number)
         query, term, weight = cells
         if first and query.lower() in _HEADER and not NUMBER.fullmatch(weight):
             first = False

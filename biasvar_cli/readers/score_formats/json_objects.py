@@ -40,13 +40,13 @@ def loads(text: str) -> Parsed:
     """
     repeated: list[str] = []
 
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        held: dict[str, Any] = {}
-        for key, value in found:
-            if key in held:
+    def pairs(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+        unique: dict[str, Any] = {}
+        for key, value in entries:
+            if key in unique:
                 repeated.append(key)
-            held[key] = value
-        return held
+            unique[key] = value
+        return unique
 
     try:
         value = json.loads(text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=pairs)
@@ -174,17 +174,17 @@ def _of_three(document: dict[str, Any], inner: dict[str, None], path: str) -> li
         raise unexpected(document, path)
     if are_queries(document) and not are_queries(queries):
         raise unexpected(document, path)
-    found = []
+    values = []
     for run, by in document.items():
         for one, under in by.items():
             for two, value in under.items():
-                found.append(_Value(run, one, two, value) if measure_first else _Value(run, two, one, value))
-    return found
+                values.append(_Value(run, one, two, value) if measure_first else _Value(run, two, one, value))
+    return values
 
 
-def _records(found: Sequence[_Value], default: str | None, path: str) -> Iterator[Record]:
+def _records(values: Sequence[_Value], default: str | None, path: str) -> Iterator[Record]:
     own = run_name(path)
-    for run, name, query, value in found:
+    for run, name, query, value in values:
         measure = default if name is None else canonical(name)
         called = own if run is None else run.strip()
         column = f"{name or 'the score'} of {shown(called)} on query {shown(query)}"
@@ -193,7 +193,7 @@ def _records(found: Sequence[_Value], default: str | None, path: str) -> Iterato
 
 def _keys_below(objects: Sequence[dict[str, Any]], path: str) -> dict[str, None]:
     """The keys of the objects in these objects. Raises `DataError` where something else is in them, or nothing."""
-    below = [value for each in objects for value in each.values()]
+    below = [value for outer in objects for value in outer.values()]
     if not below or not all(isinstance(value, dict) and value for value in below):
         raise unexpected(objects[0] if objects else {}, path)
     return {key: None for value in below for key in value}

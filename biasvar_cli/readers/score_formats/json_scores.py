@@ -87,31 +87,31 @@ def _cells(table: _Columns, path: str) -> Cells:
 
 def _lines(text: str, path: str) -> list[_Numbered]:
     """The JSON values of a text that has one a line, with the numbers of their lines."""
-    found = []
+    values = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 parsed = loads(line)
             except ValueError as error:
                 raise DataError(f"cannot be read as JSON: {error}", path=path, line=number) from None
-            found.append((number, unrepeated(parsed, path, number)))
-    return found
+            values.append((number, unrepeated(parsed, path, number)))
+    return values
 
 
 def _elements(text: str) -> list[_Numbered]:
     """The elements of a JSON list, with the numbers of the lines that they start in."""
     decoder = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
-    found: list[_Numbered] = []
+    elements: list[_Numbered] = []
     line, seen, start = 1, 0, text.index("[") + 1
     while True:
         between = _BETWEEN.match(text, start)
         start = between.end() if between else start
         if text[start] == "]":
-            return found
+            return elements
         line += text.count("\n", seen, start)
         seen = start
         value, start = decoder.raw_decode(text, start)
-        found.append((line, value))
+        elements.append((line, value))
 
 
 def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | Cells:

@@ -109,9 +109,9 @@ def cube_of(layout: Layout) -> FloatArray:
     """The values as an array of the shape (n_runs, n_measures, n_queries), nan where there is none."""
     shape = (len(layout.runs), len(layout.measures), len(layout.queries))
     if math.prod(shape) > max(10_000_000, _MOST_EMPTY * len(layout.values)):
-        found = f"{shape[0]} runs, {shape[1]} measures and {shape[2]} queries"
+        sizes = f"{shape[0]} runs, {shape[1]} measures and {shape[2]} queries"
         raise DataError(
-            f"{len(layout.values)} scores for {found}: the columns contain something else", path=layout.path
+            f"{len(layout.values)} scores for {sizes}: the columns contain something else", path=layout.path
         )
     cube = np.full(shape, np.nan)
     cube[tuple(layout.places.T)] = layout.values

@@ -202,8 +202,8 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
     mixed = 2 * numbers > len(others) and not (of_queries or down)
     if (of_queries or down == len(ids)) if across else (of_runs or mixed):
-        found = f"the header has {shown(corner)} and {shown(others[0])}, the first row {shown(ids[0])}"
-        raise table.error(f"are the rows queries or runs? {found}; say so with --orient queries | runs")
+        cells = f"the header has {shown(corner)} and {shown(others[0])}, the first row {shown(ids[0])}"
+        raise table.error(f"are the rows queries or runs? {cells}; say so with --orient queries | runs")
     return across
 
 

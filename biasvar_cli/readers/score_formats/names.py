@@ -81,9 +81,9 @@ def places_of(header: Sequence[str], role: str) -> list[int]:
     """
     names = [plain(name) for name in header]
     for known in (_USUAL[role], LESS_USUAL.get(role, ())):
-        found = [index for index, name in enumerate(names) if name in known]
-        if found:
-            return found
+        columns = [index for index, name in enumerate(names) if name in known]
+        if columns:
+            return columns
     return []
 
 
@@ -142,11 +142,11 @@ def named_as_measures(
     >>> named_as_measures(["topic", "bm25", "rm3", "map"], rows, [1, 2, 3])  # the mean of both
     []
     """
-    found = [place for place in places if _is_name(header[place]) or (asked and canonical(header[place]) in asked)]
-    if not found:
+    measures = [place for place in places if _is_name(header[place]) or (asked and canonical(header[place]) in asked)]
+    if not measures:
         return []
-    others = [place for place in places if place not in found and has_numbers(rows, place)]
-    return [place for place in found if not (others and _sums_up(header[place], rows, place, others))]
+    others = [place for place in places if place not in measures and has_numbers(rows, place)]
+    return [place for place in measures if not (others and _sums_up(header[place], rows, place, others))]
 
 
 def is_like_a_measure(name: str) -> bool:

@@ -68,10 +68,10 @@ def _layout(data: bytes, path: str) -> Layout | None:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object that has no key twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         raise ValueError("a key twice")
-    return found
+    return unique
 
 
 def _numbers(names: Iterable[Any], known: dict[Any, int]) -> IntArray:

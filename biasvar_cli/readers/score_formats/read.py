@@ -241,16 +241,16 @@ def _record_lines(data: bytes, most: int = 20) -> list[bytes]:
     >>> _record_lines(b"# made by hand\\n\\n301 Q0 a 1 2 bm25 \\n")
     [b'301 Q0 a 1 2 bm25']
     """
-    found: list[bytes] = []
+    lines: list[bytes] = []
     start = 0
-    while start < len(data) and len(found) < most:
+    while start < len(data) and len(lines) < most:
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end
         line = data[start:end].strip()
         if line and not line.startswith(b"#"):
-            found.append(line)
+            lines.append(line)
         start = end + 1
-    return found
+    return lines
 
 
 def first_line(data: bytes) -> bytes:
@@ -278,7 +278,7 @@ def unrecognised(data: bytes) -> str:
     words = [word for line in lines for word in line.split()]
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
     first = shown(lines[0].decode("utf-8", "backslashreplace"))
-    found = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
+    excerpt = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
     wanted = "a run has 6 with a number in the fifth, trec_eval -q prints 3, a table starts with names"
     point = f"; if {comma} is a number, write it with a point" if comma else ""
-    return f"neither a TREC run nor a file of scores: {found} ({wanted}){point}"
+    return f"neither a TREC run nor a file of scores: {excerpt} ({wanted}){point}"

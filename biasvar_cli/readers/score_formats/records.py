@@ -95,9 +95,9 @@ def assemble(
     there = np.flatnonzero(scored.any(axis=0))
     measures = tuple(layout.measures[index] for index in there)
     of_means = odd_means(layout, runs, rows, cube[remainder.runs], means) if means else []
-    found = (*oddities, *remainder.oddities, *of_means)
+    all_oddities = (*oddities, *remainder.oddities, *of_means)
     values = rows if len(there) == len(layout.measures) else rows[:, there]
-    return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, found, not runs_named)
+    return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, not runs_named)
 
 
 def _refuse_out_of_range(layout: Layout, remainder: Remainder) -> None:

@@ -49,8 +49,8 @@ def summed_up(meaning: str, values: FloatArray) -> FloatArray:
     0.375
     """
     with np.errstate(all="ignore"):
-        found: FloatArray = _ALTERNATIVES[meaning][0](values)
-    return found
+        statistic: FloatArray = _ALTERNATIVES[meaning][0](values)
+    return statistic
 
 
 def equals_summary(meaning: str, given: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
@@ -99,14 +99,14 @@ def _mean(values: FloatArray) -> FloatArray:
 
 
 def _mean_of_all(values: FloatArray) -> FloatArray:
-    found: FloatArray = _sum(values) / values.shape[-1]
-    return found
+    mean: FloatArray = _sum(values) / values.shape[-1]
+    return mean
 
 
 def _variance(values: FloatArray, lost: int = 0) -> FloatArray:
     squares: FloatArray = (values - _mean(values)[..., None]) ** 2
-    found: FloatArray = _sum(squares) / (_number(values) - lost)
-    return found
+    variance: FloatArray = _sum(squares) / (_number(values) - lost)
+    return variance
 
 
 def _geometric_mean(values: FloatArray) -> FloatArray:

@@ -117,7 +117,7 @@ def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Float
     ``means`` says what the program prints, as in `records.assemble`. A measure with values on queries and no row of
     means shows that the file is cut off, or is a notice where the program can be told to print none.
     """
-    found = []
+    oddities = []
     any_mean = np.full(cube.shape[:2], np.nan)
     printed = layout.belongs(2, [layout.queries.index(name) for name in SUMMARIES if name in layout.queries])
     rounding = layout.rounding(printed) + layout.rounding(~printed)
@@ -125,30 +125,31 @@ def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Float
         if label in layout.queries:
             given = cube[:, :, layout.queries.index(label)]
             any_mean = np.where(np.isnan(any_mean), given, any_mean)
-            found += MeanRows(runs, layout.measures, rows, given, label, rounding).oddities()
+            oddities += MeanRows(runs, layout.measures, rows, given, label, rounding).oddities()
     if means == "usual":
-        return found
+        return oddities
     lacking = ~np.isnan(rows).all(axis=2) & np.isnan(any_mean)
     numbers = lacking[:, [measure != _NO_MEAN for measure in layout.measures]].sum(axis=1).tolist()
     what, words = "no `all` row, so the file may be cut off", ""
     if means == "optional" and np.isnan(any_mean).all():
         what = words = "no `all` rows"
     without = zip(runs, numbers, strict=True)
-    return found + [Oddity(what, run, number, "measure", notice=words) for run, number in without if number]
+    return oddities + [Oddity(what, run, number, "measure", notice=words) for run, number in without if number]
 
 
 class _Summary(NamedTuple):
-    """A row or a column with the name of a summary: the ``number`` of a run (axis 0) or of a query (axis 2).
+    """A row or a column with the name of a summary: a run (axis 0) or a query (axis 2).
 
     ``records`` are its own values beside the runs and queries that are no summaries, ``others`` the values of these.
-    ``kept`` are the numbers of the runs that a summary of the queries has, or of the queries that one of the runs has.
+    ``members`` are the numbers of the runs that a summary of the queries has, or of the queries that one of the runs
+    has.
     """
 
     name: str
     axis: Literal[0, 2]
     records: BoolArray
     others: BoolArray
-    kept: Sequence[int]
+    members: Sequence[int]
 
 
 def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool) -> Remainder:
@@ -172,52 +173,52 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
     oddities, names = [], []
     for index in sorted(set(queried) - set(queries)):
         own = of_run & (layout.places[:, 2] == index)
-        found = _Summary(layout.queries[index], 2, own, of_run & of_query, runs)
-        oddities += _of_queries(layout, found, rows, cube[runs, :, index])
-        names.append(f"{shown(found.name)} over the queries")
+        part = _Summary(layout.queries[index], 2, own, of_run & of_query, runs)
+        oddities += _of_queries(layout, part, rows, cube[runs, :, index])
+        names.append(f"{shown(part.name)} over the queries")
     for index in sorted(set(range(len(layout.runs))) - set(runs)):
         own = of_query & (layout.places[:, 0] == index)
-        found = _Summary(layout.runs[index], 0, own, of_run & of_query, queries)
-        _equal(layout, found, np.moveaxis(rows, 0, -1), cube[index][:, queries])
-        names.append(f"{shown(found.name)} over the runs")
+        part = _Summary(layout.runs[index], 0, own, of_run & of_query, queries)
+        _equal(layout, part, np.moveaxis(rows, 0, -1), cube[index][:, queries])
+        names.append(f"{shown(part.name)} over the runs")
     return Remainder(runs, queries, [*oddities, Oddity("summaries left out", layout.path, 0, examples(names), "file")])
 
 
-def _of_queries(layout: Layout, found: _Summary, rows: FloatArray, given: FloatArray) -> list[Oddity]:
+def _of_queries(layout: Layout, part: _Summary, rows: FloatArray, given: FloatArray) -> list[Oddity]:
     """What is odd in a summary of the queries; trec_eval's ``all`` may count topics that have no row."""
-    rounding = layout.rounding(found.records) + layout.rounding(found.others)
-    means = MeanRows([layout.runs[run] for run in found.kept], layout.measures, rows, given, found.name, rounding)
-    counted = means.with_missing() & (found.name in SUMMARIES)
-    return means.missing_topics(counted & ~_equal(layout, found, rows, given, counted))
+    rounding = layout.rounding(part.records) + layout.rounding(part.others)
+    means = MeanRows([layout.runs[run] for run in part.members], layout.measures, rows, given, part.name, rounding)
+    counted = means.with_missing() & (part.name in SUMMARIES)
+    return means.missing_topics(counted & ~_equal(layout, part, rows, given, counted))
 
 
 def _equal(
-    layout: Layout, found: _Summary, values: FloatArray, given: FloatArray, otherwise: BoolArray | bool = False
+    layout: Layout, part: _Summary, values: FloatArray, given: FloatArray, otherwise: BoolArray | bool = False
 ) -> BoolArray:
     """Where ``given``, a summary of the values' last axis, equals it.
 
     Raises `DataError`, with the line, where it neither does so nor fits ``otherwise``.
     """
-    meaning = str(summary(found.name))
+    meaning = str(summary(part.name))
     whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers are not rounded ones
-    slack = 0.0 if whole else layout.rounding(found.others)
-    equal = equals_summary(meaning, given, values, slack=slack, printed=layout.rounding(found.records))
+    slack = 0.0 if whole else layout.rounding(part.others)
+    equal = equals_summary(meaning, given, values, slack=slack, printed=layout.rounding(part.records))
     wrong = ~np.isnan(given) & ~np.isnan(values).all(axis=-1) & ~(equal | otherwise)
     if wrong.any():
-        raise _mismatch(layout, found, wrong, summed_up(meaning, values))
+        raise _mismatch(layout, part, wrong, summed_up(meaning, values))
     return equal
 
 
-def _mismatch(layout: Layout, found: _Summary, wrong: BoolArray, sums: FloatArray) -> DataError:
+def _mismatch(layout: Layout, part: _Summary, wrong: BoolArray, sums: FloatArray) -> DataError:
     """The error of the first record that is ``wrong``; ``wrong`` and ``sums`` have the axes of `_equal`."""
-    order = {index: number for number, index in enumerate(found.kept)}
-    for record in np.flatnonzero(found.records).tolist():
+    order = {index: number for number, index in enumerate(part.members)}
+    for record in np.flatnonzero(part.records).tolist():
         run, measure, query = layout.places[record].tolist()
-        at = (order[run], measure) if found.axis == 2 else (measure, order[query])
+        at = (order[run], measure) if part.axis == 2 else (measure, order[query])
         if wrong[at]:
             break
     value = f"{layout.name_of(record)} is {layout.values[record]:.10g}"
-    what = f"{value}, but the {summary(found.name)} of the others is {sums[at]:.10g}"
-    noun = "run" if found.axis == 0 else "query"
-    remedy = f"leave out {shown(found.name)} if it is a summary, or rename it if it is a {noun}"
+    what = f"{value}, but the {summary(part.name)} of the others is {sums[at]:.10g}"
+    noun = "run" if part.axis == 0 else "query"
+    remedy = f"leave out {shown(part.name)} if it is a summary, or rename it if it is a {noun}"
     return DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])

@@ -57,14 +57,14 @@ class Cells(NamedTuple):
         ``id_column``, where it is a column, has the queries, and a column of scores then names no runs, whatever it is
         called.
         """
-        found = {role: places_of(self.header, role) for role in ("run", "query", "measure", "score")}
+        roles = {role: places_of(self.header, role) for role in ("run", "query", "measure", "score")}
         if id_column is not None and self.header.count(id_column) == 1:
             own = self.header.index(id_column)
-            found = {role: [column for column in columns if column != own] for role, columns in found.items()}
-            found["query"] = [own]
-            found["run"] = [column for column in found["run"] if not self.has_fraction(column)]
-        found["run"] = [column for column in found["run"] if column not in self.numbers]
-        return self._replace(roles={role: columns for role, columns in found.items() if columns})
+            roles = {role: [column for column in columns if column != own] for role, columns in roles.items()}
+            roles["query"] = [own]
+            roles["run"] = [column for column in roles["run"] if not self.has_fraction(column)]
+        roles["run"] = [column for column in roles["run"] if column not in self.numbers]
+        return self._replace(roles={role: columns for role, columns in roles.items() if columns})
 
     def only(self, role: str) -> int:
         """The one column of a role. Raises `DataError` where there are more."""
