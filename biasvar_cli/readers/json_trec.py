@@ -8,8 +8,8 @@ from typing import Any
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
+from biasvar_cli.readers.score_formats.json_scores import is_own
 from biasvar_cli.readers.score_formats.names import is_id, is_known
-from biasvar_cli.readers.score_formats.own_json import is_own
 from biasvar_cli.readers.score_formats.read import FileKind
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, shown

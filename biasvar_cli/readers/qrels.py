@@ -121,11 +121,7 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     raise DataError(f"grade {shown_word(words[3])} {fault}", path=path, line=number)
 
 
-def _all_integers(table: pa.Table) -> bool:
-    return all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist()))
-
-
-_FORMAT = Format(_TYPES, _record, _all_integers)
+_FORMAT = Format(_TYPES, _record, lambda table: all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())))
 
 
 def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:

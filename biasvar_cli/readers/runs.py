@@ -24,11 +24,10 @@ from biasvar_cli.readers.columns import (
     values_of,
     word_hashes,
 )
-from biasvar_cli.readers.lines import first_number
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
-from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
+from biasvar_cli.readers.trec import Format, first_number, read_columns, records, shown_word, topic_names, topic_places
 
 _NUMBER = re.compile(DECIMAL.encode())
 _NOT_FINITE = re.compile(NOT_FINITE.encode(), re.IGNORECASE)
@@ -126,13 +125,11 @@ def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
     return arrays[0] if len(arrays) == 1 else pa.chunked_array(arrays)
 
 
-def _is_record(words: list[bytes]) -> bool:
-    return len(words) >= 6 and bool(_NUMBER.fullmatch(words[4]) or _NOT_FINITE.fullmatch(words[4]))
-
-
 def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
     """The words of a line of a run, by the tolerant rules; None for a comment. Raises `DataError` for any other."""
-    if line.startswith(b"#") and not _is_record(words):
+    if line.startswith(b"#") and (
+        len(words) < 6 or not (_NUMBER.fullmatch(words[4]) or _NOT_FINITE.fullmatch(words[4]))
+    ):
         return None
     if len(words) < 6:
         raise DataError(f"expected 6 columns, found {len(words)}", path=path, line=number)
@@ -145,13 +142,9 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     return words
 
 
-def _all_finite(table: pa.Table) -> bool:
-    return bool(np.isfinite(values_of(table["score"])).all())
-
-
 def _format(ranks: bool) -> Format:
     types = {**_TYPES, "rank": pa.binary()} if ranks else _TYPES
-    return Format(types, _record, _all_finite, open=True)
+    return Format(types, _record, lambda table: bool(np.isfinite(values_of(table["score"])).all()), open=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,8 +247,10 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     columns = run_columns(data, path, ranks=ranks)
     topics = topic_names(columns.places, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
+    if name_by == "tag" and len(tags) > 1:
+        raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
     named = run_name(path) if name is None else name
-    name = _tag(path, tags) if name_by == "tag" else named
+    name = tags[0] if name_by == "tag" else named
     oddities = []
     if columns.extra:
         oddities.append(Oddity("columns beyond the sixth ignored", named, columns.extra, "line"))
@@ -266,12 +261,6 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     if repeated is not None:
         raise repeated_document(data, path, columns, *repeated)
     return run
-
-
-def _tag(path: str, tags: tuple[str, ...]) -> str:
-    if len(tags) > 1:
-        raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
-    return tags[0]
 
 
 def _odd_tags(name: str, of_file: str, tags: tuple[str, ...]) -> list[Oddity]:

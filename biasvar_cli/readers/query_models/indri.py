@@ -85,7 +85,7 @@ def parse_indri(text: str, path: str) -> ModelRows:
     """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
 
     Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
-    query that is printed twice, and for what `indri_query.indri_weights` refuses.
+    query that is printed twice, and for what `indri_weights` refuses.
 
     >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
     >>> rows = parse_indri(printed, "rm.log")

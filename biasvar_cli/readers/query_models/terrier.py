@@ -110,7 +110,7 @@ def _terrier_word(text: str, tokens: QueryText) -> Weights:
 def parse_terrier(text: str, path: str) -> ModelRows:
     """The terms of queries, one a line, the id first; blank lines and ``#`` lines are skipped.
 
-    Raises `DataError`, with the line, for a query given twice or empty, and for what `terrier_query.terrier_weights`
+    Raises `DataError`, with the line, for a query given twice or empty, and for what `terrier_weights`
     refuses.
 
     >>> rows = parse_terrier("301 applypipeline:off dog^0.6 cat^0.4\\n", "bo1.txt")

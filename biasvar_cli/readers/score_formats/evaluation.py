@@ -12,7 +12,8 @@ from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions, 
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_known
 from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
-from biasvar_cli.readers.score_formats.summary_rows import SUMMARIES, Means
+from biasvar_cli.readers.score_formats.summaries import SUMMARIES
+from biasvar_cli.readers.score_formats.summary_rows import Means
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
 

@@ -12,9 +12,8 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure, value_range
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
-from biasvar_cli.readers.score_formats.arrays import csv_columns, is_plain, plain_header
 from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
-from biasvar_cli.readers.score_formats.layout import Record, layout_of
+from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
 from biasvar_cli.readers.score_formats.matrix_columns import columns_of, names_ids
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,

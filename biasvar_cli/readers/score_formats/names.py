@@ -163,8 +163,7 @@ def unlike_measures(header: Sequence[str], rows: Sequence[Row], places: Sequence
     return [
         place
         for place in places
-        if not (is_like_a_measure(header[place]) or is_id(header[place]) or is_count(header[place]))
-        and has_numbers(rows, place)
+        if not (is_like_a_measure(header[place]) or is_id_or_count(header[place])) and has_numbers(rows, place)
     ]
 
 
@@ -190,7 +189,10 @@ def _sums_up(name: str, rows: Sequence[Row], place: int, others: Sequence[int]) 
     if meaning is None or not rows or any(cells[place].lower() in HOLES for _, cells in rows):
         return False
     given, values = _numbers(rows, [place])[:, 0], _numbers(rows, others)
-    slack, printed = (_half_digit(rows, columns) for columns in (others, [place]))
+    slack, printed = (
+        0.5 * 10.0 ** -max(len(cells[column].partition(".")[2]) for _, cells in rows for column in columns)
+        for columns in (others, [place])  # half of the last digit of the most exact number
+    )
     return bool(equals_summary(meaning, given, values, slack=slack, printed=printed).all())
 
 
@@ -198,9 +200,3 @@ def _numbers(rows: Sequence[Row], places: Sequence[int]) -> FloatArray:
     """The numbers of some columns, shape (n_rows, n_columns), nan for what is none."""
     texts = [[cells[place] for place in places] for _, cells in rows]
     return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])
-
-
-def _half_digit(rows: Sequence[Row], places: Sequence[int]) -> float:
-    """Half of the last digit of the most exact number in some columns."""
-    digits = [len(cells[place].partition(".")[2]) for _, cells in rows for place in places]
-    return float(0.5 * 10.0 ** -max(digits, default=0))

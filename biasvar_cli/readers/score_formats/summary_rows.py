@@ -15,12 +15,11 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import COUNTS
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_formats.layout import Layout
-from biasvar_cli.readers.score_formats.summaries import equals_summary, summary, summed_up
+from biasvar_cli.readers.score_formats.summaries import SUMMARIES, equals_summary, summary, summed_up
 from biasvar_cli.readers.text import shown
 from biasvar_cli.words import examples
 
 Means = Literal["usual", "optional", "expected"]
-SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
 _LAST_DIGITS = 1e-9  # by which a mean may differ where the order of the sum does
 

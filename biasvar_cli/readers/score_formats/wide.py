@@ -128,11 +128,8 @@ def _is_left_out(table: Cells, index: int, *, chosen: bool) -> bool:
 
 def _gdeval_name(name: str) -> str:
     """gdeval's ``ndcg@k`` has gains 2^grade - 1, which ir-measures calls otherwise."""
-    for pattern, form in _GDEVAL:
-        match = pattern.fullmatch(name)
-        if match:
-            return canonical(form.format(match[1]))
-    return canonical(name)
+    forms = (form.format(match[1]) for pattern, form in _GDEVAL if (match := pattern.fullmatch(name)))
+    return canonical(next(forms, name))
 
 
 FORMAT = TableFormat(_recognise, _read, {"measures.csv": "topic,map,P_5,latency\n301,0.5,0.2,12.5\n302,1.0,0.4,13.5\n"})
