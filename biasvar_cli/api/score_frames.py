@@ -13,10 +13,9 @@ from biasvar_cli.api.frames import Frame
 from biasvar_cli.api.values import short
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object
-from biasvar_cli.readers.score_formats.format import Orient, ScoreOptions
+from biasvar_cli.readers.score_formats.format import Cells, Orient, ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
 from biasvar_cli.readers.score_formats.read import parse_cells
-from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.scoring.scorer import Held
 

@@ -1,4 +1,4 @@
-"""The terms and weights of a query model as they stand in a file, whatever its format, and those of a background."""
+"""The terms and weights of a query model as they stand in a file, whatever its format."""
 
 from __future__ import annotations
 
@@ -9,53 +9,10 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.sources import read_bytes, run_name
-from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, shown
+from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import finite_number, shown
 
 _SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
-
-
-def read_background(path: str, *, max_size: int | None = None) -> dict[str, float]:
-    """The counts or probabilities of terms, in the order of the file; for errors see `parse_background`."""
-    return parse_background(read_bytes(path, max_size=max_size), path)
-
-
-def parse_background(data: bytes, path: str) -> dict[str, float]:
-    """The counts of terms, all positive; blank lines, ``#`` lines, a header and counts of 0 are skipped.
-
-    Raises `DataError`, with the line, for a line of another number of columns, a term given twice, and a count that is
-    negative or no finite number; and for a file without a term.
-
-    >>> parse_background(b"frequenc\\t3054\\nus\\t2978\\n", "background.tsv")
-    {'frequenc': 3054.0, 'us': 2978.0}
-    >>> parse_background(b"us\\t3\\nus\\t4\\n", "background.tsv")
-    Traceback (most recent call last):
-    biasvar_cli.errors.DataError: background.tsv:2: term us is given twice; add its counts up in one line
-    """
-    counts_by_term: dict[str, float] = {}
-    seen = False
-    for number, line in enumerate(decoded(line_feeds(data), path).split("\n"), 1):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not any(cells) or line.startswith("#"):
-            continue
-        if len(cells) != 2 or not cells[0]:
-            words = f"expected term and count separated by a tab, found {shown(', '.join(cells))}"
-            raise DataError(words, path=path, line=number)
-        term, text = cells
-        if not seen and term.lower() in ("term", "token", "word") and not NUMBER.fullmatch(text):
-            seen = True
-            continue
-        seen = True
-        count = finite_number(text, f"the count of {shown(term)}", path, number, remedy="give every term a count")
-        if count < 0:
-            raise DataError(f"the count of {shown(term)} is negative: {shown(text)}", path=path, line=number)
-        if term in counts_by_term:
-            raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
-        counts_by_term[term] = count
-    counts = {term: count for term, count in counts_by_term.items() if count > 0}
-    if not counts:
-        raise DataError("the background has no term with a positive count", path=path)
-    return counts
 
 
 class Entry(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
-from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions
+from biasvar_cli.readers.score_formats.format import Cells, ScoreFormat, ScoreOptions
 from biasvar_cli.readers.score_formats.json_objects import (
     loads,
     name_text,
@@ -27,7 +27,6 @@ from biasvar_cli.readers.score_formats.json_objects import (
 from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of, plain_layout
 from biasvar_cli.readers.score_formats.names import is_known, named
 from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
-from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import decoded, line_feeds, shown
 

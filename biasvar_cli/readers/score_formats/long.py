@@ -8,11 +8,10 @@ import numpy as np
 
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.columns import flat, values_of
-from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout_of, plain_header, plain_layout
 from biasvar_cli.readers.score_formats.names import is_document
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
-from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import shown
 

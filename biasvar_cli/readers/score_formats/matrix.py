@@ -12,7 +12,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure, value_range
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
-from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
 from biasvar_cli.readers.score_formats.matrix_columns import columns_of, names_ids
 from biasvar_cli.readers.score_formats.records import (
@@ -22,7 +22,6 @@ from biasvar_cli.readers.score_formats.records import (
     whole_numbers_among_fractions,
 )
 from biasvar_cli.readers.score_formats.summaries import summary
-from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.text import NUMBER, Row, is_fraction, shown
 from biasvar_cli.scores import natural_order
 
@@ -48,7 +47,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     numbered if they have no ids, unless numbers name the other columns and no row: then rows are runs. Raises
     `DataError` for what is wrong, and for what stays ambiguous.
 
-    >>> from biasvar_cli.readers.score_formats.tables import read_table
+    >>> from biasvar_cli.readers.score_formats.format import read_table
     >>> file = parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"), ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('801', '802'), [[[0.5, 0.25]]])

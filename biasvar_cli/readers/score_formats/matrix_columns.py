@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from biasvar_cli.measures import canonical, is_measure
+from biasvar_cli.readers.score_formats.format import Cells
 from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named
-from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, shown
 
 

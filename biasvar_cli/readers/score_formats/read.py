@@ -15,15 +15,17 @@ from biasvar_cli.readers.score_formats.format import (
     INTEGER_WORD,
     NUMBER_WORD,
     USUAL,
+    Cells,
     Orient,
     ScoreFormat,
     ScoreOptions,
     TableFormat,
     is_name,
+    read_table,
+    without_documents,
 )
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.score_formats.tables import Cells, read_table, without_documents
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import decoded, line_feeds, shown
 from biasvar_cli.words import counted

@@ -9,10 +9,9 @@ from dataclasses import replace
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats import names
-from biasvar_cli.readers.score_formats.format import ScoreOptions, TableFormat
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
-from biasvar_cli.readers.score_formats.tables import Cells
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, is_fraction, shown
 
