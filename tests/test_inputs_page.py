@@ -27,6 +27,8 @@ def examples(in_an_empty_folder: None) -> None:
 
 def test_the_page_shows_every_example_of_a_format() -> None:
     assert len(EXAMPLES) == PAGE.count("```") // 2
+    forms = [*read.TABLE_FORMATS, *(form for kind, form in read.SCORE_FORMATS.items() if kind != "table")]
+    assert all(form.examples for form in forms)
     assert {**read.EXAMPLES, **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")}} == EXAMPLES
 
 

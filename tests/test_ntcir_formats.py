@@ -46,6 +46,10 @@ def test_the_output_of_ntcireval_is_read() -> None:
     assert odd.notice == "scores of NTCIREVAL's RR, AP, nDCG@10, which ir-measures may define differently"
 
 
+def test_lines_of_settings_are_no_output_of_ntcireval() -> None:
+    assert recognise(b"set name= value\nset path= here\n") is None
+
+
 def test_a_measure_of_ntcireval_is_asked_for_without_zeros(biasvar, tmp_path) -> None:
     path = tmp_path / "bm25.nev"
     path.write_text(NEV)

@@ -176,8 +176,8 @@ def _of_three(document: dict[str, Any], inner: dict[str, None], path: str) -> li
         raise unexpected(document, path)
     values = []
     for run, by in document.items():
-        for one, under in by.items():
-            for two, value in under.items():
+        for one, values_by in by.items():
+            for two, value in values_by.items():
                 values.append(_Value(run, one, two, value) if measure_first else _Value(run, two, one, value))
     return values
 

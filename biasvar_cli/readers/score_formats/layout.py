@@ -191,8 +191,10 @@ def plain_layout(
     None. Without ``runs_named`` the file is the run, which may have any name.
     """
     runs, measures, queries = names
-    given = [*(runs if runs_named else ()), *queries, *(name for name in measures if name is not None)]
+    given = [*(runs if runs_named else ()), *queries]
     if not all(isinstance(name, str) and is_plain(name) for name in given):
+        return None
+    if not all(name is None or (isinstance(name, str) and 0 < len(name.strip()) == len(name)) for name in measures):
         return None
     spelled = [None if name is None else canonical(name) for name in measures]
     known = {name: number for number, name in enumerate(dict.fromkeys(spelled))}

@@ -13,7 +13,7 @@ from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import decoded, line_feeds
+from biasvar_cli.readers.text import NUMBER, decoded, line_feeds
 from biasvar_cli.words import examples
 
 _FACT = re.compile(rb"\S+\s+#.*")  # 0001 # syslen=5 jrel=6 jnonrel=1
@@ -55,9 +55,10 @@ def _records(text: str, path: str) -> Iterator[Record]:
 
 
 def _recognise(lines: Sequence[bytes]) -> bool:
-    """Whether all lines are scores or facts, and some are scores."""
+    """Whether all lines are scores or facts, and some scores are numbers."""
     scores = [_SCORE.fullmatch(line.decode("utf-8", "replace")) for line in lines]
-    return any(scores) and all(score or _FACT.fullmatch(line) for score, line in zip(scores, lines, strict=True))
+    numbers = any(score and NUMBER.fullmatch(score[3]) for score in scores)
+    return numbers and all(score or _FACT.fullmatch(line) for score, line in zip(scores, lines, strict=True))
 
 
 FORMAT = ScoreFormat(
