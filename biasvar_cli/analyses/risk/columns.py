@@ -10,8 +10,7 @@ from biasvar_cli.tables.column import Column, Declared, Family
 from biasvar_cli.tables.quantities import MEAN, MEASURE, QUANTITIES, QUERY, RUN
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer
-    from biasvar_cli.analyses.risk.table import RunQueries
+    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer, RunQueries
 
 _ALPHAS = tuple(f"{alpha:g}" for alpha in RiskRequest.alpha)
 _BASELINE: Column[RiskAnswer] = Column(
