@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
@@ -100,3 +101,14 @@ def require_limits(request: object) -> None:
             if isinstance(number, int | float) and number not in LIMITS[name]:
                 reason = f"expected {LIMITS[name].expected(whole=isinstance(number, int), several=several)}"
                 raise UsageError(f"{reason}, found {number:g}", option=name)
+
+
+def available_cores() -> int:
+    """The cores this process may run on.
+
+    >>> available_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
