@@ -12,8 +12,8 @@ from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, together
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
 from biasvar_cli.console.options.ranges import number, whole
-from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import available_cores
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
