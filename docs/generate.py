@@ -32,6 +32,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.readers.score_formats.read import EXAMPLES
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
@@ -193,70 +194,6 @@ BASELINE_COLUMNS = {
         ("_holm", "that p adjusted for all runs compared (Holm)"),
     )
 }
-_OF_COMPARED = {
-    "target": "the target of the totals, as asked for (csv and tsv only)",
-    "of": "what is compared: `mean`, `total` or `total_gap` (csv and tsv only)",
-    "baseline": "the run that the others are compared with, where several are asked for (csv and tsv only)",
-}
-_TESTS_OF_PAIRS = {
-    "t": "the paired t test",
-    "randomisation": "Fisher's randomisation test",
-    "bootstrap": "the studentised bootstrap",
-    "wilcoxon": "Wilcoxon's signed rank test",
-    "sign": "the sign test",
-}
-COMPARE_COLUMNS = {
-    "runs": {
-        **_OF_COMPARED,
-        "mean": "the mean of what is compared: the mean score, or the total error, of which lower is better",
-        "low": "the lower end of the comparison bar: `mean` minus half the step-down test's critical difference; empty "
-        "without one",
-        "high": "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
-        "better": "how many runs this one is significantly better than, by the step-down test",
-        "worse": "how many runs are significantly better than it",
-        "best": "whether no run is significantly better: `*` for people, `true` and `false` elsewhere",
-    },
-    "pairs": {
-        **_OF_COMPARED,
-        "run": "the better run of the pair; with a baseline, the run that is compared with it",
-        "versus": "the other run; with a baseline, always this",
-        "delta": "`run` minus `versus`: their means, or totals, of which lower is better",
-        "low": "the lower end of the t interval of `delta`, for this pair alone",
-        "high": "the upper end",
-        "es": "effect size: `delta` over the standard deviation of the differences",
-        "es_e2": "effect size: `delta` over the residual standard deviation of all runs",
-        "wins": "queries on which `run` is better",
-        "ties": "queries on which both are equal",
-        "losses": "queries on which `versus` is better",
-        "t": "the statistic of the paired t test",
-        **{f"{test}_p": f"p of {words}, for this pair alone" for test, words in _TESTS_OF_PAIRS.items()},
-        **{
-            f"{test}_holm": "that p after the correction; `_bonferroni` and `_bh` with those, no column with `none`"
-            for test in _TESTS_OF_PAIRS
-        },
-        "tukey_p": "p of the randomised Tukey HSD, for all pairs together",
-        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty with "
-        "fewer than 6 queries",
-    },
-    "power": {
-        **_OF_COMPARED,
-        "test": "the test",
-        "correction": "that of its p-values; empty for p-values as they are",
-        "n_pairs": "pairs tested",
-        "n_significant": "those with p below 1 - LEVEL; empty where there are too few queries for the test",
-        "share": "their share: the discriminative power",
-        "smallest_significant": "the smallest difference, without its sign, of a pair that was found",
-        "largest_not_significant": "the largest one of a pair that was not",
-    },
-    "swap": {
-        **_OF_COMPARED,
-        "low": "the lower end of a bin of differences on the first half, without their sign; it belongs to the bin",
-        "high": "the upper end; empty for the last bin",
-        "n": "comparisons, a pair on one split each, in the bin",
-        "swaps": "those whose difference has the other sign on the second half",
-        "rate": "`swaps` / `n`; empty for an empty bin",
-    },
-}
 MODELS_COLUMNS = {
     "divergence": "how the error of a query is measured (csv and tsv only)",
     "epsilon": "the background's share in smoothing; empty for js, which has none (csv and tsv only)",
@@ -332,6 +269,12 @@ _CORRELATIONS = {
     )
     for name in ("pearson", "spearman", "kendall")
 }
+
+
+def input_example(name: str) -> str:
+    """An example of a score file, below its name, which a test reads."""
+    language = "json" if "json" in name else ""
+    return f"<!-- {name} -->\n```{language}\n{EXAMPLES[name]}```\n"
 
 
 def session(*commands: str, code: int = 0) -> str:

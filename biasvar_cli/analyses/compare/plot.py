@@ -10,7 +10,7 @@ import click
 
 from biasvar_cli.analyses.compare.command import level_option, of_option, samples_option, splits_option
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.console.options.figure import aim_options, figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
 from biasvar_cli.console.options.group import Decorator, group
 from biasvar_cli.console.options.heading import STATISTICS
 from biasvar_cli.console.options.inputs import input_files, input_options
@@ -43,7 +43,7 @@ def _with_one_test(test: Test, **typed: Any) -> CompareRequest:
 
 
 @figure("compare")
-@aim_options()
+@targeted_options()
 @_one_test(FAMILY_TESTS, PRIMARY, "Test of all pairs together.")
 @figure_options()
 def draw_compare(
