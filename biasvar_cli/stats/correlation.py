@@ -95,17 +95,17 @@ def mid_ranks(x: FloatArray) -> FloatArray:
     >>> mid_ranks(np.array([[0.2, 0.1, 0.2, 0.4]])).tolist()
     [[2.5, 1.0, 2.5, 4.0]]
     """
-    values, place = equalised(x, axis=1), np.arange(x.shape[1])
+    values, places = equalised(x, axis=1), np.arange(x.shape[1])
     order = np.argsort(values, axis=1)  # of equal values in any order: they get one rank
     ordered = np.take_along_axis(values, order, axis=1)
-    apart = ordered[:, 1:] != ordered[:, :-1]
+    differs = ordered[:, 1:] != ordered[:, :-1]
     ranks = np.empty(x.shape)
-    if apart.all():
-        np.put_along_axis(ranks, order, place[None] + 1.0, axis=1)
+    if differs.all():
+        np.put_along_axis(ranks, order, places[None] + 1.0, axis=1)
         return ranks
     first, last = np.zeros(x.shape, dtype=np.int64), np.full(x.shape, x.shape[1] - 1)
-    np.maximum.accumulate(np.where(apart, place[1:], 0), axis=1, out=first[:, 1:])
-    np.minimum.accumulate(np.where(apart, place[:-1], place[-1:])[:, ::-1], axis=1, out=last[:, -2::-1])
+    np.maximum.accumulate(np.where(differs, places[1:], 0), axis=1, out=first[:, 1:])
+    np.minimum.accumulate(np.where(differs, places[:-1], places[-1:])[:, ::-1], axis=1, out=last[:, -2::-1])
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
     return ranks
 
@@ -135,23 +135,26 @@ def weighted_pearson(x: FloatArray, y: FloatArray, share: FloatArray | None = No
 
 
 def _by_row(
-    of: Callable[[FloatArray, FloatArray], tuple[FloatArray, ...]], x: FloatArray, y: FloatArray, n_found: int
+    statistics: Callable[[FloatArray, FloatArray], tuple[FloatArray, ...]],
+    x: FloatArray,
+    y: FloatArray,
+    n_statistics: int,
 ) -> list[FloatArray]:
-    """What ``of`` makes of the rows of x and y, (..., n) to so many of (...): nan where no correlation is defined.
+    """What ``statistics`` make of the rows of x and y, (..., n) to so many of (...): nan where no correlation is defined.
 
     Some rows at a time, few enough for the cache. One number, not an array, for two vectors.
     """
     n = x.shape[-1]
     if n < LEAST_POINTS:
-        return [np.full(x.shape[:-1], np.nan)[()]] * n_found
-    rows, others = (np.ascontiguousarray(each.reshape(-1, n)) for each in (x, y))
-    found = np.full((n_found, len(rows)), np.nan)
+        return [np.full(x.shape[:-1], np.nan)[()]] * n_statistics
+    rows, others = (np.ascontiguousarray(values.reshape(-1, n)) for values in (x, y))
+    result = np.full((n_statistics, len(rows)), np.nan)
     step = max(1, _SLICE // n)
     for start in range(0, len(rows), step):
         a, b = rows[start : start + step], others[start : start + step]
         defined = _defined(a, b)
-        found[:, start + np.flatnonzero(defined)] = of(a[defined], b[defined])
-    return [each.reshape(x.shape[:-1])[()] for each in found]
+        result[:, start + np.flatnonzero(defined)] = statistics(a[defined], b[defined])
+    return [values.reshape(x.shape[:-1])[()] for values in result]
 
 
 def _defined(a: FloatArray, b: FloatArray) -> BoolArray:

@@ -89,8 +89,8 @@ def paired_t(z: FloatArray) -> PairedT:
 
     >>> x = [0.7, 0.3, 0.2, 0.6, 0.4, 0.4, 0, 0.7, 0.1, 0.3, 0.5, 0.4, 0, 0.6, 0.5, 0.3, 0.1, 0.5, 0.2, 0.1]
     >>> y = [0.5, 0.1, 0, 0.2, 0.4, 0.3, 0, 0.5, 0.3, 0.3, 0.4, 0.4, 0.1, 0.4, 0.2, 0.1, 0.1, 0.6, 0.3, 0.2]
-    >>> found = paired_t(np.array([x]) - np.array([y]))
-    >>> found.t.round(4).tolist(), found.p.round(4).tolist()
+    >>> result = paired_t(np.array([x]) - np.array([y]))
+    >>> result.t.round(4).tolist(), result.p.round(4).tolist()
     ([2.1158], [0.0478])
     """
     n = z.shape[1]

@@ -106,8 +106,8 @@ def step_down(differences: FloatArray, level: float, draws: Draws) -> StepDown:
     equal. A row of zeros has p 1.
 
     >>> rows = np.array([[0.4, 0.5, 0.3, 0.6, 0.4, 0.5, 0.4], [0.1, -0.1, 0.0, 0.1, -0.1, 0.0, 0.1], [0.0] * 7])
-    >>> found = step_down(rows, 0.95, Draws(999, np.random.default_rng))
-    >>> (found.p < 0.05).tolist(), float(found.p[2]), found.method
+    >>> result = step_down(rows, 0.95, Draws(999, np.random.default_rng))
+    >>> (result.p < 0.05).tolist(), float(result.p[2]), result.method
     ([True, False, False], 1.0, 'step-down')
     """
     scale = float(np.abs(differences).max(initial=0.0)) or 1.0
@@ -126,8 +126,8 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown
     rounding alone have means that are equal up to the tolerance.
 
     >>> rows = np.random.default_rng(0).normal(size=(4, 40)) * 0.1 + np.array([[0.5], [0.1], [0.1], [0.1]])
-    >>> found = step_down_of_pairs(rows, 0.95, Draws(999, np.random.default_rng))
-    >>> (found.p < 0.05).tolist()  # the first row is apart from the three others
+    >>> result = step_down_of_pairs(rows, 0.95, Draws(999, np.random.default_rng))
+    >>> (result.p < 0.05).tolist()  # the first row is apart from the three others
     [True, True, True, False, False, False]
     """
     near = rows - rows[0]  # of the size of the differences, whatever the size of the rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -98,11 +99,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (),
         y,
         rounded(least),
         title="Which measure tells the runs apart",
-        caption=[
-            _about(answers),
-            f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {shares}",
-            *remarks,
-        ],
+        caption=[_about(answers), f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {shares}", *remarks],
         style=style,
     )
 
@@ -115,7 +112,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = ()
     style = style or Style()
     require_runs(answers[0].runs)
     swaps = {measure_words(answer.measure): answer.compared.swaps for answer in answers}
-    rows = [row for name, each in swaps.items() for row in _bins(name, each)]
+    rows = [row for name, rates in swaps.items() for row in _bins(name, rates)]
     last = max(row["difference"] for row in rows) + WIDTH / 2
     highest = max([TOLERATED, *(row["rate"] for row in rows)])
     x = quantity("difference", "Difference on one half", scale={"domain": [0, rounded(last)], "nice": False})
@@ -135,10 +132,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = ()
 
 def _about(answers: Sequence[CompareAnswer]) -> str:
     """What runs are compared by, at the beginning of a caption; several measures are all named."""
-    words, first = about_compared(answers[0]), answers[0].measure
-    if len(answers) > 1:
-        names = ", ".join(measure_words(answer.measure) for answer in answers)
-        words = words.replace(measure_words(first), names, 1)
+    words = about_compared(answers[0], ", ".join(measure_words(answer.measure) for answer in answers))
     return words if answers[0].request.of == "mean" else words[0].upper() + words[1:]
 
 
@@ -146,41 +140,30 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     """How swaps are counted, and from which differences on they are few."""
     one = next(iter(swaps.values()))
     splits = f"{counted(one.n_splits, 'split')} into halves of {counted(one.half, 'query')}"
-    needed = ", ".join(f"{name} {_from(each)}" for name, each in swaps.items())
+    needed = ", ".join(f"{name} {_from(rates)}" for name, rates in swaps.items())
     return [
         f"{splits}; differences in bins of {WIDTH:g}, the last one open",
         f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
     ]
 
 
-def _series_chart(
-    rows: Rows,
-    names: Sequence[str],
-    x: Spec,
-    y: Spec,
-    at: float,
-    *,
-    title: str,
-    caption: Sequence[str],
-    style: Style,
-) -> Spec:
-    """Curves by colour and signs, and a line across at one height."""
+def _series_chart(rows: Rows, names: Sequence[str], x: Spec, y: Spec, at: float, *, style: Style, **words: Any) -> Spec:
+    """Curves by colour and signs, and a line across at one height; ``words`` are title and caption."""
     series = by_series("of", names, style)
     signs = {"filter": {"field": "sign", "equal": True}}
-    place = {"x": x, "y": y}
+    axes = {"x": x, "y": y}
     across = {"y": {**y, "field": "at"}}
     return chart(
         [
             layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2]),
-            layer("rows", "line", {**place, "color": series["color"]}, strokeWidth=1),
-            {**layer("rows", "point", {**place, **series}, filled=True, size=24), "transform": [signs]},
+            layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1),
+            {**layer("rows", "point", {**axes, **series}, filled=True, size=24), "transform": [signs]},
         ],
         {"rows": rows, "line": [{"at": at}]},
-        title=title,
-        caption=caption,
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=legend_rows(names, style),
+        **words,
     )
 
 

@@ -67,9 +67,8 @@ class PairTests:
     ``values`` are what is compared on every query, (n_runs, n_queries). Without a ``baseline``, a place among ``runs``,
     these are all pairs, and with one all others with it. ``every`` are the tests of all pairs where these are those
     with the best run: it was chosen by its mean, and tests that allow for the pairs with it alone would find a
-    difference too often. Raises `DataError` for a single run or query. Tests do
-    not depend on each other: each has its own random numbers. ``done`` is called with the number of samples of every
-    block that is finished.
+    difference too often. Raises `DataError` for a single run or query. Tests do not depend on each other: each has its
+    own random numbers. ``done`` is called with the number of samples of every block that is finished.
 
     Three systems on 20 queries (Sakai's book); the program elinor prints .0742 for half the interval of X and Y.
 
@@ -116,8 +115,7 @@ class PairTests:
 
     @cached_property
     def run(self) -> IntArray:
-        """The run of each pair that is named first: the better one, of equal ones the first; or the one that is not
-        the baseline."""
+        """The run of each pair that is named first: the better one, of equal ones the first; never the baseline."""
         return np.where(self._sign > 0, self.rows.pairs.first, self.rows.pairs.second)
 
     @cached_property

@@ -13,15 +13,16 @@ from biasvar_cli.tables.table import Note, about, listed, measure_words
 from biasvar_cli.words import counted
 
 _LEAST_P = 1e-300
+_TOO_FEW = "samples are too few for this level; raise --samples."
 _TOTALS = {"total": "total error, ", "total_gap": "total error of the gap, "}
 
 
-def about_compared(answer: CompareAnswer) -> str:
-    """What is compared, in words; a mean score has no target."""
-    n_runs, n_queries = len(answer.runs), answer.n_queries
+def about_compared(answer: CompareAnswer, measures: str = "") -> str:
+    """What is compared, in words, under several ``measures`` or that of the answer; a mean score has no target."""
+    measure, n_runs, n_queries = measures or measure_words(answer.measure), len(answer.runs), answer.n_queries
     if answer.request.of == "mean":
-        return f"{measure_words(answer.measure)}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
-    return _TOTALS[answer.request.of] + about(answer.measure, answer.target, n_runs, n_queries)
+        return f"{measure}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
+    return _TOTALS[answer.request.of] + about(measure, answer.target, n_runs, n_queries)
 
 
 def notes_under(answer: CompareAnswer, table: str, best: Sequence[str], *, n_rows: int, n_all: int) -> Iterator[Note]:
@@ -41,12 +42,10 @@ def _of_runs(answer: CompareAnswer, best: Sequence[str]) -> Iterator[Note]:
     tests, critical = answer.tests, answer.tests.primary.critical
     if tests.n_beaten is None and tests.baseline is not None:
         yield Note(f"No comparison bars: runs were compared with {answer.baseline_name} alone; see --table pairs.")
-        yield from _too_little(answer)
-    elif answer.tests.primary.method == "none":
-        yield from _too_little(answer)
-    elif critical != critical:
-        yield Note(f"No run is compared: {_too_few_samples(answer)}")
-    else:
+    yield from _too_little(answer)
+    if tests.n_beaten is not None and critical != critical:
+        yield Note(f"No run is compared: {answer.request.samples} {_TOO_FEW}")
+    elif tests.n_beaten is not None:
         yield _verdict(answer, best)
         yield _bars(answer)
         yield Note("better: how many runs this one is significantly better than; worse: how many are better than it.")
@@ -57,19 +56,12 @@ def _of_runs(answer: CompareAnswer, best: Sequence[str]) -> Iterator[Note]:
 
 def _too_little(answer: CompareAnswer) -> Iterator[Note]:
     """What is said in place of a verdict on few queries."""
+    n_queries = answer.n_queries
     if answer.tests.primary.method == "none":
-        n_queries = answer.n_queries
-        yield Note(
-            f"No run is called better than another: the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} "
-            f"queries, and there are {n_queries}."
-        )
-        yield Note(
-            f"{counted(n_queries, 'query')} tell little, whatever the test; --table pairs has the paired t test."
-        )
-
-
-def _too_few_samples(answer: CompareAnswer) -> str:
-    return f"{answer.request.samples} samples are too few for this level; raise --samples."
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and there are {n_queries}"
+        yield Note(f"No run is called better than another: {needs}.")
+        few = f"{counted(n_queries, 'query')} tell little, whatever the test"
+        yield Note(f"{few}; --table pairs has the paired t test.")
 
 
 def _verdict(answer: CompareAnswer, best: Sequence[str]) -> Note:
@@ -87,41 +79,22 @@ def _verdict(answer: CompareAnswer, best: Sequence[str]) -> Note:
 
 def _bars(answer: CompareAnswer) -> Note:
     """What [low, high] of a run is, and which test it comes from."""
-    how = f"{answer.tests.words(PRIMARY)}, {100 * answer.request.threshold:.3g} % for {_family(answer)}"
-    critical = answer.tests.primary.critical
+    critical, n_family = answer.tests.primary.critical, answer.tests.n_family
+    family = "this pair" if n_family == 1 else f"all {n_family} pairs together"
+    how = f"{answer.tests.words(PRIMARY)}, {100 * answer.request.threshold:.3g} % for {family}"
     if not isfinite(critical):
         return Note(f"No comparison bars: no difference on these queries would be significant ({how}).")
-    return Note(
-        f"[low, high]: comparison bar, mean ± {{}}. Two runs whose bars do not overlap differ significantly ({how}).",
-        (critical / 2,),
-        signed=False,
-    )
-
-
-def _family(answer: CompareAnswer) -> str:
-    """The pairs that p-values allow for."""
-    number = answer.tests.n_family
-    return "this pair" if number == 1 else f"all {number} pairs together"
-
-
-def _promise(answer: CompareAnswer) -> Note:
-    """What the primary test promises."""
-    pairs = "the pair" if answer.tests.n_family == 1 else f"all {answer.tests.n_family} pairs"
-    return Note(
-        f"The {answer.tests.words(PRIMARY)} keeps the chance of any false difference among {pairs} at about "
-        f"{100 * answer.request.threshold:.3g} %; docs/definitions.md has the rates measured."
-    )
+    text = f"comparison bar, mean ± {{}}. Two runs whose bars do not overlap differ significantly ({how})."
+    return Note(f"[low, high]: {text}", (critical / 2,), signed=False)
 
 
 def _of_pairs(answer: CompareAnswer) -> Iterator[Note]:
     tests = answer.tests
     yield from _too_little(answer)
     yield from _against_baseline(answer)
-    what = (
-        "total error of run minus that of versus, so below 0 run is better"
-        if answer.request.lower_is_better
-        else "mean of run minus mean of versus"
-    )
+    what = "mean of run minus mean of versus"
+    if answer.request.lower_is_better:
+        what = "total error of run minus that of versus, so below 0 run is better"
     yield Note(f"delta: {what}; [low, high]: its {100 * answer.request.level:g} % t interval, for this pair alone.")
     yield Note("es: effect size, delta over the standard deviation of the differences.")
     yield Note("wins, losses: queries on which run is better than versus, and worse.")
@@ -146,7 +119,8 @@ def _against_baseline(answer: CompareAnswer) -> Iterator[Note]:
     if tests.baseline is None or tests.primary.method == "none":
         return
     if tests.primary.critical != tests.primary.critical:
-        yield Note(f"No run is called better or worse than {answer.baseline_name}: {_too_few_samples(answer)}")
+        few = f"{answer.request.samples} {_TOO_FEW}"
+        yield Note(f"No run is called better or worse than {answer.baseline_name}: {few}")
         return
     hint = "" if PRIMARY in tests.p else f"; --test {PRIMARY} adds its p"
     sign = -1 if answer.request.lower_is_better else 1
@@ -227,7 +201,10 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
             "critical difference: a test of all pairs together finds two runs different whose means are further apart."
         )
         if answer.tests.primary.method != "none":
-            yield _promise(answer)
+            pairs = "the pair" if answer.tests.n_family == 1 else f"all {answer.tests.n_family} pairs"
+            at_most = f"{100 * answer.request.threshold:.3g} %; docs/definitions.md has the rates measured"
+            promise = f"keeps the chance of any false difference among {pairs} at about {at_most}"
+            yield Note(f"The {answer.tests.words(PRIMARY)} {promise}.")
     yield from _cautions(answer, of_means=True)
     if table == "pairs" and any(effect != effect for effect in answer.tests.es):
         yield Note("es is undefined (-) where the difference is the same on every query.")
@@ -241,14 +218,15 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
 
 
 def _track(answer: CompareAnswer) -> Iterator[Note]:
-    """All runs at once, and what so many queries can find."""
+    """All runs at once, and what so many queries can find; a p that is too small for a number of its own is not 0."""
     anova, friedman = answer.compared.anova, answer.compared.friedman
     parts, values = [], []
-    for name, defined, p in (
-        ("ANOVA", isfinite(anova.f_runs), anova.p_runs),
-        ("Friedman's test", isfinite(friedman.chi2), friedman.p),
+    for name, statistic, p in (
+        ("ANOVA", anova.f_runs, anova.p_runs),
+        ("Friedman's test", friedman.chi2, friedman.p),
     ):
-        parts.append(f"{name} {_p_words(p)}" if defined else f"{name} undefined")
+        defined = isfinite(statistic)
+        parts.append(f"{name} p {'' if p >= _LEAST_P else 'below '}{{}}" if defined else f"{name} undefined")
         values += [max(p, _LEAST_P)] if defined else []
     text = f"Are all runs equal? {', '.join(parts)} (below {answer.request.threshold:g}: no)."
     yield Note(text, tuple(values), signed=False)
@@ -258,19 +236,14 @@ def _track(answer: CompareAnswer) -> Iterator[Note]:
 def _statistics(answer: CompareAnswer) -> Iterator[Note]:
     """The statistics of the two tests of all runs, or why there is none."""
     anova, friedman = answer.compared.anova, answer.compared.friedman
-    if isfinite(anova.f_runs):
-        yield Note(f"ANOVA: F({anova.df_runs}, {anova.df_error}) = {{}}.", (anova.f_runs,), signed=False)
-    else:
-        yield Note("ANOVA: undefined, for runs differ by the same on every query.")
-    if isfinite(friedman.chi2):
-        yield Note(f"Friedman's test: chi-square({friedman.df}) = {{}}.", (friedman.chi2,), signed=False)
-    else:
-        yield Note("Friedman's test: undefined, for all runs are equal on every query.")
-
-
-def _p_words(p: float) -> str:
-    """How a p-value is said: one that is too small for a number of its own is not 0."""
-    return "p {}" if p >= _LEAST_P else "p below {}"
+    for name, how, statistic, why in (
+        ("ANOVA", f"F({anova.df_runs}, {anova.df_error})", anova.f_runs, "runs differ by the same on every query"),
+        ("Friedman's test", f"chi-square({friedman.df})", friedman.chi2, "all runs are equal on every query"),
+    ):
+        if isfinite(statistic):
+            yield Note(f"{name}: {how} = {{}}.", (statistic,), signed=False)
+        else:
+            yield Note(f"{name}: undefined, for {why}.")
 
 
 def _queries(answer: CompareAnswer) -> Note:
