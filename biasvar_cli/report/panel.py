@@ -31,7 +31,7 @@ from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.stats.significance import primary_words
+from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
@@ -171,15 +171,15 @@ def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     request = CompareRequest(seed=seed)
     if scores.n_runs < 2:
         return {"critical": None, "words": "there is one run"}
-    primary = PairTests(scores.runs, scores.values, request).primary
-    if primary.method == "none":
-        words = primary_words(primary.method)
-        why = f"not tested: the {words} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
-        return {"critical": None, "words": why}
+    if scores.n_queries < FEWEST_QUERIES:
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
+        return {"critical": None, "words": f"not tested: {needs}"}
+    tests = PairTests(scores.runs, scores.values, request)
+    primary = tests.primary
     if not np.isfinite(primary.critical):
         return {"critical": None, "words": f"no difference on {scores.n_queries} queries would be significant"}
     pairs = counted(scores.n_runs * (scores.n_runs - 1) // 2, "pair")
-    how = f"{100 * request.level:g} % for all {pairs} of runs together, {primary_words(primary.method)}"
+    how = f"{100 * request.level:g} % for all {pairs} of runs together, {tests.words(PRIMARY)}"
     return {"critical": primary.critical, "words": how}
 
 

@@ -140,7 +140,7 @@ def _by_row(
     y: FloatArray,
     n_statistics: int,
 ) -> list[FloatArray]:
-    """What ``statistics`` make of the rows of x and y, (..., n) to so many of (...): nan where no correlation is defined.
+    """``statistics`` of the rows of x and y, (..., n) to so many of (...): nan where no correlation is defined.
 
     Some rows at a time, few enough for the cache. One number, not an array, for two vectors.
     """
