@@ -7,28 +7,22 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.tracks.request import SAMPLINGS
-from biasvar_cli.tables.column import Column, Declared
+from biasvar_cli.tables.column import Column, Declared, attribute
 from biasvar_cli.tables.quantities import COEFFICIENTS
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer
 
 
-def _attribute(name: str, meaning: str, path: str = "", **shown: Any) -> Column[Any]:
-    """A column of rows that are objects: the attribute of its name, or at another ``path``, of every row."""
-    value = attrgetter(path or name)
-    return Column(name, meaning, lambda rows: [value(row) for row in rows], **shown)
-
-
 def _of_tracks(*columns: Column[Any]) -> tuple[Column[TracksAnswer], ...]:
     return tuple(column.on(attrgetter("whole")) for column in columns)
 
 
-_SERIES = _attribute("series", "the series of tracks compared over the years; empty where the manifest names none")
-_TRACK = (_SERIES, _attribute("year", "the year of the track"), _attribute("track", "the track's name"))
+_SERIES = attribute("series", "the series of tracks compared over the years; empty where the manifest names none")
+_TRACK = (_SERIES, attribute("year", "the year of the track"), attribute("track", "the track's name"))
 _MEASURED = (
-    _attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
-    _attribute("target", "the target, as asked for"),
+    attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
+    attribute("target", "the target, as asked for"),
 )
 _SAMPLED = {  # in LaTeX, and in the reference
     "single": ("single", "(a) single queries"),
@@ -61,8 +55,8 @@ _TRACKS: Declared[TracksAnswer] = (
     *_of_tracks(
         *_TRACK,
         *_MEASURED,
-        _attribute("n_runs", "runs evaluated", latex="runs"),
-        _attribute("n_queries", "queries evaluated", latex="queries"),
+        attribute("n_runs", "runs evaluated", latex="runs"),
+        attribute("n_queries", "queries evaluated", latex="queries"),
     ),
     Column(
         "n_teams",
@@ -74,38 +68,38 @@ _TRACKS: Declared[TracksAnswer] = (
         ),
         latex="teams",
     ),
-    *_of_tracks(_attribute("target_mean", "the mean of the target")),
+    *_of_tracks(attribute("target_mean", "the mean of the target")),
     _RAREFIED,
     *_CORRELATIONS,
 )
 _HEADINGS = {column.name: column.heading for column in (*_CORRELATIONS, _RAREFIED)}
 NULL: tuple[Column[Sequence[NullRow]], ...] = (
     *_TRACK,
-    _attribute(
+    attribute(
         "model",
         "`means`, the three models in which runs differ only in their means, or `shuffled`, scores shuffled among the "
         "runs",
     ),
-    _attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
-    _attribute("observed", "its value", signed=True),
-    _attribute("median", "the median under the first model", signed=True),
-    _attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True),
-    _attribute("high", "the upper end of that range"),
-    _attribute("p", "the two-sided p of the null models", latex="$p$"),
-    _attribute("verdict", "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"),
+    attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
+    attribute("observed", "its value", signed=True),
+    attribute("median", "the median under the first model", signed=True),
+    attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True),
+    attribute("high", "the upper end of that range"),
+    attribute("p", "the two-sided p of the null models", latex="$p$"),
+    attribute("verdict", "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"),
 )
 _TRENDS: Declared[Sequence[SeriesTrend]] = (
     _SERIES,
     *_MEASURED,
-    _attribute(
+    attribute(
         "quantity",
         "what changes over the years: a column of the tracks, the normalised correlations first",
         cell_headings=_HEADINGS,
     ),
-    _attribute("n_years", "years with a value", "trend.n_years", latex="years"),
-    _attribute("n_undefined", "years without", "trend.n_undefined", latex="undefined"),
-    _attribute("tau", "Kendall's tau-b of year and value", "trend.tau", latex="$\\tau$", signed=True),
-    _attribute("p", "the exact two-sided p of `tau`", "trend.p", latex="$p$"),
-    _attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$"),
+    attribute("n_years", "years with a value", "trend.n_years", latex="years"),
+    attribute("n_undefined", "years without", "trend.n_undefined", latex="undefined"),
+    attribute("tau", "Kendall's tau-b of year and value", "trend.tau", latex="$\\tau$", signed=True),
+    attribute("p", "the exact two-sided p of `tau`", "trend.p", latex="$p$"),
+    attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$"),
 )
 TABLES: dict[str, Declared[Any]] = {"tracks": _TRACKS, "null": NULL, "trends": _TRENDS}
