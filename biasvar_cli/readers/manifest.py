@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
-from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.readers.listing import Selection
 from biasvar_cli.readers.manifest_rules import OPTIONS, TomlTable, entries, faults
-from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
+from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import TargetSpec, parse_target

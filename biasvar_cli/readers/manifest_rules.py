@@ -10,7 +10,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import LIMITS
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_tables import Orient
+from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
 from biasvar_cli.readers.unpacking import parse_size
