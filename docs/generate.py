@@ -234,41 +234,6 @@ MODELS_COLUMNS = {
     },
     "n_queries_joint": "with `--runs`: how many queries these are",
 }
-TRACKS_COLUMNS = {
-    "series": "the series, empty where the manifest names none",
-    "year": "the year",
-    "track": "the track's name",
-    "n_queries": "queries evaluated",
-    "n_runs": "runs",
-    "n_teams": "teams, if a track has a team map",
-    "target_mean": "the mean of the target",
-    "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
-    "empty for another target than `best`",
-    "quantity": "a column of the tracks; in the trends the normalised correlations come first",
-    "model": "`means`, the three models in which runs differ only in their means, or `shuffled` scores",
-    "observed": "its value",
-    "median": "the median under the first model",
-    "low": "the lower end of the central 95 %, the widest of the models",
-    "high": "the upper end",
-    "n_years": "years with a value",
-    "n_undefined": "years without",
-    "tau": "Kendall's tau-b of year and value",
-    "p": "two-sided p: of the null models, or the exact one of tau",
-    "verdict": "as in `tradeoff`, of Pearson's r over single queries",
-    "least_p": "the least p that so many years can give",
-}
-
-
-_CORRELATIONS = {
-    f"{sampling}_{name}": f"{words}, {name.title()}'s coefficient"
-    for sampling, words in (
-        ("single", "(a), single queries"),
-        ("random", "(b), random partitions"),
-        ("difficulty", "(c), subsets by difficulty"),
-        ("normalised", "(d), these over the target's"),
-    )
-    for name in ("pearson", "spearman", "kendall")
-}
 
 
 def input_example(name: str) -> str:
@@ -341,7 +306,7 @@ def columns(command: str, meanings: Mapping[str, str]) -> str:
     Raises KeyError for a column without a meaning.
     """
     header = next(csv.reader(_run(f"biasvar {command} --quiet -f csv").stdout.splitlines()))
-    known = {**COLUMNS, **_CORRELATIONS, **meanings}
+    known = {**COLUMNS, **meanings}
     return _table(("column", "meaning"), ((f"`{name}`", known[name]) for name in header))
 
 
