@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, Unpack
 
@@ -12,12 +12,11 @@ from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
 from biasvar_cli.analyses.decompose.interval_columns import interval_extra
 from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table
-from biasvar_cli.analyses.target.table import TargetTable, TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import tradeoff_table
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
-from biasvar_cli.decomposition import contribution, intervals
 from biasvar_cli.decomposition import decompose as decomposition
+from biasvar_cli.decomposition import intervals
 from biasvar_cli.decomposition.baseline import compare as compare_with
 from biasvar_cli.decomposition.partitions import DifficultyKey
 from biasvar_cli.decomposition.target import TargetedScores
@@ -28,12 +27,12 @@ from biasvar_cli.notebook.arguments import several
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.messages import warning_there
 from biasvar_cli.notebook.reading import Reading
-from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
+from biasvar_cli.notebook.results import DecompositionResult, Result
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import listed_place
-from biasvar_cli.scoring.targets import make_target, targeted_scores
+from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.stats.step_down import USUAL_RESAMPLES
 from biasvar_cli.stats.two_way import anova, friedman
 from biasvar_cli.tables.table import Extra, Table
@@ -116,37 +115,6 @@ def tradeoff(
     request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     models = null_models(targeted, rows, design, request) if null else None
     return Result(*_about(targeted), {"rows": partial(tradeoff_table, rows, targeted, design, models)})
-
-
-@warning_there
-def target(
-    scores: ScoresLike,
-    target: str = "best",
-    *,
-    measure: object | None = None,
-    qrels: Judgments | None = None,
-    difficulty: DifficultyKey = "best",
-    subset_size: int = 10,
-    **reading: Unpack[Reading],
-) -> TargetResult:
-    """The virtual target: its score and suppliers on every query, and how hard the query is.
-
-    ``frame("runs")`` says what each run gives to it, ``frame("rarefied")`` what fewer runs would have given, as
-    ``biasvar target --table`` does. The other arguments are as in `decompose`.
-    """
-    made = scores_from(scores, measure, qrels, reading)
-    pool, spec = made.scored.pool, parse_target(target)
-    if spec.kind == "mean":
-        raise UsageError(f"target {spec.text!r} has no score per query to look at")
-    found = contribution.contributions(pool, make_target(spec, made.scored))
-    hardness = contribution.difficulty(pool, key=difficulty, subset_size=subset_size)
-    means = contribution.rarefied_means(pool)
-    names: tuple[TargetTable, ...] = ("queries", "runs", "rarefied")
-    tables: dict[str, Callable[[], Table]] = {
-        name: partial(target_table, found, hardness, means, view=TargetView(table=name, for_people=False))
-        for name in names
-    }
-    return TargetResult(pool.measure, pool.n_runs, pool.n_queries, tables, found.target)
 
 
 @warning_there
