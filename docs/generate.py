@@ -32,6 +32,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.readers.score_formats.read import EXAMPLES
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
@@ -332,6 +333,12 @@ _CORRELATIONS = {
     )
     for name in ("pearson", "spearman", "kendall")
 }
+
+
+def input_example(name: str) -> str:
+    """An example of a score file, below its name, which a test reads."""
+    language = "json" if "json" in name else ""
+    return f"<!-- {name} -->\n```{language}\n{EXAMPLES[name]}```\n"
 
 
 def session(*commands: str, code: int = 0) -> str:

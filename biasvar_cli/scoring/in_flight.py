@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
-from biasvar_cli.readers.memory import available_memory
-from biasvar_cli.readers.sizes import text_size
+from biasvar_cli.readers.memory import available_memory, text_size
 from biasvar_cli.readers.sources import Source
 
 Result = TypeVar("Result")

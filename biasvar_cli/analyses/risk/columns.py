@@ -10,8 +10,7 @@ from biasvar_cli.tables.column import Column, Declared, Family
 from biasvar_cli.tables.quantities import MEAN, MEASURE, QUANTITIES, QUERY, RUN
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer
-    from biasvar_cli.analyses.risk.table import RunQueries
+    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer, RunQueries
 
 _ALPHAS = tuple(f"{alpha:g}" for alpha in RiskRequest.alpha)
 _BASELINE: Column[RiskAnswer] = Column(
@@ -26,7 +25,7 @@ _T_RISK: Column[AlphaRisk] = Column(
 )
 _U_RISK: Column[AlphaRisk] = Column(
     "u_risk_{}",
-    "for each A of `--alpha`: `reward` - (1 + {}) `risk`",
+    "`reward` - (1 + {}) `risk`",
     lambda at: at.risk.u_risk,
     latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
@@ -156,7 +155,7 @@ _RUN: Declared[RunQueries] = (
         (
             Column(
                 "t_risk_{}",
-                "for each A of `--alpha`: the difference, a loss 1 + {} times, over the standard deviation of these",
+                "the difference, a loss 1 + {} times, over the standard deviation of these",
                 lambda values: values,
                 latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
