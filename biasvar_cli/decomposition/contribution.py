@@ -72,6 +72,12 @@ class Contributions:
         alone: IntArray = (self.supplies & (self.supplies.sum(axis=0) == 1)).sum(axis=1)
         return alone
 
+    @property
+    def order(self) -> list[int]:
+        """The runs by how many queries they supply, most first, equal ones by name."""
+        supplied, runs = self.supplied, self.pool.runs
+        return sorted(range(self.pool.n_runs), key=lambda run: (-supplied[run], runs[run]))
+
 
 @dataclass(frozen=True, eq=False)
 class Difficulty:

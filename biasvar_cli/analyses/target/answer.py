@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.contribution import (
     Contributions,
     Difficulty,
@@ -73,12 +73,6 @@ class TargetAnswer:
     def decomposition(self) -> Decomposition:
         """The listed runs against the target."""
         return decompose(self.targeted.scores, self.target)
-
-    @cached_property
-    def by_supplied(self) -> list[int]:
-        """The runs of the pool by how many queries they supply, most first, equal ones by name."""
-        supplied: IntArray = self.contributions.supplied
-        return sorted(range(self.pool.n_runs), key=lambda index: (-supplied[index], self.pool.runs[index]))
 
     def suppliers(self, query: int) -> list[str]:
         """The runs that reach the target on a query."""

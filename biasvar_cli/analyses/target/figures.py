@@ -78,10 +78,9 @@ def _share(step: float, most: float) -> float:
 
 def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     """The leading suppliers, and a row for each query, the hardest first."""
-    pool, supplied = answer.pool, answer.contributions.supplied
-    leading = [
-        unambiguous(pool.runs[index], _SIGNS, "run") for index in answer.by_supplied[:_SUPPLIERS] if supplied[index]
-    ]
+    pool, contributions = answer.pool, answer.contributions
+    most = [index for index in contributions.order[:_SUPPLIERS] if contributions.supplies[index].any()]
+    leading = [unambiguous(pool.runs[index], _SIGNS, "run") for index in most]
     names = ("low", "lower", "median", "upper", "high")
     spread = dict(zip(names, np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []

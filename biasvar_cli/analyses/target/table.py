@@ -33,7 +33,7 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     if view.table == "queries":
         cells.columns["suppliers"] = [_names(names, view) for names in cells.columns["suppliers"]]
     if view.table == "runs" and view.for_people:
-        cells = cells.rows(answer.by_supplied)
+        cells = cells.rows(answer.contributions.order)
     mean = {"query_id": "mean", "score": answer.target.mean, "mean": float(answer.difficulty.mean.mean())}
     return Table.of(
         _title(answer, view),
@@ -90,7 +90,7 @@ def _notes(answer: TargetAnswer, view: TargetView) -> Iterator[Note]:
 def _supplier_notes(answer: TargetAnswer) -> Iterator[Note]:
     """Who reaches the target, and on how many queries."""
     n_runs, supplied = answer.pool.n_runs, answer.contributions.supplied
-    order = [index for index in answer.by_supplied if supplied[index]]
+    order = [index for index in answer.contributions.order if supplied[index]]
     leading = [f"{answer.pool.runs[index]} ({counted(int(supplied[index]), 'query')})" for index in order[:_SHOWN]]
     if order:
         yield Note(f"{len(order)} of {counted(n_runs, 'run')} supply a query, most often {', '.join(leading)}.")
