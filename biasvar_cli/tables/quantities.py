@@ -57,16 +57,15 @@ QUANTITIES: dict[str, Column[Any]] = {
 }
 UNIQUE: Column[Any] = Column(
     "unique",
-    "what the mean of the best scores would lose without the run: the mean over queries of the best score minus the "
-    "best of the other runs; undefined for a pool of one run, and in `biasvar target` for any target but the best of "
-    "the pool",
+    "what the mean of the best scores would lose without the run: the mean over queries of max(0, score - best of the "
+    "other runs); undefined for a pool of one run; `biasvar target` has it for the target `best` alone",
     attrgetter("unique"),
     better="more",
 )
 BIAS_LORO: Column[Any] = Column(
     "bias_loro",
-    "the bias against the best of the other runs (leave one run out), which is the bias against the best minus "
-    "`unique`; may be negative; undefined where `unique` is",
+    "the bias against the best of the other runs (leave one run out), that against the best of all minus `unique`; may "
+    "be negative; undefined where `unique` is",
     attrgetter("bias"),
     latex="bias without the run",
     better="less",

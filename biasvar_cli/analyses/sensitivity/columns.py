@@ -27,52 +27,41 @@ def _whole(values: Iterable[float]) -> list[int | None]:
 
 def _by_target(of: Callable[[TargetOrders], Any]) -> Callable[[SensitivityAnswer], list[Any]]:
     """The values of a column that has a row a target."""
-    return lambda answer: [of(orders) for orders in answer.targets.targets]
+    return lambda a: [of(orders) for orders in a.targets.targets]
 
 
-def _rank(label: str) -> Callable[[SensitivityAnswer], list[int | None] | None]:
-    """The ranks under one of the targets; None where it is not there."""
-    return lambda answer: next(
-        (_whole(orders.score.rank) for orders in answer.targets.targets if orders.label == label), None
-    )
+def _tau(part: str, sign: str, meaning: str, of: Callable[[TargetOrders], float]) -> Column[SensitivityAnswer]:
+    """A correlation of two rankings of the runs."""
+    return Column(f"tau{part}", meaning, _by_target(of), latex=sign, signed=True)
 
 
+def _rank(name: str, label: str, meaning: str, latex: str) -> Column[SensitivityAnswer]:
+    """The ranks under one of the targets, where it is there."""
+
+    def ranks(a: SensitivityAnswer) -> list[int | None] | None:
+        return next((_whole(orders.score.rank) for orders in a.targets.targets if orders.label == label), None)
+
+    return Column(name, meaning, ranks, latex=latex, better="less")
+
+
+_TAU, _TAU_GAP = "$\\tau$", "$\\tau$ (gap)"
+_TAU_AP, _TAU_AP_GAP = "$\\tau_{\\mathrm{AP}}$", "$\\tau_{\\mathrm{AP}}$ (gap)"
 _TARGETS: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
     Column(
         "under",
         "the target: the one asked for, `best`, those that leave out a run or its team, `perfect`, quantiles",
-        _by_target(lambda orders: orders.label),
+        _by_target(lambda o: o.label),
     ),
-    Column(
-        "mean",
-        "its mean; where every run has a target of its own, the mean of these",
-        _by_target(lambda orders: orders.mean),
-    ),
-    Column(
-        "tau",
-        "Kendall's tau-b of the ranking by total with that under the target asked for",
-        _by_target(lambda orders: orders.score.kendall),
-        latex="$\\tau$",
-        signed=True,
-    ),
-    Column(
-        "tau_gap",
-        "the same of the ranking by total_gap",
-        _by_target(lambda orders: orders.gap.kendall),
-        latex="$\\tau$ (gap)",
-        signed=True,
-    ),
-    Column(
-        "least_total",
-        "the runs of least total, separated by a space",
-        _by_target(lambda orders: list(orders.score.least)),
-    ),
+    Column("mean", "the target's mean; where every run has its own, the mean of these", _by_target(lambda o: o.mean)),
+    _tau("", _TAU, "Kendall's tau-b of the ranking by total with that in the first row", lambda o: o.score.kendall),
+    _tau("_gap", _TAU_GAP, "the same of the rankings by total_gap", lambda o: o.gap.kendall),
+    Column("least_total", "the runs of least total, separated by a space", _by_target(lambda o: list(o.score.least))),
     Column(
         "least_total_gap",
-        "the runs of least total_gap",
-        _by_target(lambda orders: list(orders.gap.least)),
+        "those of least total_gap",
+        _by_target(lambda o: list(o.gap.least)),
         latex="least total (gap)",
     ),
 )
@@ -81,27 +70,22 @@ _RUNS: Declared[SensitivityAnswer] = (
     TARGET,
     RUN.on(attrgetter("targets")),
     QUANTITIES["total"].on(attrgetter("targets.given.score")),
-    Column("rank", "the rank by it", lambda answer: _whole(answer.targets.given.score.rank), better="less"),
     Column(
-        "rank_loro",
-        "the rank where every run is measured against the best of the others",
-        _rank("leave-one-run-out"),
-        latex="rank without the run",
+        "rank",
+        "the rank by it; equal totals share the lower rank",
+        lambda a: _whole(a.targets.given.score.rank),
         better="less",
     ),
-    Column(
-        "rank_perfect",
-        "the rank under the target `perfect`; there for scores from 0 to 1",
-        _rank("perfect"),
-        latex="rank (perfect)",
-        better="less",
+    _rank(
+        "rank_loro", "leave-one-run-out", "the rank where each run is left out of its target", "rank without the run"
     ),
+    _rank("rank_perfect", "perfect", "the rank under `perfect`; there for scores from 0 to 1", "rank (perfect)"),
     replace(BIAS_LORO, shown=False).on(attrgetter("targets.run_out")),
     UNIQUE.on(attrgetter("targets.run_out")),
     Column(
         "bias_loto",
         "the bias against the best of the other teams' runs",
-        lambda answer: answer.targets.team_out.bias if answer.teams is not None else None,
+        lambda a: a.targets.team_out.bias if a.teams is not None else None,
         latex="bias without the team",
         better="less",
         shown=False,
@@ -110,7 +94,7 @@ _RUNS: Declared[SensitivityAnswer] = (
     Column(
         "team_unique",
         "what the target's mean would lose without the team",
-        lambda answer: answer.targets.team_out.unique if answer.teams is not None else None,
+        lambda a: a.targets.team_out.unique if a.teams is not None else None,
         latex="unique (team)",
         better="more",
         option="--teams",
@@ -118,77 +102,59 @@ _RUNS: Declared[SensitivityAnswer] = (
     Column(
         "switch_low",
         "the nearest mean of the target below the present one at which the run switches with another",
-        lambda answer: _finite(answer.switches.low),
+        lambda a: _finite(a.switches.low),
         latex="switch, below",
     ),
-    Column("switch_high", "the nearest one above", lambda answer: _finite(answer.switches.high), latex="switch, above"),
+    Column(
+        "switch_high",
+        "the nearest mean above the present one at which it does",
+        lambda a: _finite(a.switches.high),
+        latex="switch, above",
+    ),
     Column(
         "slope",
-        "of the run's scores on the mean scores of the queries over the pool; above 1 amplifies difficulty",
-        lambda answer: answer.origin.slope,
+        "the slope of its scores on the mean scores of the queries over the pool; above 1 amplifies difficulty",
+        lambda a: a.origin.slope,
         shown=False,
     ),
     Column(
         "of_track",
-        "the share of the run's variance that this explains",
-        lambda answer: answer.origin.share,
+        "the share of its variance that the mean scores of the queries explain",
+        lambda a: a.origin.share,
         latex="share of the track",
     ),
     Column(
         "needed",
         "queries for which ln var has an interval of half-width `--precision`",
-        lambda answer: _whole(answer.precision.needed),
+        lambda a: _whole(a.precision.needed),
     ),
 )
 _NEIGHBOURS: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    Column("rank", "the place in the ranking by total", lambda answer: range(1, answer.scores.n_runs)),
-    Column(
-        "run",
-        "the run of that place",
-        lambda answer: [answer.scores.runs[index] for index in answer.switches.order[:-1]],
-    ),
-    Column(
-        "next",
-        "the run of the next place",
-        lambda answer: [answer.scores.runs[index] for index in answer.switches.order[1:]],
-    ),
+    Column("rank", "the place in the ranking by total", lambda a: range(1, a.scores.n_runs)),
+    Column("run", "the run of that place", lambda a: [a.scores.runs[index] for index in a.switches.order[:-1]]),
+    Column("next", "the run of the next place", lambda a: [a.scores.runs[index] for index in a.switches.order[1:]]),
     Column(
         "switch",
-        "the target mean at which the two have the same total; empty if their means are equal",
-        lambda answer: _finite(answer.switches.point),
+        "the mean of the target at which the two have the same total; empty if their means are equal",
+        lambda a: _finite(a.switches.point),
     ),
-    Column(
-        "before_perfect",
-        "whether that lies between the target's mean and 1",
-        lambda answer: answer.switches.within,
-    ),
+    Column("before_perfect", "whether `switch` lies between the target's mean and 1", lambda a: a.switches.within),
 )
+_R = "Pearson's $r$"
 _QUERIES: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
     replace(QUERY, meaning="the query that is left out").on(attrgetter("influence")),
+    Column("pearson", "Pearson's r without it, score form", attrgetter("influence.pearson"), latex=_R, signed=True),
+    Column("shift", "`pearson` minus r of all queries", lambda a: a.influence.shift, signed=True),
     Column(
-        "pearson",
-        "Pearson's r without it, score form",
-        lambda answer: answer.influence.pearson,
-        latex="Pearson's $r$",
-        signed=True,
+        "pearson_gap", "Pearson's r, gap form", attrgetter("influence.pearson_gap"), latex=f"{_R} (gap)", signed=True
     ),
-    Column("shift", "that minus r of all queries", lambda answer: answer.influence.shift, signed=True),
+    Column("target_mean", "the target's mean without it", lambda a: a.influence.mean),
     Column(
-        "pearson_gap",
-        "Pearson's r without it, gap form",
-        lambda answer: answer.influence.pearson_gap,
-        latex="Pearson's $r$ (gap)",
-        signed=True,
-    ),
-    Column("target_mean", "the target's mean without it", lambda answer: answer.influence.mean),
-    Column(
-        "least_total",
-        "the run of least total without it",
-        lambda answer: [answer.scores.runs[index] for index in answer.influence.least],
+        "least_total", "the run of least total without it", lambda a: [a.scores.runs[run] for run in a.influence.least]
     ),
 )
 _RELIABILITY: Declared[SensitivityAnswer] = (
@@ -203,7 +169,7 @@ _RELIABILITY: Declared[SensitivityAnswer] = (
     Column(
         "tau",
         "Kendall's tau-b between the rankings in two halves of the queries, the mean over the splits",
-        lambda answer: [getattr(answer.halves, name) for name in RANKED],
+        lambda a: [getattr(a.halves, name) for name in RANKED],
         latex="$\\tau$",
         signed=True,
     ),
@@ -211,36 +177,17 @@ _RELIABILITY: Declared[SensitivityAnswer] = (
 _MEAN: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    Column("under", "the target, as in `targets`", _by_target(lambda orders: orders.label)),
-    Column(
-        "tau",
-        "Kendall's tau-b between the rankings by total and by mean, the best run first in both",
-        _by_target(lambda orders: orders.score.by_mean),
-        latex="$\\tau$",
-        signed=True,
+    Column("under", "the target, as in `targets`", _by_target(lambda o: o.label)),
+    _tau("", _TAU, "Kendall's tau-b of the rankings by total and by mean, the best first", lambda o: o.score.by_mean),
+    _tau(
+        "_ap",
+        _TAU_AP,
+        "tau_AP of the same, with the places of that by total: a change of order near its top weighs most; the mean "
+        "over all orders of tied runs",
+        lambda o: o.score.by_mean_ap,
     ),
-    Column(
-        "tau_ap",
-        "tau_AP of the same, with the places of the ranking by total: a change of order near its top weighs most; the "
-        "mean over all orders of tied runs",
-        _by_target(lambda orders: orders.score.by_mean_ap),
-        latex="$\\tau_{\\mathrm{AP}}$",
-        signed=True,
-    ),
-    Column(
-        "tau_gap",
-        "Kendall's tau-b between the rankings by total_gap and by mean",
-        _by_target(lambda orders: orders.gap.by_mean),
-        latex="$\\tau$ (gap)",
-        signed=True,
-    ),
-    Column(
-        "tau_ap_gap",
-        "tau_AP of the same, with the places of the ranking by total_gap",
-        _by_target(lambda orders: orders.gap.by_mean_ap),
-        latex="$\\tau_{\\mathrm{AP}}$ (gap)",
-        signed=True,
-    ),
+    _tau("_gap", _TAU_GAP, "Kendall's tau-b of the rankings by total_gap and by mean", lambda o: o.gap.by_mean),
+    _tau("_ap_gap", _TAU_AP_GAP, "tau_AP of these, with the places of that by total_gap", lambda o: o.gap.by_mean_ap),
 )
 TABLES: dict[str, Declared[Any]] = {
     "targets": _TARGETS,

@@ -16,25 +16,18 @@ from biasvar_cli.words import counted
 
 _NEAR_ONE = 0.995  # a tau that two digits show as 1.00
 _TAU = "1 the same, 0 unrelated, -1 reversed"
-_TITLES = {
-    "targets": "The order of the runs under other targets",
-    "runs": "What each run's place depends on",
-    "neighbours": "Switch points of neighbours in the order by total",
-    "queries": "Without single queries",
-    "reliability": "Reliability of the orders",
-    "mean": "The orders by total and by mean",
-}
 
 
 def sensitivity_table(answer: SensitivityAnswer, table: str) -> Table:
     """One of the tables of `TABLES`; its JSON has all of them."""
     tables = {name: _cells(answer, name) for name in TABLES}
+    title, notes = _WORDS[table]
     about_scores = answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries
     ends = {"low": answer.switches.lowest, "high": answer.switches.highest}
     return Table.of(
-        f"{_TITLES[table]}: {about(*about_scores)}",
+        f"{title}: {about(*about_scores)}",
         tables[table],
-        notes=tuple(_NOTES[table](answer)),
+        notes=tuple(notes(answer)),
         details=tuple(_details(answer, table)),
         intervals={"switch": ("switch_low", "switch_high")},
         document={
@@ -183,11 +176,11 @@ def _of_mean(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from _undefined_targets(answer)
 
 
-_NOTES: dict[str, Callable[[SensitivityAnswer], Iterator[Note]]] = {
-    "targets": _of_targets,
-    "runs": _of_runs,
-    "neighbours": _of_neighbours,
-    "queries": _of_queries,
-    "reliability": _of_reliability,
-    "mean": _of_mean,
+_WORDS: dict[str, tuple[str, Callable[[SensitivityAnswer], Iterator[Note]]]] = {
+    "targets": ("The order of the runs under other targets", _of_targets),
+    "runs": ("What each run's place depends on", _of_runs),
+    "neighbours": ("Switch points of neighbours in the order by total", _of_neighbours),
+    "queries": ("Without single queries", _of_queries),
+    "reliability": ("Reliability of the orders", _of_reliability),
+    "mean": ("The orders by total and by mean", _of_mean),
 }

@@ -41,10 +41,7 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
         notes=tuple(_notes(answer, view)),
         details=tuple(_details(answer, view)),
         target_row=mean if view.table == "queries" else None,
-        document={
-            **document_of(answer.measure, answer.target, answer.pool.n_runs, answer.pool.n_queries),
-            **document,
-        },
+        document={**document_of(answer.measure, answer.target, answer.pool.n_runs, answer.pool.n_queries), **document},
         rows_key="",
     )
 
