@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.console.options.figure import aim_options, figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @figure("target")
-@aim_options(mean=False)
+@targeted_options(mean=False)
 @difficulty_option
 @figure_options()
 def draw_target(
@@ -43,7 +43,7 @@ def draw_target(
 
 
 @figure("queries")
-@aim_options(mean=False)
+@targeted_options(mean=False)
 @difficulty_option
 @figure_options()
 def draw_queries(
