@@ -75,6 +75,7 @@ LIMITS: Mapping[str, Limits] = {
     "power": Limits(0.5, 1, open_most=True),
     "precision": Limits(1e-4, 100),  # half an interval of ln var
     "r_loss": _COUNT,  # documents
+    "rarefied": _COUNT,
     "repeats": _SAMPLES,
     "resamples": _SAMPLES,
     "samples": Limits(100, 1_000_000),

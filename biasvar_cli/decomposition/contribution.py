@@ -7,6 +7,7 @@ score of each query as the target, and as its difficulty). Leaving a run out and
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,22 +22,45 @@ from biasvar_cli.target_spec import BEST
 from biasvar_cli.words import counted
 
 
+class LeftOut(NamedTuple):
+    """What leaving out a run, or its team, changes; arrays of the shape (n_runs,).
+
+    ``unique`` is what the mean of the best scores loses, ``bias`` the bias of the run against the best of the others.
+    """
+
+    unique: FloatArray
+    bias: FloatArray
+
+    @classmethod
+    def of(cls, values: FloatArray, best: FloatArray, others: FloatArray) -> LeftOut:
+        """From the runs' scores, the best of all, (n_queries,), and the best of the others for each run.
+
+        Unique contribution of run f: U_f = mean over queries of S*[q] - T_f[q], where S* is the best of all runs and
+        T_f that of the others; Bias_LORO(f) = mean(T_f) - mean(S_f) = Bias(f) - U_f, which is negative for a run of a
+        higher mean than all others at their best. A run that occurs twice has U_f = 0. Both are nan where there are no
+        others: ``others`` is nan there.
+
+        >>> LeftOut.of(np.array([[0.3, 0.5]]), np.array([0.6, 0.5]), np.array([[0.6, 0.1]])).unique.round(6).tolist()
+        [0.2]
+        """
+        return cls(difference(best, others).mean(axis=1), difference(others.mean(axis=1), values.mean(axis=1)))
+
+
 @dataclass(frozen=True, eq=False)
 class Contributions:
     """What each run of a pool gives to a target; arrays of shape (n_runs,) in the order of the pool's runs.
 
     ``supplies``, shape (n_runs, n_queries), is whether the run reaches the target's score on the query; ``supplied``
-    counts these queries, ``alone`` those that no other run reaches. ``bias`` is the target's mean minus the run's,
-    ``unique`` what the target's mean would lose without the run, ``bias_loro`` the bias against that target of the
-    other runs (leave one run out). Both are nan unless the target is the best of the pool, and for a pool of one run.
+    counts these queries, ``alone`` those that no other run reaches. ``bias`` is the target's mean minus the run's.
+    ``left_out`` is what leaving the run out changes; it is nan unless the target is the best of the pool, and for a
+    pool of one run.
     """
 
     pool: ScoreMatrix
     target: VirtualTarget
     supplies: BoolArray
     bias: FloatArray
-    unique: FloatArray
-    bias_loro: FloatArray
+    left_out: LeftOut
 
     @property
     def supplied(self) -> IntArray:
@@ -47,6 +71,12 @@ class Contributions:
     def alone(self) -> IntArray:
         alone: IntArray = (self.supplies & (self.supplies.sum(axis=0) == 1)).sum(axis=1)
         return alone
+
+    @property
+    def order(self) -> list[int]:
+        """The runs by how many queries they supply, most first, equal ones by name."""
+        supplied, runs = self.supplied, self.pool.runs
+        return sorted(range(self.pool.n_runs), key=lambda run: (-supplied[run], runs[run]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +99,8 @@ class Difficulty:
 def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
     """Who reaches the target where, and the target's mean without each run.
 
-    A run reaches a score that differs from its own by rounding alone. Unique contribution of run f:
-    U_f = mean over queries of max(0, S[f,q] - T_f[q]), where T_f is the best of the other runs; Bias_LORO(f) =
-    mean(T_f) - mean(S_f) = Bias(f) - U_f, which is negative for a run of a higher mean than all others at their best.
-    A run that occurs twice has U_f = 0. Raises `UsageError` for a target that is a mean alone.
+    A run reaches a score that differs from its own by rounding alone. For leaving a run out see `LeftOut.of`. Raises
+    `UsageError` for a target that is a mean alone.
 
     Three runs whose best scores are .60, .20, .50 and .25. The first only shares q3; without the second, q1 falls to
     .45 and the mean by .15/4; without the third, q2 falls by .10 and q4 by .05:
@@ -80,27 +108,26 @@ def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
     >>> from biasvar_cli.decomposition.target import best_of_runs
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
     >>> pool = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
-    >>> found = contributions(pool, best_of_runs(pool))
-    >>> found.supplied.tolist(), found.alone.tolist()
+    >>> result = contributions(pool, best_of_runs(pool))
+    >>> result.supplied.tolist(), result.alone.tolist()
     ([1, 2, 2], [0, 1, 2])
-    >>> found.unique.round(6).tolist()
+    >>> result.left_out.unique.round(6).tolist()
     [0.0, 0.0375, 0.0375]
-    >>> found.bias.round(6).tolist(), found.bias_loro.round(6).tolist()
+    >>> result.bias.round(6).tolist(), result.left_out.bias.round(6).tolist()
     ([0.1125, 0.0675, 0.1375], [0.1125, 0.03, 0.1])
     """
     if target.scores is None:
         raise UsageError(f"the target {target.label} is a mean alone: it has no score per query that runs could supply")
-    unique = bias_loro = np.full(pool.n_runs, np.nan)
-    if target.kind == "best" and pool.n_runs > 1 and np.array_equal(target.scores, pool.values.max(axis=0)):
-        others = best_of_others(pool)
-        unique = np.maximum(difference(pool.values, others), 0).mean(axis=1)
-        bias_loro = difference(others.mean(axis=1), pool.values.mean(axis=1))
+    best = pool.values.max(axis=0)
+    is_best = target.kind == "best" and np.array_equal(target.scores, best)
+    others = best_of_others(pool) if is_best else np.full(pool.values.shape, np.nan)
     supplies = difference(target.scores, pool.values) <= 0
-    return Contributions(pool, target, supplies, decompose(pool, target).bias, unique, bias_loro)
+    left_out = LeftOut.of(pool.values, best, others)
+    return Contributions(pool, target, supplies, decompose(pool, target).bias, left_out)
 
 
 def best_of_others(pool: ScoreMatrix) -> FloatArray:
-    """For each run and query the best score of the other runs, shape (n_runs, n_queries); at least two runs.
+    """For each run and query the best score of the other runs, shape (n_runs, n_queries); nan for a single run.
 
     That is the best of all, and for the run that has it the second best, which may be as good.
 
@@ -108,6 +135,8 @@ def best_of_others(pool: ScoreMatrix) -> FloatArray:
     >>> best_of_others(pool).tolist()
     [[0.6, 0.5], [0.4, 0.5], [0.6, 0.5]]
     """
+    if pool.n_runs == 1:
+        return np.full(pool.values.shape, np.nan)
     second, best = np.partition(pool.values, -2, axis=0)[-2:]
     others: FloatArray = np.where(pool.values == best, second, best)
     return others
@@ -121,8 +150,8 @@ def difficulty(pool: ScoreMatrix, *, key: DifficultyKey = "best", subset_size: i
 
     >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.6], [0.05, 0.3, 0.2, 0.5, 0.45]])
     >>> pool = ScoreMatrix(values, ("f", "g"), ("q1", "q2", "q3", "q4", "q5"), "AP")
-    >>> found = difficulty(pool, subset_size=2)
-    >>> found.rank.tolist(), found.group.tolist(), found.n_tied
+    >>> hardness = difficulty(pool, subset_size=2)
+    >>> hardness.rank.tolist(), hardness.group.tolist(), hardness.n_tied
     ([1, 2, 3, 4, 5], [1, 1, 2, 2, 3], 1)
     """
     assert subset_size >= 1

@@ -14,11 +14,11 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray, IntArray, equalised
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.words import DifficultyKey as DifficultyKey
 from biasvar_cli.words import counted, examples
 
 Remainder = Literal["last", "balanced", "merge"]
 SubsetWeights = Literal["size", "equal"]
-DifficultyKey = Literal["best", "mean"]
 
 
 @dataclass(frozen=True, eq=False)

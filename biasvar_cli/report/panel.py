@@ -15,11 +15,12 @@ from biasvar_cli.analyses.decompose.table import DecompositionView, decompositio
 from biasvar_cli.analyses.risk import answer as risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
+from biasvar_cli.analyses.target.answer import TargetAnswer
+from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.baseline import compare
-from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
 from biasvar_cli.decomposition.reliability import split_half
 from biasvar_cli.decomposition.target import TargetedScores
@@ -86,8 +87,9 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     null = null_models(targeted, drawn, request.design, request.null) if request.null is not None else None
     runs = _runs(scored, spec, targeted, result, null, request)
     correlations = tradeoff_table(rows, targeted, request.design, null)
-    hardness = difficulty(targeted.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
-    queries, suppliers, of_target = _target(key, targeted, hardness)
+    asked = TargetRequest(difficulty=request.design.difficulty, subset_size=_subset_size(request.design))
+    target = TargetAnswer(asked, scored, targeted)
+    queries, suppliers, of_target = _target(key, target)
     data = {
         "key": key,
         "measure": printable(measure_words(targeted.scores.measure)),
@@ -98,7 +100,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "fronts": _fronts(result),
         "no_null": _no_null(null),
         "apart": _apart(targeted.scores, request.design.seed),
-        **_scores(targeted.scores, targeted, hardness),
+        **_scores(target),
     }
     return Panel(
         key=key,
@@ -201,26 +203,17 @@ def _subset_size(design: Design) -> int:
     return next(iter(design.subset_sizes), USUAL_SIZE)
 
 
-def _target(
-    key: str, targeted: TargetedScores, hardness: Difficulty
-) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
+def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
     """The target by query and by supplier; nothing for a target that is a mean alone."""
-    if targeted.target.scores is None:
+    if answer.target.scores is None:
         return None, None, None
-    found, means = contributions(targeted.pool, targeted.target), rarefied_means(targeted.pool)
-
-    def table(view: TargetView) -> Table:
-        return target_table(found, hardness, means, view=view)
-
-    queries = table(TargetView(table="queries", for_people=False))
-    people = table(TargetView(table="queries"))
-    runs = table(TargetView(table="runs"))
-    held = document(queries)
-    order = row_order({"run": list(targeted.pool.queries), "difficulty": hardness.rank.tolist()}, "difficulty")
+    queries = target_table(answer, TargetView(table="queries", for_people=False))
+    people = target_table(answer, TargetView(table="queries"))
+    order = row_order(queries.columns, "difficulty", names="query_id")
     return (
         sheet(f"{key}-queries", queries, order=order, people=people),
-        sheet(f"{key}-suppliers", runs),
-        {"rarefied": [each["mean"] for each in held["rarefied"]] if targeted.target.is_best else None},
+        sheet(f"{key}-suppliers", target_table(answer, TargetView(table="runs"))),
+        {"rarefied": answer.means.tolist() if answer.target.is_best else None},
     )
 
 
@@ -230,13 +223,13 @@ def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str
     return [{"name": printable(family.name), "members": [place[run] for run in family.members]} for family in families]
 
 
-def _scores(scores: ScoreMatrix, targeted: TargetedScores, hardness: Difficulty) -> dict[str, Any]:
+def _scores(answer: TargetAnswer) -> dict[str, Any]:
     """Scores of the runs and of the target by query, with the spread of the pool."""
-    target = targeted.target.scores
+    scores, target = answer.targeted.scores, answer.target.scores
     return {
         "queries": [printable(query) for query in scores.queries],
-        "difficulty": hardness.rank.tolist(),
+        "difficulty": answer.difficulty.rank.tolist(),
         "scores": scores.values.tolist(),
         "target_scores": None if target is None else target.tolist(),
-        "spread": np.quantile(targeted.pool.values, _QUARTILES, axis=0).tolist(),
+        "spread": np.quantile(answer.pool.values, _QUARTILES, axis=0).tolist(),
     }

@@ -144,6 +144,11 @@ class Cells(NamedTuple):
             {name: [values[place] for place in places] for name, values in self.columns.items()}, self.declared
         )
 
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as JSON has them, each a dict without the keys."""
+        columns = {name: values for name, values in self.columns.items() if not self.declared[name].key}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
 
 def filled(declared: Declared[Source], source: Source) -> Cells:
     """The columns that were asked for, with their values; keys first.

@@ -55,6 +55,21 @@ QUANTITIES: dict[str, Column[Any]] = {
         ),
     )
 }
+UNIQUE: Column[Any] = Column(
+    "unique",
+    "what the mean of the best scores would lose without the run: the mean over queries of max(0, score - best of the "
+    "other runs); undefined for a pool of one run; `biasvar target` has it for the target `best` alone",
+    attrgetter("unique"),
+    better="more",
+)
+BIAS_LORO: Column[Any] = Column(
+    "bias_loro",
+    "the bias against the best of the other runs (leave one run out), that against the best of all minus `unique`; may "
+    "be negative; undefined where `unique` is",
+    attrgetter("bias"),
+    latex="bias without the run",
+    better="less",
+)
 COEFFICIENTS: dict[str, Column[Any]] = {
     column.name: column
     for column in (

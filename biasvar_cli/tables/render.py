@@ -125,7 +125,6 @@ def _body(table: Table, digits: int, style: str) -> str:
 
 
 _HEADS = {"null_r": "null r"}  # what people read for the name of a column
-_OF_COLUMNS = ("ranking",)  # whose cells are names of columns
 
 
 class _Column(NamedTuple):
@@ -233,8 +232,6 @@ def _rows(columns: Sequence[_Column]) -> Iterator[tuple[str, ...]]:
 
 def _latex_cell(table: Table, name: str, text: str) -> str:
     """A cell; what names a column of another table has its head."""
-    if name in _OF_COLUMNS:
-        return latex_heading(text)
     column = table.declared.get(name)
     return (column.cell_headings.get(text) if column else None) or latex_cell(text)
 

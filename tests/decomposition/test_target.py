@@ -1,20 +1,14 @@
-"""The virtual target taken apart: its suppliers, leaving a run out, rarefying, difficulty, and ``biasvar target``."""
+"""The virtual target taken apart: its suppliers, leaving a run out, rarefying, difficulty."""
 
 from __future__ import annotations
 
 import csv
-import json
 import math
-import random
-import subprocess
-import sys
 from itertools import combinations
-from pathlib import Path
 
-import by_scipy
 import numpy as np
 import pytest
-from conftest import COARSE, ROOT, UNIT, close, matrix_of, only, real_matrix, rows_of, score_arrays
+from conftest import COARSE, UNIT, close, matrix_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,14 +29,6 @@ MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)
 C2 = [[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]]  # made up; worked below
 
 
-@pytest.fixture
-def scores(tmp_path: Path) -> Path:
-    path = tmp_path / "ap.csv"
-    rows = zip(("q1", "q2", "q3", "q4"), *C2, strict=True)
-    path.write_text("AP,r1,r2,r3\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-    return path
-
-
 def test_worked_example_of_three_runs():
     # Target (.60, .20, .50, .25), mean .3875; run means .275, .32, .25. Without r2, q1 falls to .45 and the
     # mean by .15/4; without r3, q2 falls to .10 and q4 to .20, the mean by .15/4 too; without r1, r2 still has .50.
@@ -53,9 +39,9 @@ def test_worked_example_of_three_runs():
     assert target.mean == pytest.approx(0.3875, abs=1e-12)
     assert found.supplies.astype(int).tolist() == [[0, 0, 1, 0], [1, 0, 1, 0], [0, 1, 0, 1]]
     assert (found.supplied.tolist(), found.alone.tolist()) == ([1, 2, 2], [0, 1, 2])
-    assert close(found.unique, [0, 0.0375, 0.0375])
+    assert close(found.left_out.unique, [0, 0.0375, 0.0375])
     assert close(found.bias, [0.1125, 0.0675, 0.1375])
-    assert close(found.bias_loro, [0.1125, 0.03, 0.10])
+    assert close(found.left_out.bias, [0.1125, 0.03, 0.10])
 
 
 def test_rarefied_target_of_the_worked_example():
@@ -82,12 +68,12 @@ def test_difficulty_of_the_worked_example_by_either_key():
 def test_leaving_a_run_out_takes_its_unique_contribution_from_its_bias(values):
     pool = matrix_of(values)
     found = contributions(pool, best_of_runs(pool))
-    assert close(found.bias_loro, found.bias - found.unique)
+    assert close(found.left_out.bias, found.bias - found.left_out.unique)
     for index, row in enumerate(values):
         others = np.delete(values, index, axis=0).max(axis=0)
         assert np.array_equal(best_of_others(pool)[index], others)
-        assert found.bias_loro[index] == pytest.approx(others.mean() - row.mean(), abs=1e-12)
-        assert found.unique[index] == pytest.approx(np.maximum(0, row - others).mean(), abs=1e-12)
+        assert found.left_out.bias[index] == pytest.approx(others.mean() - row.mean(), abs=1e-12)
+        assert found.left_out.unique[index] == pytest.approx(np.maximum(0, row - others).mean(), abs=1e-12)
         assert found.alone[index] == (row > others).sum()
         assert found.supplied[index] == (row >= others).sum()
 
@@ -101,7 +87,7 @@ def test_suppliers_are_consistent(values):
     assert found.supplied.sum() == per_query.sum()
     assert found.alone.sum() == (per_query == 1).sum()
     assert (found.alone <= found.supplied).all()
-    assert np.array_equal(found.unique > 0, found.alone > 0)
+    assert np.array_equal(found.left_out.unique > 0, found.alone > 0)
     assert np.array_equal(found.bias, decompose(pool, best_of_runs(pool)).bias)
 
 
@@ -109,7 +95,7 @@ def test_suppliers_are_consistent(values):
 def test_a_run_that_occurs_twice_has_no_unique_contribution(values):
     pool = matrix_of(np.vstack([values, values[:1]]))
     found = contributions(pool, best_of_runs(pool))
-    assert found.unique[[0, -1]].tolist() == [0, 0]
+    assert found.left_out.unique[[0, -1]].tolist() == [0, 0]
     assert found.alone[[0, -1]].tolist() == [0, 0]
     assert np.array_equal(found.supplies[0], found.supplies[-1])
 
@@ -122,8 +108,9 @@ def test_order_of_runs_and_queries_changes_no_number(values, shuffler):
     one, other = matrix_of(values), matrix_of(values[runs][:, queries])
     first, second = contributions(one, best_of_runs(one)), contributions(other, best_of_runs(other))
     assert np.array_equal(first.supplies[runs][:, queries], second.supplies)
-    for name in ("bias", "unique", "bias_loro"):
-        assert close(getattr(first, name)[runs], getattr(second, name))
+    assert close(first.bias[runs], second.bias)
+    for one_out, other_out in zip(first.left_out, second.left_out, strict=True):
+        assert close(one_out[runs], other_out)
     assert close(rarefied_means(one), rarefied_means(other))
     if not difficulty(one).n_tied:
         assert np.array_equal(difficulty(one).rank[queries], difficulty(other).rank)
@@ -172,7 +159,7 @@ def test_scores_that_differ_by_rounding_alone_are_ties():
     assert pool.values[0, 0] != pool.values[1, 0]
     found = contributions(pool, best_of_runs(pool))
     assert found.supplies.tolist() == [[True, True], [True, False]]
-    assert (found.alone.tolist(), found.unique.tolist()) == ([1, 0], [0.2, 0])
+    assert (found.alone.tolist(), found.left_out.unique.tolist()) == ([1, 0], [0.2, 0])
     hard = difficulty(matrix_of([[(0.6 + 0.08) / 2, 0.5, (0.65 + 0.03) / 2]]))
     assert (hard.rank.tolist(), hard.n_tied) == ([1, 3, 2], 1)
 
@@ -181,7 +168,7 @@ def test_one_run_is_its_own_target_and_cannot_be_left_out():
     with pytest.warns(match="the pool is one run"):
         found = contributions(matrix_of([[0.3, 0.1]]), best_of_runs(matrix_of([[0.3, 0.1]])))
     assert (found.supplied.tolist(), found.alone.tolist(), found.bias.tolist()) == ([2], [2], [0])
-    assert np.isnan([*found.unique, *found.bias_loro]).all()
+    assert np.isnan([*found.left_out.unique, *found.left_out.bias]).all()
     assert rarefied_means(matrix_of([[0.3, 0.1]])).tolist() == [0.2]
 
 
@@ -189,9 +176,11 @@ def test_another_target_than_the_best_has_suppliers_and_nothing_to_leave_out():
     pool = matrix_of(C2)
     found = contributions(pool, run_target(pool, "r0"))
     assert found.supplied.tolist() == [4, 2, 3]  # r1 is it; r2 has more on q1 and as much on q3; r3 on q1, q2, q4
-    assert np.isnan([*found.unique, *found.bias_loro]).all()
-    assert np.isnan(contributions(pool, rarefied_target(pool, 2)).unique).all()
-    assert close(contributions(pool, rarefied_target(pool, 3)).unique, [0, 0.0375, 0.0375])  # the maximum itself
+    assert np.isnan([*found.left_out.unique, *found.left_out.bias]).all()
+    assert np.isnan(contributions(pool, rarefied_target(pool, 2)).left_out.unique).all()
+    assert close(
+        contributions(pool, rarefied_target(pool, 3)).left_out.unique, [0, 0.0375, 0.0375]
+    )  # the maximum itself
 
 
 def test_what_cannot_be_analysed():
@@ -220,309 +209,3 @@ def test_rarefied_means_of_trec_5_and_6(shared):
             cases = [math.comb(j - 1, size - 1) / math.comb(n_runs, size) for j in range(1, n_runs + 1)]
             assert means[size - 1] == pytest.approx(np.dot(cases, ascending), abs=1e-12)
             assert round(float(means[size - 1]), 3) == mean
-
-
-def test_one_run_supplies_a_third_of_trec_6(biasvar, shared):
-    found = only(biasvar("target", shared / "score-matrices" / "trec6-adhoc-ap.csv", "-f", "json"))
-    leading = max(found["runs"], key=lambda row: row["supplied"])
-    assert (leading["run"], leading["supplied"], leading["alone"]) == ("run70", 16, 16)
-    lost = by_scipy.given_up(real_matrix(shared, "trec6-adhoc-ap").values)
-    assert (lost > 0).sum(axis=1).max() == 16
-    assert leading["unique"] == pytest.approx(lost.mean(axis=1).max(), abs=1e-12)
-    assert (found["n_runs"], found["n_queries"], found["target"]["n_pool"]) == (74, 50, 74)
-
-
-@pytest.mark.parametrize(("name", "tied"), [("trec5-adhoc-ap", 1), ("web2010-ndcg20", 1), ("web2011-ndcg20", 2)])
-def test_tied_best_scores_are_counted(biasvar, shared, name, tied):
-    best = real_matrix(shared, name).values.max(axis=0)
-    assert len(best) - len(np.unique(best)) == tied
-    found = only(biasvar("target", shared / "score-matrices" / f"{name}.csv", "-f", "json"))["queries"]
-    assert len(found) - len({row["score"] for row in found}) == tied
-    result = biasvar("target", shared / "score-matrices" / f"{name}.csv", "--notes", "full")
-    queries = "1 query" if tied == 1 else f"{tied} queries"
-    assert f"difficulty: {queries} as hard as one before, in the order of queries.\n" in result.out
-
-
-def test_difficulty_groups_are_those_of_the_partition(shared, biasvar):
-    found = only(biasvar("target", shared / "score-matrices" / "web2010-err20.csv", "-f", "json"))
-    groups = [row["group"] for row in sorted(found["queries"], key=lambda row: row["difficulty"])]
-    assert groups == [1] * 10 + [2] * 10 + [3] * 10 + [4] * 10 + [5] * 8
-    ordered = sorted(found["queries"], key=lambda row: row["difficulty"])
-    assert [row["score"] for row in ordered] == sorted(row["score"] for row in found["queries"])
-
-
-def test_text_of_the_queries_in_full(biasvar, scores):
-    assert biasvar("target", scores).out == (
-        "Virtual target of AP, target best: 3 runs, 4 queries\n"
-        "\n"
-        "query_id      score  suppliers      mean      sd    difficulty    group\n"
-        "----------  -------  -----------  ------  ------  ------------  -------\n"
-        "q1           0.6000  r2           0.4500  0.1225             4        1\n"
-        "q2           0.2000  r3           0.1267  0.0525             1        1\n"
-        "q3           0.5000  r1, r2       0.3667  0.1886             3        1\n"
-        "q4           0.2500  r3           0.1833  0.0624             2        1\n"
-        "----------  -------  -----------  ------  ------  ------------  -------\n"
-        "mean         0.3875               0.2817\n"
-        "\n"
-        "Target best: the best score of each query over 3 runs. suppliers: the runs that have it, ties\n"
-        "  included.\n"
-        "3 of 3 runs supply a query, most often r2 (2 queries), r3 (2 queries), r1 (1 query).\n"
-        "mean, sd: of the scores of 3 runs on the query.\n"
-        "difficulty: 1 is the hardest query (lowest best score). group: 1 has the hardest 10, 2 the next.\n"
-        "The best score grows with the number of runs: compare the targets of pools of equal size only.\n"
-        "More: --notes full\n"
-    )
-
-
-def test_text_of_the_runs_puts_the_leading_supplier_first(biasvar, scores):
-    lines = biasvar("target", scores, "--table", "runs").out.splitlines()
-    assert lines[:7] == [
-        "Suppliers of the virtual target of AP, target best: 3 runs, 4 queries",
-        "",
-        "run      supplied    alone    unique    bias    bias_loro",
-        "-----  ----------  -------  --------  ------  -----------",
-        "r2              2        1    0.0375  0.0675       0.0300",
-        "r3              2        2    0.0375  0.1375       0.1000",
-        "r1              1        0    0.0000  0.1125       0.1125",
-    ]
-    machine = rows_of(biasvar("target", scores, "--table", "runs", "-f", "csv"))
-    assert [row["run"] for row in machine] == ["r1", "r2", "r3"]
-
-
-def test_text_of_the_numbers_of_runs(biasvar, scores):
-    assert biasvar("target", scores, "--table", "rarefied").out.splitlines()[:7] == [
-        "Virtual target of AP, best of fewer runs: 3 runs, 4 queries",
-        "",
-        "  n_runs    mean",
-        "--------  ------",
-        "       1  0.2817",
-        "       2  0.3625",
-        "       3  0.3875",
-    ]
-
-
-def test_a_larger_pool_has_its_mean_at_ten_and_thirty_runs(biasvar, shared):
-    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    ten, thirty, whole = (only(biasvar("target", path, "-f", "json"))["rarefied"][at]["mean"] for at in (9, 29, 60))
-    for table in ("queries", "runs"):
-        text = " ".join(biasvar("target", path, "--table", table, "--digits", 3).out.split())
-        assert f"expected mean {ten:.3f} for 10 runs, {thirty:.3f} for 30 runs, {whole:.3f} for all 61" in text
-
-
-def test_json_has_the_fixed_keys_and_all_three_tables_whichever_is_shown(biasvar, scores):
-    documents = {table: biasvar("target", scores, "--table", table, "-f", "json").out for table in ("queries", "runs")}
-    assert documents["queries"] == documents["runs"]
-    document = json.loads(documents["queries"])
-    assert list(document) == ["version", "results", "warnings", "notices"]
-    (found,) = document["results"]
-    assert list(found) == ["measure", "target", "n_runs", "n_queries", "queries", "runs", "rarefied"]
-    assert list(found["target"]) == ["kind", "label", "mean", "var", "n_pool"]
-    assert found["queries"][2] == {
-        "query_id": "q3",
-        "score": 0.5,
-        "suppliers": ["r1", "r2"],
-        "n_suppliers": 2,
-        "mean": pytest.approx(1.1 / 3),
-        "sd": pytest.approx(math.sqrt(0.32 / 9)),  # deviations .4/3, .4/3 and -.8/3
-        "difficulty": 3,
-        "group": 1,
-    }
-    assert found["runs"][1] == {
-        "run": "r2",
-        "supplied": 2,
-        "alone": 1,
-        "unique": pytest.approx(0.0375),
-        "bias": pytest.approx(0.0675),
-        "bias_loro": pytest.approx(0.03),
-    }
-    assert [row["n_runs"] for row in found["rarefied"]] == [1, 2, 3]
-
-
-def test_csv_and_tsv_of_each_table_have_the_fixed_columns(biasvar, scores):
-    columns = {
-        "queries": "measure,target,query_id,score,suppliers,n_suppliers,mean,sd,difficulty,group",
-        "runs": "measure,target,run,supplied,alone,unique,bias,bias_loro",
-        "rarefied": "measure,target,n_runs,mean",
-    }
-    for table, header in columns.items():
-        text = biasvar("target", scores, "--table", table, "-f", "csv").out
-        assert text.splitlines()[0] == header
-        assert biasvar("target", scores, "--table", table, "-f", "tsv").out == text.replace(",", "\t")
-
-
-def test_many_suppliers_are_cut_for_people_and_whole_for_machines(biasvar, tmp_path):
-    path = tmp_path / "rr.csv"
-    path.write_text("RR,A,B,C,D,E\nq1,1,1,1,1,1\nq2,0,1,1,1,1\nq3,0,0,0,1,0.5\n")
-    text = biasvar("target", path).out
-    assert "A, B, C and 2 more" in text
-    assert "B, C, D and 1 more" in text
-    assert "On 1 query every run is a supplier." in text
-    assert "5 of 5 runs supply a query, most often D (3 queries), B (2 queries), C (2 queries).\n" in text
-    assert "n_suppliers" not in text
-    assert "n_suppliers" in biasvar("target", path, "--columns", "suppliers,n_suppliers").out
-    assert [row["suppliers"] for row in rows_of(biasvar("target", path, "-f", "csv"))] == ["A B C D E", "B C D E", "D"]
-    assert only(biasvar("target", path, "-f", "json"))["queries"][1]["suppliers"] == ["B", "C", "D", "E"]
-
-
-def test_a_target_that_no_run_reaches_has_no_supplier(biasvar, scores):
-    arguments = ("target", scores, "--target", "perfect")
-    assert [row["suppliers"] for row in rows_of(biasvar(*arguments, "-f", "csv"))] == [""] * 4
-    found = only(biasvar(*arguments, "-f", "json"))
-    assert [row["suppliers"] for row in found["queries"]] == [[]] * 4
-    assert [row["unique"] for row in found["runs"]] == [None] * 3
-    text = biasvar(*arguments, "--table", "runs").out
-    assert "unique and bias_loro are undefined (-): of --target best only, not of perfect." in text
-    assert "None of 3 runs reaches the target on any query." in text
-
-
-def test_markdown_and_latex_show_the_chosen_table(biasvar, scores):
-    assert (
-        "| r2    |          2 |       1 |   0.0375 |"
-        in biasvar("target", scores, "--table", "runs", "-f", "markdown").out
-    )
-    latex = biasvar("target", scores, "-f", "latex").out
-    assert "\\toprule" in latex
-    assert all(line.startswith("%") or "\\" in line for line in latex.splitlines() if line)
-
-
-def test_the_csv_is_a_target_and_gives_the_same_numbers_to_the_last_bit(biasvar, shared, tmp_path):
-    kept = tmp_path / "target.csv"
-    for name in ("trec3-adhoc-ap", "web2011-err20"):
-        path = shared / "score-matrices" / f"{name}.csv"
-        assert biasvar("target", path, "-f", "csv", "-o", kept) == (0, "", "")
-        best = rows_of(biasvar("decompose", path, "-f", "csv"))
-        again = rows_of(biasvar("decompose", path, "--target", f"file:{kept}", "-f", "csv"))
-        assert [{**row, "target": ""} for row in again] == [{**row, "target": ""} for row in best]
-
-
-def test_the_rarefied_csv_is_a_target_too(biasvar, scores, tmp_path):
-    kept = tmp_path / "pairs.csv"
-    assert biasvar("target", scores, "--rarefied", 2, "-f", "csv", "-o", kept).code == 0
-    found = only(biasvar("decompose", scores, "--target", f"file:{kept}", "-f", "json"))
-    assert found["target"]["mean"] == pytest.approx(0.3625, abs=1e-12)
-
-
-def test_a_rarefied_target_says_so(biasvar, scores):
-    text = biasvar("target", scores, "--rarefied", 2).out
-    assert text.startswith("Virtual target of AP, target expected best of 2 runs: 3 runs, 4 queries\n")
-    assert "no unbiased estimate" not in text
-    found = only(biasvar("target", scores, "--rarefied", 2, "-f", "json"))
-    assert (found["target"]["label"], found["target"]["n_pool"]) == ("expected best of 2 runs", 3)
-    assert [row["score"] for row in found["queries"]] == pytest.approx([0.55, 0.5 / 3, 0.5, 0.7 / 3])
-    whole = only(biasvar("target", scores, "--rarefied", 3, "-f", "json"))
-    assert {**whole, "target": None} == {**only(biasvar("target", scores, "-f", "json")), "target": None}
-
-
-def test_runs_of_the_pool_supply_and_are_listed(biasvar, scores, tmp_path):
-    pool = tmp_path / "pool.csv"
-    pool.write_text("AP,x\nq1,0.7\nq2,0\nq3,0.5\nq4,0\n")
-    found = only(biasvar("target", scores, "--pool", pool, "-f", "json"))
-    assert (found["n_runs"], found["target"]["n_pool"]) == (4, 4)
-    assert {row["run"]: row["supplied"] for row in found["runs"]} == {"r1": 1, "r2": 1, "r3": 2, "x": 2}
-    assert found["queries"][2]["suppliers"] == ["r1", "r2", "x"]
-    assert {row["run"]: row["unique"] for row in found["runs"]}["x"] == pytest.approx(0.1 / 4)
-
-
-def test_one_run_alone(biasvar, tmp_path):
-    path = tmp_path / "one.csv"
-    path.write_text("AP,A\nq1,0.3\nq2,0.1\n")
-    result = biasvar("target", path, "-f", "json")
-    (row,) = only(result)["runs"]
-    assert row == {"run": "A", "supplied": 2, "alone": 2, "unique": None, "bias": 0, "bias_loro": None}
-    message = "the pool is one run: the target equals A, and its bias is 0"
-    assert json.loads(result.out)["warnings"] == [message]
-    text = biasvar("target", path, "--table", "runs").out
-    assert "unique and bias_loro are undefined (-): there is no other run." in text
-    assert "every run is a supplier" not in text
-    strict = biasvar("target", path, "--strict")
-    assert (strict.code, strict.out) == (1, "")
-
-
-def test_several_measures_are_several_results(biasvar, tmp_path):
-    path = tmp_path / "long.csv"
-    lines = [
-        f"{run},{query},{measure},0.{run}{query}" for run in (1, 2) for query in (1, 2) for measure in ("AP", "RR")
-    ]
-    path.write_text("run,query_id,measure,score\n" + "\n".join(lines) + "\n")
-    arguments = ("target", path, "-m", "map", "-m", "RR")
-    results = json.loads(biasvar(*arguments, "-f", "json").out)["results"]
-    assert [result["measure"] for result in results] == ["AP", "RR"]
-    rows = rows_of(biasvar(*arguments, "-f", "csv"))
-    assert [(row["measure"], row["target"], row["query_id"]) for row in rows] == [
-        (measure, "best", query) for measure in ("AP", "RR") for query in "12"
-    ]
-
-
-def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
-    path = tmp_path / "ap.csv"
-    path.write_text("AP,A,B\nq1,0.9,0\nq2,0.5,0.5\nq3,0.4,0.8\n")  # best .9, .5, .8; mean .45, .5, .6
-    best = rows_of(biasvar("target", path, "--subset-size", 2, "-f", "csv"))
-    assert [(row["difficulty"], row["group"]) for row in best] == [("3", "2"), ("1", "1"), ("2", "1")]
-    mean = rows_of(biasvar("target", path, "--difficulty", "mean", "--subset-size", 2, "-f", "csv"))
-    assert [(row["difficulty"], row["group"]) for row in mean] == [("1", "1"), ("2", "1"), ("3", "2")]
-    text = biasvar("target", path, "--difficulty", "mean", "--subset-size", 2).out
-    assert "difficulty: 1 is the hardest query (lowest mean score). group: 1 has the hardest 2, 2 the next." in text
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        (("--target", "mean:0.4"), 2, "--target mean:0.4 has no score per query to look at"),
-        (("--target", "best", "--target", "perfect"), 2, "--target is given 2 times; this command looks at one"),
-        (("--target", "bset"), 2, "unknown target 'bset'"),
-        (("--target", "run:r9"), 1, "there is no such run; the runs are r1, r2, r3"),
-        (("--target", "ideal"), 2, "--target ideal needs qrels"),
-        (("--target", "file:nowhere.csv"), 1, "nowhere.csv: "),
-        (("--rarefied", "4"), 1, "4 runs cannot be drawn from a pool of 3; --rarefied is at most that"),
-        (("--rarefied", "0"), 2, "expected a whole number from 1 to 1000000, found 0."),
-        (("--rarefied", "2", "--target", "perfect"), 2, "--rarefied needs --target best, not perfect"),
-        (("--rarefied", "2", "--table", "rarefied"), 2, "leave --rarefied out"),
-        (("--table", "rarefied", "--target", "run:r1"), 2, "--table rarefied is of --target best"),
-        (("--table", "all"), 2, "'all' is not one of"),
-        (("--subset-size", "0"), 2, "expected a whole number from 1 to 1000000, found 0."),
-        (("--difficulty", "median"), 2, "'median' is not one of"),
-        (("-m", "RR"), 1, "has no RR"),
-    ],
-)
-def test_errors_leave_nothing_half_written(biasvar, scores, tmp_path, options, code, message):
-    out = tmp_path / "out.csv"
-    out.write_text("as it was")
-    result = biasvar("target", scores, *options, "-o", out)
-    assert (result.code, result.out, out.read_text()) == (code, "", "as it was")
-    assert message in result.err
-    assert "Traceback" not in result.err
-
-
-def test_same_bytes_whatever_the_order_of_inputs(biasvar, tmp_path):
-    rng = np.random.default_rng(3)
-    paths = []
-    for run in ("a", "b", "c", "d", "e"):
-        path = tmp_path / f"{run}.csv"
-        rows = "".join(f"{run},{query},AP,{rng.integers(0, 5) / 4}\n" for query in range(1, 13))
-        path.write_text("run,query_id,measure,score\n" + rows)
-        paths.append(path)
-    for options in (("-f", "json"), ("-f", "csv"), ("--table", "runs"), ("--rarefied", "3", "-f", "csv")):
-        first = biasvar("target", *paths, *options)
-        assert first.code == 0, first.err
-        shuffled = random.Random(1).sample(paths, len(paths))  # noqa: S311
-        assert biasvar("target", *shuffled, *options) == first
-        assert biasvar("target", *reversed(paths), *options, "--jobs", 2) == first
-
-
-def test_trec_runs_give_what_their_scores_give(biasvar, tmp_path):
-    sample = (ROOT / "sample_runs", "-q", ROOT / "qrels" / "npl.qrels.txt")
-    kept = tmp_path / "scores.csv"
-    assert biasvar("scores", *sample, "-f", "matrix", "-o", kept).code == 0
-    found = only(biasvar("target", *sample, "-f", "json"))
-    assert found == only(biasvar("target", kept, "-f", "json"))
-    assert (found["n_runs"], found["n_queries"]) == (22, 93)
-
-
-def test_target_does_without_pandas_and_scipy_and_its_help_without_numpy():
-    code = "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    sample = ("sample_runs", "-q", "qrels/npl.qrels.txt")
-    for arguments, heavy in ((sample, {"pandas", "scipy"}), (("--help",), {"numpy", "pyarrow", "ir_measures"})):
-        command = [sys.executable, "-c", code, "target", *arguments]
-        result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
-        assert result.stdout
-        assert not heavy & set(result.stderr.split())

@@ -16,8 +16,13 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.analyses.sensitivity.influence import influence
-from biasvar_cli.analyses.sensitivity.switching import switch_point, switch_points
-from biasvar_cli.analyses.sensitivity.targets import TargetSensitivity, UnderTarget, target_sensitivity
+from biasvar_cli.analyses.sensitivity.targets import (
+    TargetOrders,
+    TargetSensitivity,
+    switch_point,
+    switch_points,
+    target_sensitivity,
+)
 from biasvar_cli.decomposition.contribution import contributions
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget, best_of_runs, given_mean, run_target
@@ -38,7 +43,7 @@ def targeted_of(values: object, target: VirtualTarget | None = None) -> Targeted
     return TargetedScores(matrix, matrix, target or best_of_runs(matrix))
 
 
-def under(found: TargetSensitivity, kind: str) -> UnderTarget:
+def under(found: TargetSensitivity, kind: str) -> TargetOrders:
     (one,) = [each for each in found.targets if each.kind == kind]
     return one
 
@@ -54,10 +59,10 @@ def test_the_runs_of_sigir_under_every_target():
     found = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), teams)
     kinds = [each.kind for each in found.targets]
     assert kinds == [*KINDS[:2], "leave-one-team-out", *KINDS[2:]]
-    assert close(found.unique, [0, 0, 0.025, 0.005])
-    assert close(found.bias_loro, [0.18, 0.04, 0.015, 0.16])
-    assert close(found.team_unique, [0.015, 0.165, 0.165, 0.015])  # ours leaves (.65, .08), theirs (.32, .11)
-    assert close(found.bias_loto, [0.165, -0.125, -0.125, 0.15])
+    assert close(found.run_out.unique, [0, 0, 0.025, 0.005])
+    assert close(found.run_out.bias, [0.18, 0.04, 0.015, 0.16])
+    assert close(found.team_out.unique, [0.015, 0.165, 0.165, 0.015])  # ours leaves (.65, .08), theirs (.32, .11)
+    assert close(found.team_out.bias, [0.165, -0.125, -0.125, 0.15])
     assert close([each.mean for each in found.targets[:4]], [0.38, 0.3725, (2 * 0.365 + 2 * 0.215) / 4, 1])
     assert close(under(found, "perfect").score.total, [0.65, 0.5032, 0.5317, 0.62725])
     assert under(found, "perfect").score.rank.tolist() == [4, 1, 2, 3]
@@ -74,10 +79,10 @@ def test_leaving_runs_out_agrees_with_their_contributions(values):
     targeted = targeted_of(values)
     found = target_sensitivity(targeted)
     expected = contributions(targeted.pool, targeted.target)
-    assert close(found.unique, expected.unique)
-    assert close(found.bias_loro, expected.bias_loro)
-    assert close(found.bias_loro + found.unique, expected.bias)
-    assert np.isnan(found.bias_loto).all()
+    assert close(found.run_out.unique, expected.left_out.unique)
+    assert close(found.run_out.bias, expected.left_out.bias)
+    assert close(found.run_out.bias + found.run_out.unique, expected.bias)
+    assert np.isnan(found.team_out.bias).all()
     assert [each.kind for each in found.targets] == KINDS
 
 
@@ -92,8 +97,8 @@ def test_totals_under_each_target_are_the_squared_errors(values, data):
     if len(set(team)) == 2:
         strangers = [values[[other != each for other in team]].max(axis=0) for each in team]
         targets["leave-one-team-out"] = strangers
-        assert close(found.bias_loto + found.team_unique, decompose(targeted.scores, targeted.target).bias)
-        assert (found.team_unique >= found.unique - 1e-12).all()
+        assert close(found.team_out.bias + found.team_out.unique, decompose(targeted.scores, targeted.target).bias)
+        assert (found.team_out.unique >= found.run_out.unique - 1e-12).all()
     else:
         one = under(found, "leave-one-team-out")
         assert np.isnan([one.mean, one.score.kendall, *one.score.total, *one.gap.rank]).all()
@@ -109,7 +114,7 @@ def test_totals_under_each_target_are_the_squared_errors(values, data):
         settled = np.round(errors, 11)
         assert f"r{settled.argmin()}" in one.score.least
     quantiles = [each for each in found.targets if each.kind == "quantile"]
-    assert [each.quantile for each in quantiles] == [0.95, 0.9, 0.75]
+    assert [each.label for each in quantiles] == ["best:0.95", "best:0.9", "best:0.75"]
     assert close(quantiles[0].mean, np.quantile(values, 0.95, axis=0).mean())
 
 
@@ -119,7 +124,7 @@ def test_a_run_that_is_there_twice_is_not_missed(values):
         target_sensitivity(targeted_of(values)),
         target_sensitivity(targeted_of(np.vstack([values, values[:1]]))),
     )
-    assert twice.unique[[0, -1]].tolist() == [0, 0]
+    assert twice.run_out.unique[[0, -1]].tolist() == [0, 0]
     assert np.array_equal(once.targets[0].score.total, twice.targets[0].score.total[:-1])
     assert np.array_equal(once.targets[0].gap.total, twice.targets[0].gap.total[:-1])
 
@@ -131,15 +136,15 @@ def test_a_further_run_raises_every_bias_and_no_unique_contribution(values, data
         target_sensitivity(targeted_of(values)),
         target_sensitivity(targeted_of(np.vstack([values, further]))),
     )
-    assert (second.unique[:-1] <= first.unique + 1e-12).all()
-    assert (second.bias_loro[:-1] >= first.bias_loro - 1e-12).all()
+    assert (second.run_out.unique[:-1] <= first.run_out.unique + 1e-12).all()
+    assert (second.run_out.bias[:-1] >= first.run_out.bias - 1e-12).all()
 
 
 @given(WIDE, st.floats(0.1, 10), st.floats(-1, 1))
 def test_scaling_and_shifting(values, factor, shift):
     first, second = target_sensitivity(targeted_of(values)), target_sensitivity(targeted_of(values * factor + shift))
-    assert close(factor * first.unique, second.unique, 1e-10)
-    assert close(factor * first.bias_loro, second.bias_loro, 1e-10)
+    assert close(factor * first.run_out.unique, second.run_out.unique, 1e-10)
+    assert close(factor * first.run_out.bias, second.run_out.bias, 1e-10)
     for kind in ("best", "leave-one-run-out"):
         assert close(factor**2 * under(first, kind).score.total, under(second, kind).score.total, 1e-9)
     one, other = influence(*both(values)), influence(*both(values * factor + shift))
@@ -153,8 +158,8 @@ def both(values: object) -> tuple[ScoreMatrix, VirtualTarget]:
 @given(MATRICES, st.integers(2, 3))
 def test_repeating_the_queries_changes_no_number(values, times):
     once, more = target_sensitivity(targeted_of(values)), target_sensitivity(targeted_of(np.tile(values, times)))
-    assert close(once.unique, more.unique)
-    assert close(once.bias_loro, more.bias_loro)
+    assert close(once.run_out.unique, more.run_out.unique)
+    assert close(once.run_out.bias, more.run_out.bias)
     for one, other in zip(once.targets, more.targets, strict=True):
         assert close(one.score.total, other.score.total)
         assert close(one.gap.total, other.gap.total)
@@ -179,15 +184,15 @@ def test_the_pool_s_further_runs_make_targets_and_have_no_row():
     listed = pool.select(["r1", "r0"])
     found = target_sensitivity(TargetedScores(listed, pool, best_of_runs(pool)), {"r0": "a", "r1": "b", "r2": "a"})
     assert found.runs == ("r1", "r0")
-    assert found.unique.tolist() == [0, 0]
-    assert close(found.team_unique, [0, ((0.7 - 0.6) + (0.4 - 0.08) + (0.9 - 0.2)) / 3])
+    assert found.run_out.unique.tolist() == [0, 0]
+    assert close(found.team_out.unique, [0, ((0.7 - 0.6) + (0.4 - 0.08) + (0.9 - 0.2)) / 3])
 
 
 def test_one_run_has_no_others():
     matrix = matrix_of([[0.3, 0.1]])
     target = VirtualTarget(BEST, 0.2, np.array([0.3, 0.1]), 1)
     found = target_sensitivity(TargetedScores(matrix, matrix, target), {"r0": "a"})
-    assert np.isnan([found.unique, found.bias_loro, found.team_unique, found.bias_loto]).all()
+    assert np.isnan([found.run_out.unique, found.run_out.bias, found.team_out.unique, found.team_out.bias]).all()
     assert np.isnan(under(found, "leave-one-run-out").mean)
     assert under(found, "best").score.least == ("r0",)
 
@@ -332,8 +337,8 @@ def test_figures_of_the_matrices(shared, name):
     found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)))
     values, columns = matrix.values, by_scipy.errors(matrix.values)
     without = values.max(axis=0) - by_scipy.given_up(values)  # the target without each run
-    assert close(found.unique, by_scipy.given_up(values).mean(axis=1))
-    assert close(found.bias_loro, without.mean(axis=1) - columns["mean"])
+    assert close(found.run_out.unique, by_scipy.given_up(values).mean(axis=1))
+    assert close(found.run_out.bias, without.mean(axis=1) - columns["mean"])
     for kind, total in (
         ("leave-one-run-out", (without.mean(axis=1) - columns["mean"]) ** 2 + columns["var"]),
         ("perfect", ((1 - values) ** 2).mean(axis=1)),
@@ -345,9 +350,9 @@ def test_figures_of_the_matrices(shared, name):
 def test_one_run_of_trec_6_supplies_most_of_the_target(shared):
     matrix = real_matrix(shared, "trec6-adhoc-ap")
     found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)))
-    assert found.unique.max() == pytest.approx(by_scipy.given_up(matrix.values).mean(axis=1).max(), abs=1e-12)
-    assert round(found.unique.max(), 3) == 0.047
-    assert found.targets[0].score.least == (f"r{found.unique.argmax()}",)
+    assert found.run_out.unique.max() == pytest.approx(by_scipy.given_up(matrix.values).mean(axis=1).max(), abs=1e-12)
+    assert round(found.run_out.unique.max(), 3) == 0.047
+    assert found.targets[0].score.least == (f"r{found.run_out.unique.argmax()}",)
 
 
 def test_teams_of_covid_hide_what_their_runs_give(shared, covid_scores):
@@ -358,9 +363,11 @@ def test_teams_of_covid_hide_what_their_runs_give(shared, covid_scores):
     values = np.array([row[1:] for row in rows], dtype=float).T
     matrix = ScoreMatrix(values, tuple(header[1:]), tuple(row[0] for row in rows), "AP")
     found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)), teams)
-    assert (found.team_unique >= found.unique - 1e-12).all()
-    assert found.team_unique.sum() > 1.5 * found.unique.sum()
-    assert found.bias_loto + found.team_unique == pytest.approx(found.bias_loro + found.unique, abs=1e-12)
+    assert (found.team_out.unique >= found.run_out.unique - 1e-12).all()
+    assert found.team_out.unique.sum() > 1.5 * found.run_out.unique.sum()
+    assert found.team_out.bias + found.team_out.unique == pytest.approx(
+        found.run_out.bias + found.run_out.unique, abs=1e-12
+    )
     run_out, team_out = (under(found, f"leave-one-{what}-out") for what in ("run", "team"))
     assert 0.94 <= team_out.score.kendall < run_out.score.kendall <= 0.999
     assert team_out.mean < run_out.mean < found.targets[0].mean

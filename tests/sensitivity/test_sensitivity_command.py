@@ -6,9 +6,13 @@ import pytest
 from conftest import SAMPLE, only, rows_of
 from scipy.stats import ttest_rel
 
+from biasvar_cli.analyses.sensitivity.columns import TABLES
+from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
+from biasvar_cli.errors import UsageError
+from biasvar_cli.tables.column import expanded
+
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
-TABLES = ("targets", "runs", "neighbours", "queries", "reliability", "mean")
 
 
 @pytest.fixture
@@ -224,3 +228,30 @@ def test_reliability_stands_beside_every_ranking_for_people(biasvar, shared):
 def test_bad_options_are_refused(biasvar, options, code):
     result = biasvar("sensitivity", *SAMPLE, *options)
     assert (result.code, result.out) == (code, "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"precision": 0.0}, "precision: expected a number from 0.0001 to 100, found 0"),
+        ({"splits": 0}, "splits: expected a whole number from 1 to "),
+        ({"target": ("best:2",)}, "target 'best:2': expected a number from 0 to 1 after the colon, found '2'"),
+    ],
+)
+def test_a_request_refuses_nonsense_in_the_words_of_the_command_line(biasvar, settings, reason):
+    with pytest.raises(UsageError) as error:
+        SensitivityRequest(**settings)
+    assert str(error.value).startswith(reason)
+    ((name, value),) = settings.items()
+    result = biasvar("sensitivity", *SAMPLE, f"--{name}", value[0] if isinstance(value, tuple) else value)
+    assert (result.code, result.out) == (2, "")
+    assert reason.partition(": ")[2] in result.err
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_columns_are_those_declared_and_have_meanings(biasvar, paper, tmp_path, table):
+    (tmp_path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
+    columns = list(expanded(TABLES[table]))
+    assert all(column.meaning for column in columns)
+    arguments = ("sensitivity", paper, "--teams", tmp_path / "teams.csv", "--table", table, "-f", "csv")
+    assert biasvar(*arguments).out.partition("\n")[0] == ",".join(column.name for column in columns)

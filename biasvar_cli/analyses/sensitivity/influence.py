@@ -33,6 +33,12 @@ class Influence:
     pearson_gap: FloatArray
     least: IntArray
 
+    @classmethod
+    def of_none(cls) -> Influence:
+        """That of no query, where there is none that could be left out."""
+        none = np.empty(0)
+        return cls((), float("nan"), none, none, none, np.empty(0, dtype=np.int64))
+
     @property
     def shift(self) -> FloatArray:
         return self.pearson - self.whole
@@ -53,8 +59,8 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     >>> from biasvar_cli.decomposition.target import given_mean
     >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
-    >>> found = influence(runs, given_mean(0.5))
-    >>> found.pearson.round(6)[2], found.least.tolist()[2], found.mean.tolist()
+    >>> without = influence(runs, given_mean(0.5))
+    >>> without.pearson.round(6)[2], without.least.tolist()[2], without.mean.tolist()
     (np.float64(1.0), 0, [0.5, 0.5, 0.5])
     """
     values, n = scores.values, scores.n_queries

@@ -1,10 +1,11 @@
-"""How much of a result depends on the target.
+"""How much of a result depends on the target: the runs under other targets, and where two of them change places.
 
 The total error of a run against a target of mean m is E S^2 - 2 m E S + m^2 (SIGIR'13 Eq. 3, written out): the mean of
-the target is the rate at which effectiveness is exchanged for stability, so that another target ranks otherwise.
+the target is the rate at which effectiveness is exchanged for stability, so that another target ranks otherwise. Two
+runs of unlike means have the same total at one m, their switch point.
 
-Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013. Targets that leave
-out the run itself or its team are derived here.
+Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013, for the total.
+Targets that leave out the run itself or its team, and the switch points, are derived here.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, difference, equalised
-from biasvar_cli.decomposition.contribution import best_of_others
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
+from biasvar_cli.decomposition.contribution import LeftOut, best_of_others
 from biasvar_cli.decomposition.moments import moments
-from biasvar_cli.decomposition.target import TargetedScores
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall, tau_ap
@@ -47,15 +48,16 @@ class RunOrder:
 
 
 @dataclass(frozen=True, eq=False)
-class UnderTarget:
+class TargetOrders:
     """The runs against one target, in the score form and in the gap form.
 
-    ``mean`` is the target's mean, or where every run has a target of its own the mean of their means. ``quantile`` is
-    that of the pool's scores, else None. A run for which there is no target (no run is left) has nan.
+    ``label`` is the target as the user would ask for it, or what it leaves out. ``mean`` is the target's mean, or where
+    every run has a target of its own the mean of their means. A run for which there is no target (no run is left) has
+    nan.
     """
 
     kind: OtherTarget
-    quantile: float | None
+    label: str
     mean: float
     score: RunOrder
     gap: RunOrder
@@ -63,19 +65,21 @@ class UnderTarget:
 
 @dataclass(frozen=True, eq=False)
 class TargetSensitivity:
-    """The runs under several targets, the first of which is the one asked for; arrays of the shape (n_runs,).
+    """The runs under several targets, the first of which is the one asked for.
 
-    ``bias_loro`` is the bias against the best of the other runs, ``bias_loto`` that against the best of other teams;
-    ``unique`` and ``team_unique`` are what the mean of the best loses without the run and without its team. They are
-    nan where no run is left, and those of teams where there are no teams.
+    ``run_out`` and ``team_out`` are what leaving out each run, and its whole team, changes; nan where no run is left,
+    and ``team_out`` where there are no teams.
     """
 
     runs: tuple[str, ...]
-    targets: tuple[UnderTarget, ...]
-    bias_loro: FloatArray
-    unique: FloatArray
-    bias_loto: FloatArray
-    team_unique: FloatArray
+    targets: tuple[TargetOrders, ...]
+    run_out: LeftOut
+    team_out: LeftOut
+
+    @property
+    def given(self) -> TargetOrders:
+        """The runs under the target asked for."""
+        return self.targets[0]
 
 
 def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None = None) -> TargetSensitivity:
@@ -84,9 +88,9 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     These are the best of the pool, the best without the run itself, the best without the run's team where ``teams`` has
     one for every run of the pool, a perfect target where all scores are from 0 to 1, and three quantiles of the pool;
     logarithms have neither of the last two.
-    Leaving a run f out, Bias_LORO(f) = Bias(f) - U_f against the best, where U_f >= 0 is its unique contribution; runs
-    of one team are often near copies, which hide it, and leaving the team out shows it. A target that is the best of
-    the pool already stands first and only once. Raises `DataError` for a run of the pool without a team.
+    Runs of one team are often near copies, which hide their unique contributions (`LeftOut.of`); leaving the team out
+    shows them. A target that is the best of the pool already stands first and only once. Raises `DataError` for a run
+    of the pool without a team.
 
     The model A, and B and C, of one team, of SIGIR'13, Table 1. The best has .65 and .1; without A .65 and .08, without
     C .6 and .1, without B what it has, and without the team of both it is A:
@@ -94,44 +98,42 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     >>> from biasvar_cli.decomposition.target import best_of_runs
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
-    >>> found = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), {"A": "a", "B": "b", "C": "b"})
-    >>> found.unique.round(6).tolist(), found.team_unique.round(6).tolist()
+    >>> result = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), {"A": "a", "B": "b", "C": "b"})
+    >>> result.run_out.unique.round(6).tolist(), result.team_out.unique.round(6).tolist()
     ([0.01, 0.0, 0.025], [0.01, 0.175, 0.175])
-    >>> found.bias_loro.round(6).tolist()  # .365 - .2, .375 - .34, .35 - .34
+    >>> result.run_out.bias.round(6).tolist()  # .365 - .2, .375 - .34, .35 - .34
     [0.165, 0.035, 0.01]
-    >>> [(each.kind, each.score.least) for each in found.targets if each.quantile is None]
+    >>> [(orders.label, orders.score.least) for orders in result.targets[:4]]
     [('best', ('A',)), ('leave-one-run-out', ('A',)), ('leave-one-team-out', ('A',)), ('perfect', ('B',))]
     """
-    scores, pool = targeted.scores, targeted.pool
-    place = {run: index for index, run in enumerate(pool.runs)}
-    listed = [place[run] for run in scores.runs]
-    undefined = np.full(scores.values.shape, np.nan)
+    scores, pool, given = targeted.scores, targeted.pool, targeted.target
+    index = {run: row for row, run in enumerate(pool.runs)}
+    listed = [index[run] for run in scores.runs]
     best = pool.values.max(axis=0)
-    others = best_of_others(pool)[listed] if pool.n_runs > 1 else undefined
-    other_teams = undefined if teams is None else _best_of_other_teams(pool, teams)[listed]
-    given = targeted.target.scores
-    first: OtherTarget = "best" if given is not None and np.array_equal(given, best) else "given"
-    targets = [_Target(first, given, targeted.target.mean)]
-    if first == "given":
-        targets.append(_target("best", best))
-    targets.append(_target("leave-one-run-out", others))
+    others = best_of_others(pool)[listed]
+    other_teams = np.full(others.shape, np.nan) if teams is None else _best_of_other_teams(pool, teams)[listed]
+    is_best = given.scores is not None and np.array_equal(given.scores, best)
+    first = _Target("best" if is_best else "given", "best" if is_best else given.label, given.scores, given.mean)
+    targets = [first] if is_best else [first, _Target.of("best", best)]
+    targets.append(_Target.of("leave-one-run-out", others))
     if teams is not None:
-        targets.append(_target("leave-one-team-out", other_teams))
+        targets.append(_Target.of("leave-one-team-out", other_teams))
     if not targeted.logs:
-        if pool.values.min() >= 0 and pool.values.max() <= 1 and targeted.target.kind != "perfect":
-            targets.append(_target("perfect", np.ones(scores.n_queries)))
-        asked = targeted.target.spec.number if targeted.target.kind == "best" else None
-        quantiles = [each for each in QUANTILES if each != asked]
-        targets.extend(_target("quantile", np.quantile(pool.values, each, axis=0), each) for each in quantiles)
+        if pool.values.min() >= 0 and pool.values.max() <= 1 and given.kind != "perfect":
+            targets.append(_Target.of("perfect", np.ones(scores.n_queries)))
+        asked = given.spec.number if given.kind == "best" else None
+        targets.extend(
+            _Target.of("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}")
+            for share in QUANTILES
+            if share != asked
+        )
 
-    plain = _totals(scores, targets[0])
+    totals = _totals(scores, first)
     return TargetSensitivity(
         runs=scores.runs,
-        targets=tuple(_under(scores, target, plain) for target in targets),
-        bias_loro=difference(others.mean(axis=1), scores.values.mean(axis=1)),
-        unique=difference(best, others).mean(axis=1),
-        bias_loto=difference(other_teams.mean(axis=1), scores.values.mean(axis=1)),
-        team_unique=difference(best, other_teams).mean(axis=1),
+        targets=tuple(_orders(scores, target, totals) for target in targets),
+        run_out=LeftOut.of(scores.values, best, others),
+        team_out=LeftOut.of(scores.values, best, other_teams),
     )
 
 
@@ -139,36 +141,38 @@ class _Target(NamedTuple):
     """A target for all runs, scores (n_queries,) and a mean, or one for each, (n_runs, n_queries) and (n_runs,)."""
 
     kind: OtherTarget
+    label: str
     scores: FloatArray | None
     mean: FloatArray | float
-    quantile: float | None = None
 
-
-def _target(kind: OtherTarget, scores: FloatArray, quantile: float | None = None) -> _Target:
-    return _Target(kind, scores, scores.mean(axis=-1), quantile)
+    @classmethod
+    def of(cls, kind: OtherTarget, scores: FloatArray, label: str | None = None) -> _Target:
+        return cls(kind, label or kind, scores, scores.mean(axis=-1))
 
 
 def _totals(scores: ScoreMatrix, target: _Target) -> tuple[FloatArray, FloatArray]:
     """The totals of both forms, (n_runs,) each."""
-    found = moments(scores.values, target.scores, target.mean)
-    return found.total, found.total_gap
+    errors = moments(scores.values, target.scores, target.mean)
+    return errors.total, errors.total_gap
 
 
-def _under(scores: ScoreMatrix, target: _Target, plain: tuple[FloatArray, FloatArray]) -> UnderTarget:
-    score, gap = (_run_order(total, other, scores) for total, other in zip(_totals(scores, target), plain, strict=True))
-    return UnderTarget(target.kind, target.quantile, float(np.mean(target.mean)), score, gap)
+def _orders(scores: ScoreMatrix, target: _Target, totals: tuple[FloatArray, FloatArray]) -> TargetOrders:
+    """The runs against a target; ``totals`` are those against the target asked for."""
+    pairs = zip(_totals(scores, target), totals, strict=True)
+    score, gap = (_run_order(total, given, scores) for total, given in pairs)
+    return TargetOrders(target.kind, target.label, float(np.mean(target.mean)), score, gap)
 
 
-def _run_order(total: FloatArray, plain: FloatArray, scores: ScoreMatrix) -> RunOrder:
+def _run_order(total: FloatArray, given: FloatArray, scores: ScoreMatrix) -> RunOrder:
     nan = float("nan")
     if np.isnan(total).any():
         return RunOrder(total, np.full(len(total), np.nan), nan, (), nan, nan)
-    settled = equalised(total)
-    rank = np.searchsorted(np.sort(settled), settled).astype(np.float64) + 1
-    least = tuple(run for run, place in zip(scores.runs, rank, strict=True) if place == 1)
+    equal = equalised(total)
+    rank = np.searchsorted(np.sort(equal), equal).astype(np.float64) + 1
+    least = tuple(run for run, own in zip(scores.runs, rank, strict=True) if own == 1)
     below = -scores.values.mean(axis=1)
     by_mean, by_mean_ap = kendall(total, below).item(), tau_ap(total, below)
-    return RunOrder(total, rank, kendall(total, plain).item(), least, by_mean, by_mean_ap)
+    return RunOrder(total, rank, kendall(total, given).item(), least, by_mean, by_mean_ap)
 
 
 def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatArray:
@@ -182,3 +186,82 @@ def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatAr
         if (team != name).any():
             best[team == name] = pool.values[team != name].max(axis=0)
     return best
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchPoints:
+    """At which means of the target the ranking by total changes, in the score form.
+
+    ``order`` has the places of the runs from the least total up, (n_runs,). ``point``, (n_runs - 1,), is the mean at
+    which the run at each place of the order and the next one change places, nan if they never do; ``within`` is whether
+    that is on the way from the present ``mean`` to 1. ``low`` and ``high``, (n_runs,) in the order of the runs, are the
+    nearest means below and above at which the run changes places with any other, infinite if there are none.
+    ``lowest`` and ``highest`` bound the means under which the whole ranking is as it is.
+    """
+
+    mean: float
+    order: IntArray
+    point: FloatArray
+    within: BoolArray
+    low: FloatArray
+    high: FloatArray
+
+    @property
+    def lowest(self) -> float:
+        return float(self.low.max())
+
+    @property
+    def highest(self) -> float:
+        return float(self.high.min())
+
+
+def switch_point(f: FloatArray, g: FloatArray) -> FloatArray:
+    """The mean of the target at which two runs have the same total: scores (..., n) and (..., n) give (...).
+
+    m* = (E S_f^2 - E S_g^2) / (2 (E S_f - E S_g)); nan where the means are equal. Above m* the run of the higher mean
+    has the smaller total, below it the other one.
+
+    The runs A and B of SIGIR'13, Table 1: (.05 - .1832) / (2 (.2 - .34)):
+
+    >>> switch_point(np.array([0.3, 0.1]), np.array([0.6, 0.08])).round(6)
+    np.float64(0.475714)
+    """
+    gap = np.asarray(difference(np.asarray(f.mean(axis=-1)), np.asarray(g.mean(axis=-1))))
+    point: FloatArray = np.full(gap.shape, np.nan)
+    np.divide((difference(f, g) * (f + g)).mean(axis=-1), 2 * gap, out=point, where=gap != 0)
+    return point
+
+
+def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
+    """Where the ranking by total, in the score form, changes as the mean of the target moves.
+
+    Between two neighbours in the ranking it changes at their `switch_point`, and the nearest of these on either side is
+    the end of the present ranking. A run keeps its own rank up to the nearest switch point with any run. Runs that are
+    equal now, up to rounding, switch at the present mean.
+
+    With a target of mean .45 A is before B and C (SIGIR'13, Table 1); B and C have equal means and never switch:
+
+    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
+    >>> points = switch_points(runs, given_mean(0.45))
+    >>> points.order.tolist(), points.point.round(6).tolist(), points.within.tolist()
+    ([0, 1, 2], [0.475714, nan], [True, False])
+    >>> points.low.tolist(), points.high.round(4).tolist()
+    ([-inf, -inf, -inf], [0.4757, 0.4757, 0.5775])
+    """
+    values, mean = scores.values, target.mean
+    order = np.argsort(equalised(moments(values, None, mean).total), kind="stable")
+    low, high = np.full(scores.n_runs, -np.inf), np.full(scores.n_runs, np.inf)
+    for run, row in enumerate(values):
+        points = _snapped(switch_point(row, values), mean)
+        low[run] = points.max(where=points <= mean, initial=-np.inf)
+        high[run] = points.min(where=points >= mean, initial=np.inf)
+    point = _snapped(switch_point(values[order[:-1]], values[order[1:]]), mean)
+    within = (min(mean, 1.0) <= point) & (point <= max(mean, 1.0))
+    return SwitchPoints(mean, order, point, within, low, high)
+
+
+def _snapped(points: FloatArray, mean: float) -> FloatArray:
+    """The switch points, and exactly the mean where they differ from it by rounding alone."""
+    return np.where(np.abs(points - mean) <= ROUNDING * max(1.0, abs(mean)), mean, points)

@@ -1,4 +1,4 @@
-"""The virtual target and who supplies it."""
+"""The virtual target: who supplies it, the gap of every run to it, and how it grows with the number of runs pooled."""
 
 from __future__ import annotations
 
@@ -6,23 +6,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biasvar_cli.decomposition.contribution import Contributions, Difficulty
-from biasvar_cli.drawing.axes import hardest_first, quantity, query_axis
+from biasvar_cli.analyses.target.answer import TargetAnswer
+from biasvar_cli.arrays import difference
+from biasvar_cli.drawing.axes import extent, hardest_first, labelled, quantity, query_axis, rounded, tick_format
 from biasvar_cli.drawing.chart import chart
 from biasvar_cli.drawing.legend import HOURGLASS, RING, by_series, legend_rows, unambiguous
-from biasvar_cli.drawing.quantities import require_runs
+from biasvar_cli.drawing.quantities import BIAS2, by_bias2, require_runs
 from biasvar_cli.drawing.spec import Rows, Spec, layer
 from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.words import counted
 
 _SUPPLIERS = 5  # that have a sign of their own
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
-_APART = {_OTHER: HOURGLASS, _SEVERAL: "cross", _NONE: RING}
+_SIGNS = {_OTHER: HOURGLASS, _SEVERAL: "cross", _NONE: RING}
+_LINE = 7.5  # points that a name below another needs
+_LOWEST = 165.0  # points of a heat map, so that its title has room beside it
+_TALLEST = 560.0  # points of a heat map, a page less its caption
+_NAMES = 6  # points, of the names beside a heat map
+_BESIDE = 24.0  # points beside a heat map, but for the names
+_SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
 
-def target_figure(
-    result: Contributions, hardness: Difficulty, *, remarks: Sequence[str] = (), style: Style | None = None
-) -> Spec:
+def target_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
     """The target's score of each query in order of difficulty, by its supplier, over the spread of the runs.
 
     The thin line is from the lowest to the highest score of the pool, the thick one the middle half, the tick the
@@ -30,20 +38,21 @@ def target_figure(
     Raises `DataError` for a pool of one run.
     """
     style = style or Style()
-    require_runs(result.pool.runs)
-    leading, rows = _query_rows(result, hardness)
+    pool, target = answer.pool, answer.target
+    require_runs(pool.runs)
+    leading, rows = _query_rows(answer)
     shown = [name for name in (*leading, _OTHER, _SEVERAL, _NONE) if any(row["supplier"] == name for row in rows)]
     order = [row["query_id"] for row in rows]
-    x, ids = query_axis(order, style.width - 40, hardest_first(hardness.key), style)
+    x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty), style)
     step = (style.width - 40) / len(order)
-    y = quantity("score", measure_words(result.pool.measure))
+    y = quantity("score", measure_words(pool.measure))
     grey = style.colours.grey
-    series = by_series("supplier", shown, style, _APART)
+    series = by_series("supplier", shown, style, _SIGNS)
     whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
     median = {"x": x, "y": {**y, "field": "median"}}
-    words = about(result.pool.measure, result.target, result.pool.n_runs, result.pool.n_queries)
-    by = "by its supplier" if result.target.is_best else "by the run that reaches it"
+    words = about(pool.measure, target, pool.n_runs, pool.n_queries)
+    by = "by its supplier" if target.is_best else "by the run that reaches it"
     points = f"Points: the target’s score, {by}"
     lines = "Thin lines: all runs; thick: the middle half; ticks: the median"
     return chart(
@@ -54,7 +63,7 @@ def target_figure(
             layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=28),
         ],
         {"queries": rows},
-        title="The virtual target and its suppliers" if result.target.is_best else "The target on each query",
+        title="The virtual target and its suppliers" if target.is_best else "The target on each query",
         caption=[words, points, lines, *remarks],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width + ids,
@@ -67,22 +76,20 @@ def _share(step: float, most: float) -> float:
     return round(min(most, 0.7 * step), 2)
 
 
-def _query_rows(result: Contributions, hardness: Difficulty) -> tuple[list[str], Rows]:
+def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     """The leading suppliers, and a row for each query, the hardest first."""
-    pool, scores = result.pool, result.target.scores
-    assert scores is not None, "contributions are of a target with scores"
-    supplied = result.supplied
-    ranked = sorted(range(pool.n_runs), key=lambda index: (-supplied[index], pool.runs[index]))
-    leading = [unambiguous(pool.runs[index], _APART, "run") for index in ranked[:_SUPPLIERS] if supplied[index]]
-    low, lower, median, upper, high = np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0)
+    pool, contributions = answer.pool, answer.contributions
+    most = [index for index in contributions.order[:_SUPPLIERS] if contributions.supplies[index].any()]
+    leading = [unambiguous(pool.runs[index], _SIGNS, "run") for index in most]
+    names = ("low", "lower", "median", "upper", "high")
+    spread = dict(zip(names, np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []
-    for index in np.argsort(hardness.rank, kind="stable").tolist():
-        suppliers = [unambiguous(pool.runs[run], _APART, "run") for run in np.flatnonzero(result.supplies[:, index])]
-        spread = {"low": low, "lower": lower, "median": median, "upper": upper, "high": high}
+    for index in np.argsort(answer.difficulty.rank, kind="stable").tolist():
+        suppliers = [unambiguous(name, _SIGNS, "run") for name in answer.suppliers(index)]
         rows.append(
             {
                 "query_id": pool.queries[index],
-                "score": float(scores[index]),
+                "score": float(answer.scores[index]),
                 "supplier": _supplier(suppliers, leading),
                 "n_suppliers": len(suppliers),
                 **{name: float(values[index]) for name, values in spread.items()},
@@ -100,3 +107,105 @@ def _supplier(suppliers: list[str], leading: list[str]) -> str:
     if len(suppliers) != 1:
         return _SEVERAL if suppliers else _NONE
     return suppliers[0] if suppliers[0] in leading else _OTHER
+
+
+def queries_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+    """A heat map of the gap target - score: a row a run in order of bias², a column a query from hard to easy.
+
+    Where a run is above the target the cell has another colour, and a point for grey print. Raises `DataError` for a
+    single run.
+    """
+    style = style or Style()
+    scores = answer.targeted.scores
+    require_runs(scores.runs)
+    order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable").tolist()
+    gap = difference(answer.scores, scores.values)
+    rows = [
+        {"run": scores.runs[run], "query_id": scores.queries[query], "gap": float(gap[run, query])}
+        for run in order
+        for query in hard
+    ]
+    above = [row for row in rows if row["gap"] < 0]
+    y, height, longest = _run_axis([scores.runs[index] for index in order], style)
+    ordered = [scores.queries[index] for index in hard]
+    hardest = hardest_first(answer.request.difficulty)
+    x, ids = query_axis(ordered, style.width - longest - _BESIDE, hardest, style)
+    cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
+    dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
+    note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []
+    words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
+    return chart(
+        [layer("cells", "rect", cells), *([dots] if above else [])],
+        {"cells": rows, **({"above": above} if above else {})},
+        title="Gap of every run to the target",
+        caption=[words, f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks],
+        style=style,
+        height=height + ids,
+        legend_rows=2,
+    )
+
+
+def _run_axis(names: list[str], style: Style) -> tuple[Spec, float, float]:
+    """The runs below each other, with their names where there is room; the height and the longest name, in points."""
+    labels = shortened(names, style.width * 0.3, _NAMES) if len(names) * _LINE <= _TALLEST else None
+    shown = {"labels": False} if labels is None else {"labelFontSize": _NAMES, **labelled(names, labels)}
+    height = min(_TALLEST, max(260.0, 2.2 * len(names))) if labels is None else max(_LOWEST, _LINE * len(names))
+    title = f"Runs in order of {BIAS2}, the least on top" + ("" if labels else f" ({len(names)} names left out)")
+    axis = {**shown, "ticks": False, "grid": False}
+    y = {"field": "run", "type": "nominal", "title": as_title(style.wrapped(title, AXIS, height)), "axis": axis}
+    y["scale"] = {"domain": names}
+    return y, height, max((width_of_text(label, _NAMES) for label in labels or []), default=0.0)
+
+
+def _colour(gaps: Sequence[float], style: Style) -> Spec:
+    """The channel of the gap: one ramp from 0 up, and below it another colour, so that 0 can be seen."""
+    least, largest = min(gaps), max(gaps)
+    ramp = list(style.colours.ramp)
+    up = np.linspace(0.0, max(largest, 0.0) or 1.0, len(ramp)).tolist()
+    scale: Spec = {"domain": up, "range": ramp}
+    if least < 0:
+        scale = {"domain": [least, *up], "range": [style.colours.below, *ramp], "interpolate": "rgb"}
+    legend: Spec = {"title": "gap", "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
+    legend |= {"gradientLength": 120, "gradientThickness": 7, "tickCount": 4}
+    legend |= tick_format(max(-least, largest))
+    return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
+
+
+def rarefaction_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+    """The mean of the best scores of r runs drawn at random, for r from 1 to all of the pool; some are written out.
+
+    Raises `DataError` for a pool of one run.
+    """
+    style = style or Style()
+    pool, means = answer.pool, answer.means
+    require_runs(pool.runs)
+    rows = [{"n_runs": size, "mean": mean} for size, mean in zip(answer.sizes, means.tolist(), strict=True)]
+    written = [size for size in _SIZES if size < pool.n_runs] + [pool.n_runs]
+    words = {size: number(rows[size - 1]["mean"], 3).replace("-", "−") for size in written}
+    marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
+    beside = max(0.03 * pool.n_runs, 0.1)
+    x = quantity("n_runs", "Runs pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False})
+    x["axis"] = {"tickMinStep": 1, "format": "d"}
+    low, high = extent(means, share=0.1)
+    domain = [low, rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
+    y = quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": domain, "nice": False})
+    both = {"x": x, "y": y}
+    text = {**both, "text": {"field": "label"}}
+    colour = style.colours.series[0]
+    last = {"filter": {"field": "n_runs", "equal": pool.n_runs}}
+    first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
+    what = about(pool.measure, answer.target, pool.n_runs, pool.n_queries)
+    how = "Expected mean of the target if it is made of fewer runs, drawn at random"
+    return chart(
+        [
+            layer("means", "line", both, color=colour, strokeWidth=1.2),
+            layer("marked", "point", both, color=colour, filled=True, size=28),
+            {**layer("marked", "text", text, align="left", dx=5, dy=5), "transform": [first]},
+            {**layer("marked", "text", text, align="right", dx=0, dy=-8), "transform": [last]},
+        ],
+        {"means": rows, "marked": marked},
+        title="The target grows with the pool",
+        caption=[what, how, *remarks],
+        style=style,
+        height=(0.4 if style.wide else 0.6) * style.width,
+    )

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.console.options.figure import figure, figure_options, load_targeted, targeted_options, write_figure
-from biasvar_cli.console.options.inputs import input_options
+from biasvar_cli.analyses.target.request import TargetRequest
+from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
+from biasvar_cli.console.options.inputs import input_files, input_options
+from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
 from biasvar_cli.console.options.target import log_options
-from biasvar_cli.target_spec import BEST
+from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.decomposition.partitions import DifficultyKey
+    from biasvar_cli.drawing.spec import Spec
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec
+    from biasvar_cli.words import DifficultyKey
 
 
 @figure("target")
@@ -33,12 +38,8 @@ def draw_target(
 ) -> None:
     """The target's score of each query in order of difficulty, its supplier, and the spread of the runs."""
     from biasvar_cli.analyses.target.figures import target_figure
-    from biasvar_cli.decomposition import contribution
 
-    targeted, remarks = load_targeted(inputs, target, log, output)
-    hardness = contribution.difficulty(targeted.pool, key=difficulty)
-    contributions = contribution.contributions(targeted.pool, targeted.target)
-    write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
+    _draw(target_figure, inputs, TargetRequest(target=target.text, log=log, difficulty=difficulty), output, style)
 
 
 @figure("queries")
@@ -54,14 +55,9 @@ def draw_queries(
     style: Style,
 ) -> None:
     """Heat map of runs in order of bias² and queries in order of difficulty: the gap to the target."""
-    from biasvar_cli.analyses.target.query_figures import queries_figure
-    from biasvar_cli.decomposition import contribution
-    from biasvar_cli.decomposition.decompose import decompose
+    from biasvar_cli.analyses.target.figures import queries_figure
 
-    targeted, remarks = load_targeted(inputs, target, log, output)
-    hardness = contribution.difficulty(targeted.pool, key=difficulty)
-    result = decompose(targeted.scores, targeted.target)
-    write_figure(queries_figure(targeted, result, hardness, remarks=remarks, style=style), output)
+    _draw(queries_figure, inputs, TargetRequest(target=target.text, log=log, difficulty=difficulty), output, style)
 
 
 @figure("rarefaction")
@@ -70,7 +66,18 @@ def draw_queries(
 @figure_options()
 def draw_rarefaction(inputs: TrackRequest, log: LogTransform | None, output: Destination, style: Style) -> None:
     """The mean of the target, the best score of each query, against the number of runs pooled."""
-    from biasvar_cli.analyses.target.rarefaction_figure import rarefaction_figure
+    from biasvar_cli.analyses.target.figures import rarefaction_figure
 
-    targeted, remarks = load_targeted(inputs, BEST, log, output)
-    write_figure(rarefaction_figure(targeted, remarks=remarks, style=style), output)
+    _draw(rarefaction_figure, inputs, TargetRequest(log=log), output, style)
+
+
+def _draw(
+    make: Callable[..., Spec], inputs: TrackRequest, request: TargetRequest, output: Destination, style: Style
+) -> None:
+    """Write the figure of the answer on one measure."""
+    from biasvar_cli.analyses.target.answer import answer
+    from biasvar_cli.drawing.captions import remarks
+
+    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    (found,) = answer(load(inputs), request)
+    write_figure(make(found, remarks=remarks(found.scored, request.log), style=style), output)

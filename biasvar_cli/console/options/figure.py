@@ -41,7 +41,7 @@ def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedComm
 def targeted_options(*, mean: bool = True) -> Decorator:
     """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
 
-    Without ``mean`` the target has a score of each query.
+    Without ``mean`` the help does not offer a target that is a mean alone.
     """
     return together(input_options(several=False), one_target_options(mean=mean), log_options())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -14,7 +14,7 @@ from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAM
 from biasvar_cli.console.options.ranges import number, whole
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import available_cores
-from biasvar_cli.words import COEFFICIENTS, FORMS
+from biasvar_cli.words import COEFFICIENTS, FORMS, DifficultyKey
 
 
 class _PathOrUrl(click.Path):
@@ -94,7 +94,7 @@ max_size_option = option(
 difficulty_option = option(
     QUERY_SAMPLES,
     "--difficulty",
-    type=click.Choice(["best", "mean"]),
+    type=click.Choice(get_args(DifficultyKey)),
     default="best",
     show_default=True,
     help="A query is hard if its best, or its mean, score over the runs is low.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -25,9 +24,9 @@ def target_options() -> Decorator:
 
 
 def one_target_options(*, mean: bool = True) -> Decorator:
-    """The one target that a command looks at, as ``target``; without ``mean`` it has a score of each query."""
+    """The one target that a command looks at, as ``target``; without ``mean`` the help does not offer a mean alone."""
     kinds = "run:NAME, mean:X or file:PATH." if mean else "run:NAME or file:PATH."
-    return group("target", partial(_one_parsed, mean=mean), _target_option(kinds))
+    return group("target", _one_parsed, _target_option(kinds))
 
 
 def target_files(targets: Sequence[TargetSpec]) -> tuple[str, ...]:
@@ -74,11 +73,9 @@ def _parsed(targets: Sequence[str]) -> tuple[TargetSpec, ...]:
     return tuple(parse_target(text) for text in dict.fromkeys(targets))
 
 
-def _one_parsed(targets: Sequence[str], *, mean: bool) -> TargetSpec:
+def _one_parsed(targets: Sequence[str]) -> TargetSpec:
     require_one("--target", targets)
     (spec,) = _parsed(targets)
-    if spec.kind == "mean" and not mean:
-        raise click.UsageError(f"--target {spec.text} has no score per query to look at.")
     return spec
 
 

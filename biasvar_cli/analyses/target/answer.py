@@ -1,0 +1,95 @@
+"""The virtual target of a track: who supplies it, how hard its queries are, and what fewer runs would have given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from biasvar_cli.analyses.target.request import TargetRequest
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.contribution import (
+    Contributions,
+    Difficulty,
+    contributions,
+    difficulty,
+    rarefied_means,
+    rarefied_target,
+)
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.track import Scored, Track
+
+
+@dataclass(frozen=True, eq=False)
+class TargetAnswer:
+    """The target under one measure. What takes long is computed when it is first used."""
+
+    request: TargetRequest
+    scored: Scored
+    targeted: TargetedScores
+
+    @property
+    def pool(self) -> ScoreMatrix:
+        """The scores of all runs that the target may be made of."""
+        return self.targeted.pool
+
+    @property
+    def target(self) -> VirtualTarget:
+        return self.targeted.target
+
+    @property
+    def measure(self) -> str | None:
+        return self.pool.measure
+
+    @property
+    def scores(self) -> FloatArray:
+        """The target's score of each query, shape (n_queries,)."""
+        assert self.target.scores is not None, "a request is of a target with scores"
+        return self.target.scores
+
+    @cached_property
+    def contributions(self) -> Contributions:
+        """What each run of the pool gives to the target."""
+        return contributions(self.pool, self.target)
+
+    @cached_property
+    def difficulty(self) -> Difficulty:
+        """How hard each query is for the pool."""
+        return difficulty(self.pool, key=self.request.difficulty, subset_size=self.request.subset_size)
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """The mean of the best of 1, 2, ... runs drawn at random, shape (n_runs,)."""
+        return rarefied_means(self.pool)
+
+    @cached_property
+    def sizes(self) -> range:
+        """The numbers of runs drawn that ``means`` are of."""
+        return range(1, self.pool.n_runs + 1)
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """The listed runs against the target."""
+        return decompose(self.targeted.scores, self.target)
+
+    def suppliers(self, query: int) -> list[str]:
+        """The runs that reach the target on a query."""
+        reached = self.contributions.supplies[:, query].nonzero()[0].tolist()
+        return [self.pool.runs[index] for index in reached]
+
+
+def answer(track: Track, request: TargetRequest) -> list[TargetAnswer]:
+    """The target, for every measure of a track; raises what `make_target` raises.
+
+    Raises `DataError` for a pool that is smaller than the number of runs drawn from it.
+    """
+    return [TargetAnswer(request, scored, _targeted(scored, request)) for scored in track.scored]
+
+
+def _targeted(scored: Scored, request: TargetRequest) -> TargetedScores:
+    targeted = targeted_scores(scored, request.spec, request.log)
+    if request.rarefied is None:
+        return targeted
+    return replace(targeted, target=rarefied_target(targeted.pool, request.rarefied))
