@@ -15,23 +15,15 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.notebook import risk
     from biasvar_cli.analyses.target.notebook import target
     from biasvar_cli.errors import BiasVarError, DataWarning
-<<<<<<< HEAD
-    from biasvar_cli.notebook.functions import decompose, target, tradeoff
-=======
-    from biasvar_cli.notebook.functions import compare, decompose, tradeoff
->>>>>>> eaf10b29404fa587e327a7c34502c5a838812db7
+    from biasvar_cli.notebook.functions import decompose, tradeoff
     from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
     from biasvar_cli.notebook.scores import Scores, evaluate
 
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-<<<<<<< HEAD
-    **dict.fromkeys(("decompose", "tradeoff", "target"), "notebook.functions"),
+    **dict.fromkeys(("decompose", "tradeoff"), "notebook.functions"),
     "compare": "analyses.compare.notebook",
-=======
-    **dict.fromkeys(("decompose", "tradeoff", "compare"), "notebook.functions"),
->>>>>>> eaf10b29404fa587e327a7c34502c5a838812db7
     "risk": "analyses.risk.notebook",
     "target": "analyses.target.notebook",
     **dict.fromkeys(("Result", "DecompositionResult", "TargetResult"), "notebook.results"),
