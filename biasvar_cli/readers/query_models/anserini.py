@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
+from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
 from biasvar_cli.readers.text import DECIMAL, shown
 from biasvar_cli.words import counted, examples
 
-LOGGED = re.compile(r"(?P<head>(?:.*?\s)?)(?P<what>QID|Running new query|Feedback Query|Feedback term):\s+(?P<rest>.*)")
+_LOGGED = re.compile(
+    r"(?P<head>(?:.*?\s)?)(?P<what>QID|Running new query|Feedback Query|Feedback term):\s+(?P<rest>.*)"
+)
 _BRACKETS = re.compile(r"\[([^\]]+)\]")
 _NO_THREAD = re.compile(  # a level, a time or a date
     r"\s*(?:(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)|.*\d:\d\d.*|\d+[-/.]\d+[-/.]\d+)\s*", re.IGNORECASE
@@ -39,7 +41,12 @@ class _Query:
     single: list[Entry] = field(default_factory=list)
 
 
-def parse_anserini(text: str, path: str) -> ModelRows:
+def recognise(file: Opened) -> bool:
+    """Whether any line of a file is one that Anserini logs of a query."""
+    return any(map(_LOGGED.fullmatch, file.text.split("\n")))
+
+
+def read(text: str, path: str) -> ModelRows:
     """The terms of every query in a log.
 
     Raises `DataError`, with the line, for a query that is logged twice, a new query without a ``QID:`` line of its
@@ -47,7 +54,7 @@ def parse_anserini(text: str, path: str) -> ModelRows:
     cannot be read. Warns of queries whose new query is not in the log.
 
     >>> log = "INFO [pool-1] Rm3 - QID: 301\\nINFO [pool-1] Rm3 - Running new query: (kabila)^0.25 (dissid)^0.5\\n"
-    >>> rows = parse_anserini(log, "rm3.log")
+    >>> rows = read(log, "rm3.log")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['kabila', 'dissid'], [0.25, 0.5])
     """
@@ -66,7 +73,7 @@ def _queries(text: str, path: str) -> list[_Query]:
     of_thread: dict[str, _Query] = {}
     found: dict[str, _Query] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        logged = LOGGED.fullmatch(line.rstrip())
+        logged = _LOGGED.fullmatch(line.rstrip())
         if logged is None:
             continue
         thread, rest = _thread(logged["head"]), logged["rest"].strip()

@@ -1,17 +1,89 @@
-"""What ``IndriRunQuery -printQuery=true`` prints: ``# query:`` and ``# expanded:`` lines above the results."""
+"""Indri: its query language, and what ``IndriRunQuery -printQuery=true`` prints.
+
+That has ``# query:`` and ``# expanded:`` lines above the results.
+
+Source: Indri's query language, and its QueryExpander, which writes expanded queries in it: #weight divides its weights
+by their sum, #combine has equal ones.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.readers.query_models.indri_query import indri_weights
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
+from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
 from biasvar_cli.readers.text import NUMBER, shown
 from biasvar_cli.words import counted
 
+Weights = dict[str, float]  # of terms
+
 _QUERY, _EXPANDED = "# query:", "# expanded:"
+_OF_FIELD = re.compile(r"\w+\.[^\W\d].*")  # title in a.title
+_TOKEN = re.compile(
+    r'\s*(?:#(?P<operator>\w*)(?P<parts>(?::[^:()\s]+)*)\s*(?P<open>\()|(?P<close>\))|"(?P<quoted>[^"]*)"'
+    r"|(?P<word>[^\s()\"]+))"
+)
+
+
+class Token(NamedTuple):
+    """A word, an operator with what it opens, or a closing bracket; ``parts`` of a word in quotes are the quotes."""
+
+    kind: str  # word, operator, close
+    text: str
+    parts: str = ""
+
+
+class QueryText:
+    """The tokens of a query, one after the other, and the place to name in an error."""
+
+    def __init__(self, text: str, path: str, line: int) -> None:
+        self._path, self._line, self._at = path, line, 0
+        self._tokens = list(self._split(text))
+
+    def _split(self, text: str) -> list[Token]:
+        found, at = [], 0
+        while at < len(text.rstrip()):
+            match = _TOKEN.match(text, at)
+            if match is None:
+                raise self.wrong(f"cannot read the query from {shown(text[at : at + 40])} on")
+            at = match.end()
+            if match["open"]:
+                found.append(Token("operator", match["operator"], match["parts"]))
+            elif match["close"]:
+                found.append(Token("close", ")"))
+            else:
+                quoted = match["quoted"]
+                if quoted is not None and len(quoted.split()) != 1:
+                    raise self.wrong(f"the phrase {shown(quoted)} is no weighted term")
+                found.append(Token("word", match["word"]) if quoted is None else Token("word", quoted.strip(), '"'))
+        return found
+
+    def wrong(self, what: str) -> DataError:
+        """The error of this query."""
+        return DataError(what, path=self._path, line=self._line)
+
+    def next(self) -> Token | None:
+        """The next token, None at the end."""
+        self._at += 1
+        return self._tokens[self._at - 1] if self._at <= len(self._tokens) else None
+
+    def no_operator(self, token: Token) -> DataError:
+        """The error of an operator that is no weighting of terms."""
+        what = f"#{token.text} is no weighting of terms"
+        return self.wrong(f"{what}; write the query without it")
+
+
+def number_of(token: Token, tokens: QueryText) -> float:
+    """A weight. Raises `DataError` for one that is negative or no finite number."""
+    if token.kind == "word" and NUMBER.fullmatch(token.text) and float(token.text) < float("inf"):
+        value = float(token.text)
+        if value < 0:
+            raise tokens.wrong(f"the weight {token.text} is negative; weights are probabilities")
+        return value
+    found = token.text if token.kind == "word" else f"#{token.text}(" if token.kind == "operator" else ")"
+    raise tokens.wrong(f"expected a weight, found {shown(found)}")
 
 
 class _Printed(NamedTuple):
@@ -21,14 +93,19 @@ class _Printed(NamedTuple):
     text: str
 
 
-def parse_indri(text: str, path: str) -> ModelRows:
+def recognise(file: Opened) -> bool:
+    """Whether a line of a file begins as Indri prints queries; elsewhere such lines are comments."""
+    return any(file.text.startswith(mark) or f"\n{mark}" in file.text for mark in (_QUERY, _EXPANDED))
+
+
+def read(text: str, path: str) -> ModelRows:
     """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
 
     Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
-    query that is printed twice, and for what `indri_query.indri_weights` refuses.
+    query that is printed twice, and for what `indri_weights` refuses.
 
     >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
-    >>> rows = parse_indri(printed, "rm.log")
+    >>> rows = read(printed, "rm.log")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
     """
@@ -72,3 +149,57 @@ def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
     if n_lost:
         lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
         warn(f"{path}: {lost}; {remedy}")
+
+
+def indri_weights(text: str, path: str, line: int) -> Weights:
+    """The share of each term in an Indri query of #weight, #combine and terms; the shares sum to 1.
+
+    Raises `DataError`, with the line, for any other operator and what is no query.
+
+    >>> indri_weights('#weight( 0.5 #combine( radio wave ) 0.5 #weight( 0.02 "radio" 0.06 "iron" ) )', "rm.log", 1)
+    {'radio': 0.375, 'wave': 0.25, 'iron': 0.375}
+    >>> indri_weights("#1(radio wave)", "rm.log", 1)
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: rm.log:1: #1 is no weighting of terms; write the query without it
+    """
+    tokens = QueryText(text, path, line)
+    return _indri_node(tokens, weighted=False, outermost=True)
+
+
+def _indri_node(tokens: QueryText, *, weighted: bool, outermost: bool) -> Weights:
+    """The shares of what stands within one operator, or of the whole query."""
+    children: list[tuple[float, Weights]] = []
+    while True:
+        token = tokens.next()
+        if token is None or token.kind == "close":
+            if (token is None) != outermost:
+                raise tokens.wrong("a bracket is not closed" if token is None else "a bracket is closed twice")
+            return _shares(children)
+        weight = 1.0
+        if weighted:
+            weight = number_of(token, tokens)
+            token = tokens.next()
+        if token is None or token.kind == "close":
+            raise tokens.wrong("a weight has no term behind it")
+        children.append((weight, _indri_child(token, tokens)))
+
+
+def _indri_child(token: Token, tokens: QueryText) -> Weights:
+    if token.kind == "word":
+        if not token.parts and _OF_FIELD.fullmatch(token.text):
+            raise tokens.wrong(f"{shown(token.text)} is a term of one field; write the term alone")
+        return {token.text: 1.0}
+    if token.text not in ("weight", "combine") or token.parts:
+        raise tokens.no_operator(token)
+    return _indri_node(tokens, weighted=token.text == "weight", outermost=False)
+
+
+def _shares(children: list[tuple[float, Weights]]) -> Weights:
+    """The sum of the parts of an operator, each with its share of the weights; parts without a term have none."""
+    parts = [(weight, terms) for weight, terms in children if weight > 0 and terms]
+    total = sum(weight for weight, _ in parts)
+    found: Weights = {}
+    for weight, terms in parts:
+        for term, share in terms.items():
+            found[term] = found.get(term, 0.0) + weight / total * share
+    return found

@@ -11,22 +11,35 @@ from collections.abc import Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
-from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, weighted
-from biasvar_cli.readers.query_models.terrier_query import terrier_weights
+from biasvar_cli.readers.query_models.rows import (
+    IDS,
+    Entry,
+    ModelRows,
+    Opened,
+    collected,
+    each_once,
+    require_once,
+    weighted,
+)
+from biasvar_cli.readers.query_models.terrier import terrier_weights
 from biasvar_cli.readers.text import shown
 
 _MODELS = ("model", "query_toks")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
-def parse_json_lines(text: str, path: str) -> ModelRows:
+def recognise(file: Opened) -> bool:
+    """Whether the first line of a file begins an object, or an array of objects."""
+    return file.first.lstrip().startswith(("{", "[{")) or file.first.strip() == "["
+
+
+def read(text: str, path: str) -> ModelRows:
     """The terms of every query.
 
     Raises `DataError`, with the line, for what is no such object, a key given twice, a query given twice, and a weight
     that is no number.
 
-    >>> rows = parse_json_lines('{"qid": "301", "model": {"dog": 0.6, "cat": 0.4}}\\n', "rm.jsonl")
+    >>> rows = read('{"qid": "301", "model": {"dog": 0.6, "cat": 0.4}}\\n', "rm.jsonl")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['dog', 'cat'], [0.6, 0.4])
     """

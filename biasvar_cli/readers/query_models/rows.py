@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import finite_number, shown
 
+IDS = ("qid", "query_id", "id", "topic")  # names of the column or key of the query's id
 _SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
+
+
+class Opened(NamedTuple):
+    """The text of a file, and its first line that is neither blank nor a comment; empty where there is none."""
+
+    text: str
+    first: str
 
 
 class Entry(NamedTuple):
@@ -62,9 +70,9 @@ def collected(entries: Iterable[Entry], path: str) -> ModelRows:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: the weight of radio in query q1 is negative: -1; weights are probabilities
     """
-    held = list(entries)
-    weights = np.array([_weight(entry, path) for entry in held], dtype=np.float64)
-    return checked(ModelRows(path, [entry.query for entry in held], [entry.term for entry in held], weights))
+    listed = list(entries)
+    weights = np.array([_weight(entry, path) for entry in listed], dtype=np.float64)
+    return checked(ModelRows(path, [entry.query for entry in listed], [entry.term for entry in listed], weights))
 
 
 def checked(rows: ModelRows) -> ModelRows:
@@ -76,6 +84,44 @@ def checked(rows: ModelRows) -> ModelRows:
     if not np.isfinite(total):
         raise DataError("the weights are too large to be summed; divide them all by one number", path=rows.path)
     return rows
+
+
+def once(rows: Iterator[tuple[int, str, str]], path: str) -> Iterator[tuple[int, str, str]]:
+    """The lines of queries. Raises `DataError` for an id that is blank, or given twice."""
+    first: dict[str, int] = {}
+    for line, query, rest in rows:
+        require_once(query, line, first, path)
+        yield line, query, rest
+
+
+def each_once(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
+    """The dict of some pairs. Raises `DataError` for a key that is given twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
+    return found
+
+
+def require_once(query: str, line: int, first: dict[str, int], path: str) -> None:
+    """Keep the line of a query in ``first``. Raises `DataError` for an id that is blank, or there already."""
+    if not query:
+        raise DataError("the id of the query is blank", path=path, line=line)
+    if query in first:
+        twice = f"query {shown(query)} is given twice, first in line {first[query]}; keep one"
+        raise DataError(twice, path=path, line=line)
+    first[query] = line
+
+
+def weighted(line: int, query: str, terms: Mapping[str, Any], path: str) -> Iterator[Entry]:
+    """The entries of one query. Raises `DataError` for a term that is blank or has blanks around it or tabs within."""
+    for term, weight in terms.items():
+        if not term or term != term.strip() or "\t" in term or "\n" in term:
+            raise DataError(
+                f"query {shown(query)} has no term in {term!r}; no blanks around a term", path=path, line=line
+            )
+        yield Entry(line, query, term, weight)
 
 
 def _weight(entry: Entry, path: str) -> float:
