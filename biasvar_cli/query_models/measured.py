@@ -28,13 +28,14 @@ _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double
 class Measured:
     """What is kept of a model: its errors (n_settings, n_queries), vectors (n_queries,), and what was odd.
 
+    ``missing`` is the mass of the true model on terms that the model lacks, ``sizes`` how many terms the model has.
     ``lacking`` has the terms that the background has not, by the place of the query; ``n_other`` is how many queries
     the true model lacks.
     """
 
     errors: FloatArray
-    unseen: FloatArray
-    n_terms: FloatArray
+    missing: FloatArray
+    sizes: FloatArray
     empty: BoolArray
     original: BoolArray
     n_twice: IntArray
@@ -101,7 +102,7 @@ class Measure:
         return Measured(
             errors(self.true, model, self.terms, (*self._request.settings, *self._request.beside)),
             unseen_mass(self.true, model),
-            model.n_terms.astype(np.float64),
+            model.sizes.astype(np.float64),
             model.empty,
             self._is_original(model),
             model.n_twice,
@@ -144,7 +145,7 @@ class Measure:
             return np.zeros(n_queries, dtype=bool)
         both = _common(original, model)
         same = np.bincount(both, minlength=n_queries)
-        return np.asarray((same == original.n_terms) & (same == model.n_terms) & ~model.empty)
+        return np.asarray((same == original.sizes) & (same == model.sizes) & ~model.empty)
 
 
 def fault_of(source: Source) -> DataError | None:

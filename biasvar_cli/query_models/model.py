@@ -99,14 +99,14 @@ class QueryModel:
         return self.key & ((1 << _SHIFT) - 1)
 
     @property
-    def n_terms(self) -> IntArray:
+    def sizes(self) -> IntArray:
         """How many terms each query has, shape (n_queries,)."""
         return np.bincount(self.query, minlength=len(self.queries))
 
     @property
     def empty(self) -> BoolArray:
         """Which queries have no term, shape (n_queries,)."""
-        return np.asarray(self.n_terms == 0)
+        return np.asarray(self.sizes == 0)
 
 
 class Aligned(NamedTuple):
