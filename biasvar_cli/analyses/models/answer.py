@@ -38,6 +38,13 @@ class OtherEpsilon(NamedTuple):
         return self.estimation.models[int(equalised(self.estimation.total).argmin())]
 
 
+class MembersBelow(NamedTuple):
+    """The members of a family with less bias² and less variance than the baseline, and how many certainly have."""
+
+    members: tuple[str, ...]
+    n_certain: int
+
+
 @dataclass(frozen=True, eq=False)
 class EstimationAnswer:
     """Query models under one divergence and one epsilon.
@@ -129,6 +136,14 @@ class EstimationAnswer:
         if self.members is None:
             return None
         return families_in(self.estimation.decomposition, self.members, self.request.baseline, noun="model")
+
+    @property
+    def members_below(self) -> list[MembersBelow] | None:
+        """Of every family; None without a baseline."""
+        if self.request.baseline is None:
+            return None
+        below = [family.below_score or () for family in self.families or ()]
+        return [MembersBelow(names, sum(name in self.certainly_below for name in names)) for names in below]
 
     @cached_property
     def joint(self) -> Joint | None:

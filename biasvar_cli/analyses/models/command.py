@@ -19,14 +19,7 @@ from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.ranges import setting
 from biasvar_cli.console.options.rows import Rows, row_options
 from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import (
-    FILE,
-    INPUT,
-    jobs_option,
-    max_size_option,
-    seed_option,
-    selection_options,
-)
+from biasvar_cli.console.options.shared import FILE, INPUT, jobs_option, max_size_option, seed_option, selection_options
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.tables.render import FORMATS
@@ -80,11 +73,7 @@ def model_options(*, several: bool = True) -> Decorator:
         ),
         setting(ModelRequest, "exclude_no_feedback", STATISTICS, help="Leave out the queries without feedback."),
         setting(
-            ModelRequest,
-            "exclude_queries",
-            INPUT_DETAILS,
-            type=FILE,
-            help="Queries to leave out: ids, one a line.",
+            ModelRequest, "exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one a line."
         ),
     )
 
@@ -110,13 +99,7 @@ def model_options(*, several: bool = True) -> Decorator:
         metavar="LEVEL",
         help="Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).",
     ),
-    setting(
-        EstimationRequest,
-        "resamples",
-        STATISTICS,
-        metavar="N",
-        help="Bootstrap samples for --ci. Default: 2000.",
-    ),
+    setting(EstimationRequest, "resamples", STATISTICS, metavar="N", help="Bootstrap samples for --ci. Default: 2000."),
     seed_option,
     setting(
         EstimationRequest,
@@ -127,12 +110,7 @@ def model_options(*, several: bool = True) -> Decorator:
         help="Runs or scores with the names of the models: add their performance beside the estimation. Repeatable.",
     ),
     setting(
-        EstimationRequest,
-        "qrels",
-        COMMON,
-        names=("-q", "--qrels"),
-        type=FILE,
-        help="Relevance judgments for --runs.",
+        EstimationRequest, "qrels", COMMON, names=("-q", "--qrels"), type=FILE, help="Relevance judgments for --runs."
     ),
     setting(
         EstimationRequest,

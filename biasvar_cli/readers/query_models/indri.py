@@ -69,6 +69,11 @@ class QueryText:
         self._at += 1
         return self._tokens[self._at - 1] if self._at <= len(self._tokens) else None
 
+    def require_closed(self, end: Token | None, *, outermost: bool) -> None:
+        """Raise `DataError` where a query ends within brackets, or a bracket closes none."""
+        if (end is None) != outermost:
+            raise self.wrong("a bracket is not closed" if end is None else "a bracket is closed twice")
+
     def no_operator(self, token: Token) -> DataError:
         """The error of an operator that is no weighting of terms."""
         what = f"#{token.text} is no weighting of terms"
@@ -172,8 +177,7 @@ def _indri_node(tokens: QueryText, *, weighted: bool, outermost: bool) -> Weight
     while True:
         token = tokens.next()
         if token is None or token.kind == "close":
-            if (token is None) != outermost:
-                raise tokens.wrong("a bracket is not closed" if token is None else "a bracket is closed twice")
+            tokens.require_closed(token, outermost=outermost)
             return _shares(children)
         weight = 1.0
         if weighted:

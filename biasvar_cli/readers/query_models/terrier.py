@@ -75,9 +75,10 @@ def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bo
     while True:
         token = tokens.next()
         if token is None or token.kind == "close":
-            if (token is None) != outermost:
-                raise tokens.wrong("a bracket is not closed" if token is None else "a bracket is closed twice")
-            _require_places(weights, place, tokens)
+            tokens.require_closed(token, outermost=outermost)
+            beyond = [each for each in weights if each >= place]
+            if beyond:
+                raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {place} places, counted from 0")
             return found
         if token.kind == "word" and token.text.startswith("applypipeline:"):
             continue
@@ -85,13 +86,6 @@ def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bo
         for term, weight in inner.items():
             found[term] = found.get(term, 0.0) + weights.get(place, 1.0) * weight
         place += 1
-
-
-def _require_places(weights: dict[int, float], n_places: int, tokens: QueryText) -> None:
-    """Raise `DataError` for a weight of a place where nothing stands."""
-    beyond = [place for place in weights if place >= n_places]
-    if beyond:
-        raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {n_places} places, counted from 0")
 
 
 def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
