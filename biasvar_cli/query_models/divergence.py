@@ -49,7 +49,7 @@ def jensen_shannon(true: FloatArray, estimate: FloatArray) -> FloatArray:
     np.float64(1.0)
     """
     both = true + estimate
-    halves = [0.5 * each * np.log2(np.where(each > 0, 2 * each / both, 1.0)) for each in (true, estimate)]
+    halves = [0.5 * one * np.log2(np.where(one > 0, 2 * one / both, 1.0)) for one in (true, estimate)]
     terms: FloatArray = halves[0] + halves[1]
     return terms
 

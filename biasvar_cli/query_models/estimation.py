@@ -48,23 +48,23 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
     [[0.0]]
     """
     both = aligned(true, estimate)
-    found = np.array([_errors(both, estimate, terms, setting) for setting in settings])
-    return np.where((found < 0) & (found > -_ROUNDING), 0.0, found)
+    distances = np.array([_errors(both, estimate, terms, setting) for setting in settings])
+    return np.where((distances < 0) & (distances > -_ROUNDING), 0.0, distances)
 
 
 def _errors(both: Aligned, estimate: QueryModel, terms: Terms, setting: Setting) -> FloatArray:
     """e_q under one setting, (n_queries,)."""
-    of, n_queries = DIVERGENCES[setting.divergence].terms, len(estimate.queries)
+    terms_of, n_queries = DIVERGENCES[setting.divergence].terms, len(estimate.queries)
     if setting.epsilon is None:
-        bits = _sums(both, of(both.true, both.estimate), n_queries)
+        bits = _sums(both, terms_of(both.true, both.estimate), n_queries)
         return np.where(estimate.empty, _NOTHING_IN_COMMON, np.minimum(bits, 1.0))
     background, rest = _background(both, terms, n_queries)
     share = np.where(estimate.empty, 1.0, setting.epsilon)
     true = smoothed(both.true, background, setting.epsilon)
-    found = _sums(both, of(true, smoothed(both.estimate, background, share[both.query])), n_queries)
+    nats = _sums(both, terms_of(true, smoothed(both.estimate, background, share[both.query])), n_queries)
     other = estimate.empty & (rest > 0)  # elsewhere the terms that neither has are equal in both
-    found[other] += of(setting.epsilon * rest[other], rest[other])
-    return found
+    nats[other] += terms_of(setting.epsilon * rest[other], rest[other])
+    return nats
 
 
 def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray, FloatArray]:
@@ -73,8 +73,8 @@ def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray
         n_terms = np.bincount(both.query, minlength=n_queries)
         return 1 / (n_terms[both.query] + 1), 1 / (n_terms + 1)
     lacking = np.bincount(both.query, both.term >= len(terms.background), n_queries)
-    found = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
-    return found, np.maximum(1 - _sums(both, found, n_queries), 0.0)
+    probability = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
+    return probability, np.maximum(1 - _sums(both, probability, n_queries), 0.0)
 
 
 def _sums(both: Aligned, values: FloatArray, n_queries: int) -> FloatArray:

@@ -52,7 +52,9 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     measured = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
     _require_none(measured)
     warn_of_idle_patterns(request.inputs, request.selection)
-    models = {source.name: each for source, each in zip(sources, measured, strict=True) if isinstance(each, Measured)}
+    models = {
+        source.name: model for source, model in zip(sources, measured, strict=True) if isinstance(model, Measured)
+    }
     queries = measure.true.queries
     without = _without_feedback(models, queries, request.original)
     kept = _kept(request, queries, without)
@@ -76,14 +78,14 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
 
 def _require_none(results: Sequence[Measured | DataError | None]) -> None:
     """Raise the errors among some results, all together."""
-    wrong = list({str(each): each for each in results if isinstance(each, DataError)}.values())
+    wrong = list({str(error): error for error in results if isinstance(error, DataError)}.values())
     if wrong:
         raise wrong[0] if len(wrong) == 1 else DataErrors(wrong)
 
 
 def _sources(request: ModelRequest) -> list[Source]:
     """The files of the models, by name, without those that the request names for something else."""
-    listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, request.selection)]
+    listed = [Source(model_name(source.path), source.path) for source in expand(request.inputs, request.selection)]
     named = (request.true, request.background, request.exclude_queries, *request.other_files)
     own = {Source("", path).identity for path in named if path is not None}
     sources = sorted(source for source in listed if source.identity not in own)
@@ -107,7 +109,7 @@ def _without_feedback(
     """
     if original is None:
         return None
-    copies = [name for name, each in models.items() if each.original.sum() > (~each.empty).sum() / 2]
+    copies = [name for name, model in models.items() if model.original.sum() > (~model.empty).sum() / 2]
     others = [name for name in copies if name != original]
     if others:
         warn(
@@ -115,9 +117,9 @@ def _without_feedback(
             f"and not to show which queries have no feedback: {examples(others)}"
         )
     fell_back = np.zeros(len(queries), dtype=bool)
-    for name, each in models.items():
+    for name, model in models.items():
         if name not in copies:
-            fell_back |= each.original
+            fell_back |= model.original
     return tuple(query for query, fell in zip(queries, fell_back, strict=True) if fell)
 
 
@@ -151,21 +153,12 @@ def _warn_of_models(
 
     ``lacking`` are the true model's terms that the background has not, by the place of the query.
     """
-    _warn_of_some(
-        {name: int(model.empty[kept].sum()) for name, model in models.items()},
-        "query",
-        "without a term for a query, estimated there by the background alone (error 1 under js)",
-    )
-    _warn_of_some(
-        {name: int(model.n_twice[kept].sum()) for name, model in models.items()},
-        "term",
-        "with terms given twice for a query, whose weights are summed",
-    )
-    _warn_of_some(
-        {name: model.n_other for name, model in models.items()},
-        "query",
-        "with queries that the true model lacks, left out",
-    )
+    terms = "without a term for a query, estimated there by the background alone (error 1 under js)"
+    _warn_of_some({name: int(model.empty[kept].sum()) for name, model in models.items()}, "query", terms)
+    twice = "with terms given twice for a query, whose weights are summed"
+    _warn_of_some({name: int(model.n_twice[kept].sum()) for name, model in models.items()}, "term", twice)
+    others = "with queries that the true model lacks, left out"
+    _warn_of_some({name: model.n_other for name, model in models.items()}, "query", others)
     same = [name for name, model in models.items() if not model.errors[:, kept].any()]
     if same:
         warn(f"{counted(len(same), 'model')} equal to the true one, without any error: {examples(same)}")

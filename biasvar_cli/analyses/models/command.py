@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,17 +29,19 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
 
 
+_of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
+
+
 def model_options(*, several: bool = True) -> Decorator:
     """INPUTS and what they are compared with, as ``inputs``; without ``several`` there is one divergence."""
     repeatable = " Repeatable." * several
-    plain_sum = setting(ModelRequest, "sum", STATISTICS, help="total_est: bias² + variance, or bias + variance.")
+    plain_sum = _of_models("sum", STATISTICS, help="total_est: bias² + variance, or bias + variance.")
     return group(
         "inputs",
         ModelRequest,
         click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
-        setting(ModelRequest, "true", COMMON, required=True, type=FILE, metavar="FILE", help="The true model."),
-        setting(
-            ModelRequest,
+        _of_models("true", COMMON, required=True, type=FILE, metavar="FILE", help="The true model."),
+        _of_models(
             "background",
             COMMON,
             type=FILE,
@@ -47,34 +50,29 @@ def model_options(*, several: bool = True) -> Decorator:
         ),
         selection_options,
         max_size_option,
-        setting(
-            ModelRequest,
+        _of_models(
             "divergence",
             COMMON,
             metavar="NAME",
             help="Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their "
             f"sum; js, Jensen-Shannon.{repeatable} Default: kl-fwd with --background, else js.",
         ),
-        setting(
-            ModelRequest,
+        _of_models(
             "epsilon",
             STATISTICS,
             metavar="X",
             help=f"The background's share in smoothing; js has none.{repeatable} Default: 0.1.",
         ),
         *([plain_sum] if several else []),
-        setting(
-            ModelRequest,
+        _of_models(
             "original",
             STATISTICS,
             metavar="MODEL",
             shell_complete=completion.model_name,
             help="The original query's model: where another equals it, the query had no feedback.",
         ),
-        setting(ModelRequest, "exclude_no_feedback", STATISTICS, help="Leave out the queries without feedback."),
-        setting(
-            ModelRequest, "exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one a line."
-        ),
+        _of_models("exclude_no_feedback", STATISTICS, help="Leave out the queries without feedback."),
+        _of_models("exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one a line."),
     )
 
 
@@ -84,36 +82,30 @@ def model_options(*, several: bool = True) -> Decorator:
 @group(
     "request",
     EstimationRequest,
-    setting(
-        EstimationRequest,
+    _asked(
         "baseline",
         STATISTICS,
         metavar="MODEL",
         shell_complete=completion.model_name,
         help="Name the models with less bias² and less variance than this one, with intervals.",
     ),
-    setting(
-        EstimationRequest,
+    _asked(
         "ci",
         STATISTICS,
         metavar="LEVEL",
         help="Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).",
     ),
-    setting(EstimationRequest, "resamples", STATISTICS, metavar="N", help="Bootstrap samples for --ci. Default: 2000."),
+    _asked("resamples", STATISTICS, metavar="N", help="Bootstrap samples for --ci. Default: 2000."),
     seed_option,
-    setting(
-        EstimationRequest,
+    _asked(
         "runs",
         COMMON,
         type=INPUT,
         metavar="INPUT",
         help="Runs or scores with the names of the models: add their performance beside the estimation. Repeatable.",
     ),
-    setting(
-        EstimationRequest, "qrels", COMMON, names=("-q", "--qrels"), type=FILE, help="Relevance judgments for --runs."
-    ),
-    setting(
-        EstimationRequest,
+    _asked("qrels", COMMON, names=("-q", "--qrels"), type=FILE, help="Relevance judgments for --runs."),
+    _asked(
         "measure",
         COMMON,
         names=("-m", "--measure"),
@@ -121,8 +113,7 @@ def model_options(*, several: bool = True) -> Decorator:
         shell_complete=completion.measure,
         help="Measure of --runs. Default: AP, or their only one.",
     ),
-    setting(
-        EstimationRequest,
+    _asked(
         "target",
         COMMON,
         metavar="TARGET",
@@ -168,7 +159,7 @@ def models(
         (runs,) = load(track).scored
     inputs = replace(inputs, compare_epsilons=not output.rows_alone, other_files=other_files)
     answers = answer(load_models(inputs, progress=_reading), request, members=members, runs=runs)
-    output.emit([models_table(each, view) for each in answers])
+    output.emit([models_table(result, view) for result in answers])
 
 
 def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:

@@ -80,7 +80,7 @@ def _without_true(scored: Scored, true: str) -> Scored:
         f"the run of the true model, {true}, left out of what shapes the target; "
         f"--target run:{true} makes it the target"
     )
-    own, pool = (each.select([run for run in each.runs if run != true]) for each in (scored.scores, scored.pool))
+    own, pool = (matrix.select([run for run in matrix.runs if run != true]) for matrix in (scored.scores, scored.pool))
     return replace(scored, scores=own, pool=pool)
 
 
@@ -98,8 +98,8 @@ def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]
     )
     at = [every.index(query) for query in queries]
     own, pool = (
-        ScoreMatrix(each.values[:, at], each.runs, tuple(queries), each.measure)
-        for each in (scored.scores, scored.pool)
+        ScoreMatrix(matrix.values[:, at], matrix.runs, tuple(queries), matrix.measure)
+        for matrix in (scored.scores, scored.pool)
     )
     of_all = scored.ideal
     return Scored(own, pool, scored.measure, None if of_all is None else lambda: of_all()[at])

@@ -110,10 +110,10 @@ def _epsilon_tables(answer: EstimationAnswer, shown: list[str]) -> Iterator[Tabl
 
 def _correlation_intervals(intervals: Intervals) -> Iterator[Table]:
     """The intervals of the correlations; nothing where none has one."""
-    each = (intervals.correlation, *intervals.ranks)
-    columns: dict[str, list[Any]] = {"coefficient": [of.coefficient for of in each]}
+    correlations = (intervals.correlation, *intervals.ranks)
+    columns: dict[str, list[Any]] = {"coefficient": [own.coefficient for own in correlations]}
     for name in ("estimate", "low", "high"):
-        columns[name] = [getattr(of.score, name) for of in each]
+        columns[name] = [getattr(own.score, name) for own in correlations]
     if not np.isnan(columns["low"]).all():
         note = (
             "The interval is about the correlation without the noise that these queries add; it may leave this one out"
@@ -213,8 +213,8 @@ def _document(answer: EstimationAnswer) -> dict[str, Any]:
     intervals, against = answer.intervals, answer.comparisons
     if intervals is not None:
         ends = {
-            each.coefficient: {name: getattr(each.score, name) for name in ("estimate", "low", "high")}
-            for each in (intervals.correlation, *intervals.ranks)
+            own.coefficient: {name: getattr(own.score, name) for name in ("estimate", "low", "high")}
+            for own in (intervals.correlation, *intervals.ranks)
         }
         made = {"level": intervals.level, "resamples": intervals.n_resamples, "seed": intervals.seed}
         document["intervals"] = {**made, "tradeoff": ends}

@@ -87,8 +87,8 @@ def number_of(token: Token, tokens: QueryText) -> float:
         if value < 0:
             raise tokens.wrong(f"the weight {token.text} is negative; weights are probabilities")
         return value
-    found = token.text if token.kind == "word" else f"#{token.text}(" if token.kind == "operator" else ")"
-    raise tokens.wrong(f"expected a weight, found {shown(found)}")
+    words = token.text if token.kind == "word" else f"#{token.text}(" if token.kind == "operator" else ")"
+    raise tokens.wrong(f"expected a weight, found {shown(words)}")
 
 
 class _Printed(NamedTuple):
@@ -202,8 +202,8 @@ def _shares(children: list[tuple[float, Weights]]) -> Weights:
     """The sum of the parts of an operator, each with its share of the weights; parts without a term have none."""
     parts = [(weight, terms) for weight, terms in children if weight > 0 and terms]
     total = sum(weight for weight, _ in parts)
-    found: Weights = {}
+    shares: Weights = {}
     for weight, terms in parts:
         for term, share in terms.items():
-            found[term] = found.get(term, 0.0) + weight / total * share
-    return found
+            shares[term] = shares.get(term, 0.0) + weight / total * share
+    return shares

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import IDS, Entry, ModelRows, Opened, collected, each_once, once, weighted
+from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, each_once
 from biasvar_cli.readers.query_models.terrier import terrier_weights
 from biasvar_cli.readers.text import shown, table_rows
 
@@ -30,28 +30,23 @@ def read(text: str, path: str) -> ModelRows:
     (['dog', 'cat'], [2.0, 1.0])
     """
 
-    def entries() -> Iterator[Entry]:
-        rows = table_rows(text, path)
-        first, header = next(rows, (1, []))
-        id_at = next((header.index(name) for name in IDS if name in header), None)
-        has_tokens = "query_toks" in header
-        if id_at is None or not (has_tokens or "query" in header):
-            found = shown(", ".join(header))
-            raise DataError(f"expected the columns qid and query or query_toks, found {found}", path=path, line=first)
-        at = header.index("query_toks" if has_tokens else "query")
+    rows = table_rows(text, path)
+    first, header = next(rows, (1, []))
+    id_at = next((header.index(name) for name in IDS if name in header), None)
+    content = next((name for name in ("query_toks", "query") if name in header), None)
+    if id_at is None or content is None:
+        expected = f"expected the columns qid and query or query_toks, found {shown(', '.join(header))}"
+        raise DataError(expected, path=path, line=first)
+    at = header.index(content)
 
-        def cells() -> Iterator[tuple[int, str, str]]:
-            for line, row in rows:
-                if len(row) != len(header):
-                    found = f"expected {len(header)} columns, as in the header, found {len(row)}"
-                    raise DataError(f"{found}; quote a cell that contains a separator", path=path, line=line)
-                yield line, row[id_at], row[at]
+    def cells() -> Iterator[tuple[int, str, str]]:
+        for line, row in rows:
+            if len(row) != len(header):
+                expected = f"expected {len(header)} columns, as in the header, found {len(row)}"
+                raise DataError(f"{expected}; quote a cell that contains a separator", path=path, line=line)
+            yield line, row[id_at], row[at]
 
-        for line, query, cell in once(cells(), path):
-            terms = _tokens(cell, path, line) if has_tokens else terrier_weights(cell, path, line)
-            yield from weighted(line, query, terms, path)
-
-    return collected(entries(), path)
+    return collected_queries(cells(), _tokens if content == "query_toks" else terrier_weights, path)
 
 
 def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
@@ -70,14 +65,14 @@ def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
 
 def _json_pairs(cell: str) -> list[tuple[str, Any]] | None:
     """The pairs of a JSON object, None for another value."""
-    found = json.loads(cell, object_pairs_hook=list)
-    return found if cell.lstrip().startswith("{") else None
+    value = json.loads(cell, object_pairs_hook=list)
+    return value if cell.lstrip().startswith("{") else None
 
 
 def _python_pairs(cell: str) -> list[tuple[Any, Any]] | None:
     """The pairs of a dict of Python, None for another value."""
-    found = ast.parse(cell.strip(), mode="eval").body
-    if not isinstance(found, ast.Dict) or None in found.keys:
+    value = ast.parse(cell.strip(), mode="eval").body
+    if not isinstance(value, ast.Dict) or None in value.keys:
         return None
-    keys = [ast.literal_eval(key) for key in found.keys if key is not None]
-    return list(zip(keys, map(ast.literal_eval, found.values), strict=True))
+    keys = [ast.literal_eval(key) for key in value.keys if key is not None]
+    return list(zip(keys, map(ast.literal_eval, value.values), strict=True))

@@ -62,9 +62,9 @@ def format_of(text: str, path: str) -> ModelFormat:
     """
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#")
     number, first = next(lines, (0, ""))
-    for each in FORMATS:
-        if (first or each is indri) and each.recognise(Opened(text, first)):
-            return each
+    for form in FORMATS:
+        if (first or form is indri) and form.recognise(Opened(text, first)):
+            return form
     if not first:
         raise NoModel("the file is empty" if not text.strip() else "the file has nothing but comments", path=path)
     if "\t" in first:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import finite_number, shown
+
+Query = TypeVar("Query")  # the content of a query, however a format has it
 
 IDS = ("qid", "query_id", "id", "topic")  # names of the column or key of the query's id
 _SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
@@ -53,7 +55,7 @@ def model_name(path: str) -> str:
     ('rm', 'comb-0.1', 'stdin')
     """
     name = run_name(path)
-    suffix = next((each for each in _SUFFIXES if name.endswith(each) and name != each), "")
+    suffix = next((known for known in _SUFFIXES if name.endswith(known) and name != known), "")
     return name.removesuffix(suffix)
 
 
@@ -86,48 +88,51 @@ def checked(rows: ModelRows) -> ModelRows:
     return rows
 
 
-def once(rows: Iterator[tuple[int, str, str]], path: str) -> Iterator[tuple[int, str, str]]:
-    """The lines of queries. Raises `DataError` for an id that is blank, or given twice."""
-    first: dict[str, int] = {}
-    for line, query, rest in rows:
-        require_once(query, line, first, path)
-        yield line, query, rest
+def collected_queries(
+    queries: Iterable[tuple[int, str, Query]], weights: Callable[[Query, str, int], Mapping[str, Any]], path: str
+) -> ModelRows:
+    """The rows of a model from its queries, each with its line and its id; ``weights`` makes terms of it.
+
+    Raises `DataError`, with the line, for an id that is blank or given twice, for a term that is blank or has blanks
+    around it or tabs within, and what `collected` refuses.
+
+    >>> queries = [(1, "q1", "radio wave")]
+    >>> collected_queries(queries, lambda words, path, line: dict.fromkeys(words.split(), 1), "rm.txt").terms
+    ['radio', 'wave']
+    """
+
+    def entries() -> Iterator[Entry]:
+        first: dict[str, int] = {}
+        for line, query, content in queries:
+            if not query:
+                raise DataError("the id of the query is blank", path=path, line=line)
+            if query in first:
+                twice = f"query {shown(query)} is given twice, first in line {first[query]}; keep one"
+                raise DataError(twice, path=path, line=line)
+            first[query] = line
+            for term, weight in weights(content, path, line).items():
+                if not term or term != term.strip() or "\t" in term or "\n" in term:
+                    blank = f"query {shown(query)} has no term in {term!r}; no blanks around a term"
+                    raise DataError(blank, path=path, line=line)
+                yield Entry(line, query, term, weight)
+
+    return collected(entries(), path)
 
 
 def each_once(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
     """The dict of some pairs. Raises `DataError` for a key that is given twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    by_key = dict(pairs)
+    if len(by_key) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
-    return found
-
-
-def require_once(query: str, line: int, first: dict[str, int], path: str) -> None:
-    """Keep the line of a query in ``first``. Raises `DataError` for an id that is blank, or there already."""
-    if not query:
-        raise DataError("the id of the query is blank", path=path, line=line)
-    if query in first:
-        twice = f"query {shown(query)} is given twice, first in line {first[query]}; keep one"
-        raise DataError(twice, path=path, line=line)
-    first[query] = line
-
-
-def weighted(line: int, query: str, terms: Mapping[str, Any], path: str) -> Iterator[Entry]:
-    """The entries of one query. Raises `DataError` for a term that is blank or has blanks around it or tabs within."""
-    for term, weight in terms.items():
-        if not term or term != term.strip() or "\t" in term or "\n" in term:
-            raise DataError(
-                f"query {shown(query)} has no term in {term!r}; no blanks around a term", path=path, line=line
-            )
-        yield Entry(line, query, term, weight)
+    return by_key
 
 
 def _weight(entry: Entry, path: str) -> float:
-    of = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
-    found = finite_number(str(entry.weight).strip(), of, path, entry.line, remedy="give every term a weight")
-    if found < 0:
+    what = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
+    weight = finite_number(str(entry.weight).strip(), what, path, entry.line, remedy="give every term a weight")
+    if weight < 0:
         text = shown(str(entry.weight))
-        raise DataError(f"{of} is negative: {text}; weights are probabilities", path=path, line=entry.line)
-    return found
+        raise DataError(f"{what} is negative: {text}; weights are probabilities", path=path, line=entry.line)
+    return weight

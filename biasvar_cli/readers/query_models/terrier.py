@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from biasvar_cli.readers.query_models.indri import QueryText, Token, Weights, number_of
-from biasvar_cli.readers.query_models.rows import ModelRows, Opened, collected, once, weighted
+from biasvar_cli.readers.query_models.rows import ModelRows, Opened, collected_queries
 from biasvar_cli.readers.text import shown
 
 _LOOKED_AT = 10_000  # lines, for a query with weights: the first ones of a file may have none
@@ -44,14 +44,7 @@ def read(text: str, path: str) -> ModelRows:
             if query and not query.startswith("#"):
                 yield number, query, rest
 
-    return collected(
-        (
-            entry
-            for number, query, rest in once(lines(), path)
-            for entry in weighted(number, query, terrier_weights(rest, path, number), path)
-        ),
-        path,
-    )
+    return collected_queries(lines(), terrier_weights, path)
 
 
 def terrier_weights(text: str, path: str, line: int) -> Weights:
@@ -70,21 +63,21 @@ def terrier_weights(text: str, path: str, line: int) -> Weights:
 
 def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bool) -> Weights:
     """The weights of what stands within one #combine, or of the whole query."""
-    found: Weights = {}
+    terms: Weights = {}
     place = 0
     while True:
         token = tokens.next()
         if token is None or token.kind == "close":
             tokens.require_closed(token, outermost=outermost)
-            beyond = [each for each in weights if each >= place]
+            beyond = [at for at in weights if at >= place]
             if beyond:
                 raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {place} places, counted from 0")
-            return found
+            return terms
         if token.kind == "word" and token.text.startswith("applypipeline:"):
             continue
         inner = _terrier_word(token.text, tokens) if token.kind == "word" else _terrier_operator(token, tokens)
         for term, weight in inner.items():
-            found[term] = found.get(term, 0.0) + weights.get(place, 1.0) * weight
+            terms[term] = terms.get(term, 0.0) + weights.get(place, 1.0) * weight
         place += 1
 
 
@@ -104,15 +97,15 @@ def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
 
 def _indexed(token: Token, tokens: QueryText) -> dict[int, float]:
     """The weights ``:0=2:1=1`` of an operator by place; what else is set there, a tag or a weighting model, is none."""
-    found: dict[int, float] = {}
+    by_place: dict[int, float] = {}
     for part in token.parts.split(":")[1:]:
         place, _, text = part.partition("=")
         if not _PLACE.fullmatch(place):
             continue
-        if int(place) in found:
+        if int(place) in by_place:
             raise tokens.wrong(f"#{token.text} has two weights for place {int(place)}; keep one")
-        found[int(place)] = number_of(Token("word", text), tokens)
-    return found
+        by_place[int(place)] = number_of(Token("word", text), tokens)
+    return by_place
 
 
 def _terrier_word(text: str, tokens: QueryText) -> Weights:

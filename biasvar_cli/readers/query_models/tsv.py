@@ -75,8 +75,9 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
         if not any(cells) or line.startswith("#"):
             continue
         if len(cells) != 3:
-            found = f"found {len(cells)}: {shown(', '.join(cells))}"
-            raise DataError(f"expected query, term and weight separated by tabs, {found}", path=path, line=number)
+            cells_there = f"{len(cells)}: {shown(', '.join(cells))}"
+            expected = f"expected query, term and weight separated by tabs, found {cells_there}"
+            raise DataError(expected, path=path, line=number)
         query, term, weight = cells
         if first and query.lower() in _HEADER and not NUMBER.fullmatch(weight):
             first = False
@@ -104,7 +105,7 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: background.tsv:2: term us is given twice; add its counts up in one line
     """
-    found: dict[str, float] = {}
+    by_term: dict[str, float] = {}
     seen = False
     for number, line in enumerate(decoded(line_feeds(data), path).split("\n"), 1):
         cells = [cell.strip() for cell in line.split("\t")]
@@ -121,10 +122,10 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
         count = finite_number(text, f"the count of {shown(term)}", path, number, remedy="give every term a count")
         if count < 0:
             raise DataError(f"the count of {shown(term)} is negative: {shown(text)}", path=path, line=number)
-        if term in found:
+        if term in by_term:
             raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
-        found[term] = count
-    counts = {term: count for term, count in found.items() if count > 0}
+        by_term[term] = count
+    counts = {term: count for term, count in by_term.items() if count > 0}
     if not counts:
         raise DataError("the background has no term with a positive count", path=path)
     return counts
