@@ -45,24 +45,18 @@ def models_table(answer: EstimationAnswer, view: ModelsView) -> Table:
     usual = "total_est" if view.best_first else "model"
     order = row_order(cells.columns, view.sort or usual, names="model", declared=declared)
     shown = cells.rows(order[: view.top])
+    level = "" if answer.intervals is None else f"{100 * answer.intervals.level:g} %"
+    with_ends = [name for name in ESTIMATED if f"{name}_low" in cells.columns]
     return Table.of(
         f"Estimation bias-variance of {about_models(answer)}",
         shown,
         notes=tuple(model_notes(answer, view.top)),
         details=tuple(model_details(answer)),
         second=() if view.rows_alone else tuple(_small_tables(answer, cells, shown.columns["model"])),
-        intervals=_interval_heads(answer, cells),
+        intervals={f"{name} {level}": (f"{name}_low", f"{name}_high") for name in with_ends},
         document={} if view.rows_alone else _document(answer),
         rows_key="models",
     )
-
-
-def _interval_heads(answer: EstimationAnswer, cells: Cells) -> dict[str, tuple[str, str]]:
-    if answer.intervals is None:
-        return {}
-    level = f"{100 * answer.intervals.level:g} %"
-    names = [name for name in ESTIMATED if f"{name}_low" in cells.columns]
-    return {f"{name} {level}": (f"{name}_low", f"{name}_high") for name in names}
 
 
 def _small_tables(answer: EstimationAnswer, cells: Cells, shown: list[str]) -> Iterator[Table]:
@@ -98,12 +92,11 @@ def _epsilon_tables(answer: EstimationAnswer, shown: list[str]) -> Iterator[Tabl
     if not all(np.isnan(value) for other in others for value in other.tau.values()):
         title = "Order of the models with another epsilon: Kendall's tau with this one's, and the least total_est"
         yield Table(title, columns, signed=frozenset(ESTIMATED), declared=ESTIMATED)
-    estimations = {estimation.setting.epsilon or 0: estimation for estimation in (other.estimation for other in others)}
-    estimations[answer.estimation.setting.epsilon or 0] = answer.estimation
-    place = {name: index for index, name in enumerate(answer.estimation.models)}
+    estimations = (answer.estimation, *(other.estimation for other in others))
+    at = [answer.estimation.models.index(name) for name in shown]
     totals = {
-        f"{epsilon:g}": estimation.total[[place[name] for name in shown]].tolist()
-        for epsilon, estimation in sorted(estimations.items())
+        f"{estimation.setting.epsilon:g}": estimation.total[at].tolist()
+        for estimation in sorted(estimations, key=lambda estimation: estimation.setting.epsilon or 0)
     }
     yield Table("total_est by epsilon", {"model": shown, **totals})
 

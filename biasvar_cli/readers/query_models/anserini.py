@@ -76,26 +76,30 @@ def _queries(text: str, path: str) -> list[_Query]:
         logged = _LOGGED.fullmatch(line.rstrip())
         if logged is None:
             continue
-        thread, rest = _thread(logged["head"]), logged["rest"].strip()
-        if logged["what"] == "QID":
+        what, rest = logged["what"], logged["rest"].strip()
+        names = (name.strip() for name in _BRACKETS.findall(logged["head"]) if not _NO_THREAD.fullmatch(name))
+        thread = next(names, "")
+        if what == "QID":
             _require_new(rest, by_id, of_thread.get("") if not thread else None, path, number)
             of_thread[thread] = by_id[rest] = _Query(rest, number)
             continue
         if thread not in of_thread:
-            of_thread_named = f" of the thread {shown(thread)}" if thread else ""
-            raise DataError(f"no QID: line{of_thread_named} above this one; keep the whole log", path=path, line=number)
+            whose = f" of the thread {shown(thread)}" if thread else ""
+            raise DataError(f"no QID: line{whose} above this one; keep the whole log", path=path, line=number)
         query = of_thread[thread]
-        if logged["what"] == "Feedback term":
-            query.single.append(_term(rest, query.query, path, number))
+        if what == "Feedback term":
+            term, arrow, weight = rest.rpartition(" -> ")
+            if not arrow:
+                expected = f"expected a term and its weight, k -> v, found {shown(rest)}"
+                raise DataError(expected, path=path, line=number)
+            query.single.append(Entry(number, query.query, term.strip(), weight))
+        elif what in query.lines:
+            twice = f"a second {what}: of query {shown(query.query)}, the first is in line {query.lines[what]}"
+            raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=number)
         else:
-            _require_first(logged["what"], query, path, number)
+            query.lines[what] = number
             query.whole.extend(_clauses(rest, query.query, path, number))
     return list(by_id.values())
-
-
-def _thread(head: str) -> str:
-    """The name of the thread that wrote a line: what the first brackets hold beside levels and times; "" without."""
-    return next((name.strip() for name in _BRACKETS.findall(head) if not _NO_THREAD.fullmatch(name)), "")
 
 
 def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
@@ -106,21 +110,6 @@ def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, p
     if before is not None and not _is_complete(before):
         mixed = f"query {shown(query)} begins before the new query of {shown(before.query)} is logged, and no thread is"
         raise DataError(f"{mixed} named; log the threads' names, or use one thread", path=path, line=line)
-
-
-def _require_first(what: str, query: _Query, path: str, line: int) -> None:
-    """Keep the line of a whole query. Raises `DataError` for the second one of a kind."""
-    if what in query.lines:
-        twice = f"a second {what}: of query {shown(query.query)}, the first is in line {query.lines[what]}"
-        raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=line)
-    query.lines[what] = line
-
-
-def _term(text: str, query: str, path: str, line: int) -> Entry:
-    term, arrow, weight = text.rpartition(" -> ")
-    if not arrow:
-        raise DataError(f"expected a term and its weight, k -> v, found {shown(text)}", path=path, line=line)
-    return Entry(line, query, term.strip(), weight)
 
 
 def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:

@@ -128,11 +128,6 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
             yield Entry(printed.line, query, term, share)
 
 
-def _is_result(words: list[str]) -> bool:
-    """Whether the words of a line are a result in TREC format: query, Q0, document, rank, score, run."""
-    return len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and bool(NUMBER.fullmatch(words[4]))
-
-
 def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
     """Every printed query with its id."""
     waiting: _Printed | None = None
@@ -143,8 +138,9 @@ def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
             n_lost += start == _QUERY and waiting is not None
             waiting = _Printed(number, line[len(start) :].strip())
             continue
-        words = line.split()
-        if waiting is not None and _is_result(words):
+        words = line.split()  # of a result: query, Q0, document, rank, score, run
+        is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
+        if waiting is not None and is_result:
             yield words[0], waiting
             waiting, n_found = None, n_found + 1
     n_lost += waiting is not None
