@@ -23,6 +23,7 @@ from biasvar_cli.query_models.request import Setting, Sum
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.target_spec import TargetSpec
 
+RANKED = ("bias", "var", "total")  # by which the orders of models are compared
 _NOTHING_IN_COMMON = 1.0  # the largest JS: of a model without a term
 _ROUNDING = 1e-9  # how far below 0 the sum of a divergence may come; no divergence is negative
 

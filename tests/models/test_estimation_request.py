@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -15,6 +18,7 @@ from biasvar_cli.query_models.divergence import DIVERGENCES
 from biasvar_cli.query_models.request import DivergenceName, ModelRequest
 from biasvar_cli.tables.column import expanded
 
+ROOT = Path(__file__).parents[2]
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
 
 
@@ -67,3 +71,10 @@ def test_a_plain_run_decomposes_once(biasvar, in_the_checkout, monkeypatch):
     monkeypatch.setattr(estimation, "decompose", counting)
     assert biasvar("models", *MODELS).code == 0
     assert len(calls) == 1
+
+
+def test_models_without_runs_load_nothing_that_reads_runs():
+    code = "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-c", code, "models", *MODELS]
+    result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
+    assert not {"pyarrow", "scipy", "ir_measures", "pandas"} & set(result.stderr.split())

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.models.joint import RANKED, Joint, joint
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
-from biasvar_cli.decomposition.baseline import Compared, Comparisons, compare
-from biasvar_cli.decomposition.intervals import Intervals, intervals
-from biasvar_cli.query_models.estimation import Estimation
+from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
-from biasvar_cli.readers.maps import Member
-from biasvar_cli.scoring.families import Family, families_in
-from biasvar_cli.scoring.track import Scored
 from biasvar_cli.stats.correlation import Correlations, correlations, kendall
+
+if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
+    from biasvar_cli.analyses.models.joint import Joint
+    from biasvar_cli.decomposition.baseline import Compared, Comparisons
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.readers.maps import Member
+    from biasvar_cli.scoring.families import Family
+    from biasvar_cli.scoring.track import Scored
 
 
 class OtherEpsilon(NamedTuple):
@@ -83,6 +85,8 @@ class EstimationAnswer:
         """The intervals of every quantity; None where none are asked for."""
         if self.request.ci is None:
             return None
+        from biasvar_cli.decomposition.intervals import intervals
+
         targeted, n_resamples = self.estimation.targeted, self.request.resamples or 2000
         return intervals(
             targeted.scores, targeted.target, level=self.request.ci, n_resamples=n_resamples, seed=self.request.seed
@@ -100,6 +104,8 @@ class EstimationAnswer:
         """Every model beside the baseline, with intervals; None without a baseline."""
         if self.request.baseline is None:
             return None
+        from biasvar_cli.decomposition.baseline import compare
+
         targeted = self.estimation.targeted
         level = self.request.ci or 0.95
         return compare(targeted.scores, targeted.target, self.request.baseline, level=level, noun="model")
@@ -135,6 +141,8 @@ class EstimationAnswer:
         """The families of the models, whose members are compared with the baseline; None where none are asked for."""
         if self.members is None:
             return None
+        from biasvar_cli.scoring.families import families_in
+
         return families_in(self.estimation.decomposition, self.members, self.request.baseline, noun="model")
 
     @property
@@ -148,7 +156,11 @@ class EstimationAnswer:
     @cached_property
     def joint(self) -> Joint | None:
         """The performance of the runs beside the estimation of their models; None without runs."""
-        return None if self.runs is None else joint(self.estimation, self.runs, self.request.target_spec)
+        if self.runs is None:
+            return None
+        from biasvar_cli.analyses.models.joint import joint
+
+        return joint(self.estimation, self.runs, self.request.target_spec)
 
     def of_every_model(self, quantity: Callable[[Joint], Any]) -> list[float] | None:
         """A quantity of the models that have a run, nan for the others; None without runs."""

@@ -137,7 +137,8 @@ def models(
     biasvar models sample_models --true sample_models/true.tsv.gz --baseline rm --original orig
     biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
-    require_one_measure(request.measure)
+    if request.measure:
+        require_one_measure(request.measure)
     of_families = () if families is None or families.file is None else (families.file,)
     other_files = (*request.files, *of_families)
     require_separate(output, *inputs.files, *request.runs, *other_files, selection=inputs.selection)
@@ -147,7 +148,6 @@ def models(
     from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.table import ModelsView, models_table
     from biasvar_cli.query_models.load import load_models
-    from biasvar_cli.scoring.scorer import TrackRequest
 
     view = ModelsView(
         sort=rows.sort, top=rows.top, best_first=output.best_first(rows.top), rows_alone=output.rows_alone
@@ -155,6 +155,8 @@ def models(
     members = None if families is None else families.read()
     runs = None
     if request.runs:
+        from biasvar_cli.scoring.scorer import TrackRequest
+
         track = TrackRequest(inputs=request.runs, qrels=request.qrels, measures=request.measure, jobs=request.jobs)
         (runs,) = load(track).scored
     inputs = replace(inputs, compare_epsilons=not output.rows_alone, other_files=other_files)

@@ -10,15 +10,13 @@ from dataclasses import dataclass, replace
 
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.query_models.estimation import Estimation
+from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import counted, examples
-
-RANKED = ("bias", "var", "total")  # by which the orders of models are compared
 
 
 @dataclass(frozen=True, eq=False)

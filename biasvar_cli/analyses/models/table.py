@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer
 from biasvar_cli.analyses.models.columns import ESTIMATED, ESTIMATION, JOINT, TABLES
-from biasvar_cli.analyses.models.joint import RANKED, Joint
 from biasvar_cli.analyses.models.sentences import about_models, model_details, model_notes, no_correlation_note
-from biasvar_cli.decomposition.baseline import Comparisons
-from biasvar_cli.decomposition.intervals import Intervals
-from biasvar_cli.scoring.families import Family
+from biasvar_cli.query_models.estimation import RANKED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.quantities import COEFFICIENTS, QUANTITIES
 from biasvar_cli.tables.table import Note, Table, document_of, measure_words, records, row_order, target_words
 from biasvar_cli.words import counted
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.models.joint import Joint
+    from biasvar_cli.decomposition.baseline import Comparisons
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.scoring.families import Family
 
 
 @dataclass(frozen=True, kw_only=True)
