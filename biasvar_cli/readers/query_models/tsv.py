@@ -1,12 +1,11 @@
-"""Tables with tabs: query models, ``query<TAB>term<TAB>weight``, and backgrounds of smoothing, ``term<TAB>count``.
+"""Tables of terms: query models, ``query<TAB>term<TAB>weight``, and the background of smoothing, ``term<TAB>count``.
 
-A line is a term; blank lines and ``#`` lines are skipped. A background says how often every term is in the collection,
-or its probability.
+A line has one term; blank lines and ``#`` lines are skipped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -69,20 +68,7 @@ def _are_words(cells: set[str]) -> bool:
 
 
 def _entries(text: str, path: str) -> Iterator[Entry]:
-    first = True
-    for number, line in enumerate(text.split("\n"), 1):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not any(cells) or line.startswith("#"):
-            continue
-        if len(cells) != 3:
-            cells_there = f"{len(cells)}: {shown(', '.join(cells))}"
-            expected = f"expected query, term and weight separated by tabs, found {cells_there}"
-            raise DataError(expected, path=path, line=number)
-        query, term, weight = cells
-        if first and query.lower() in _HEADER and not NUMBER.fullmatch(weight):
-            first = False
-            continue
-        first = False
+    for number, (query, term, weight) in _rows(text, path, ("query", "term", "weight"), _HEADER):
         if not query or not term:
             raise DataError(f"the {'query' if not query else 'term'} is blank", path=path, line=number)
         yield Entry(number, query, term, weight)
@@ -94,10 +80,11 @@ def read_background(path: str, *, max_size: int | None = None) -> dict[str, floa
 
 
 def parse_background(data: bytes, path: str) -> dict[str, float]:
-    """The counts of terms, all positive; blank lines, ``#`` lines, a header and counts of 0 are skipped.
+    """The counts of terms in the background of smoothing, ``term<TAB>count``, or their probabilities; all positive.
 
-    Raises `DataError`, with the line, for a line of another number of columns, a term given twice, and a count that is
-    negative or no finite number; and for a file without a term.
+    Blank lines, ``#`` lines, a header and counts of 0 are skipped. Raises `DataError`, with the line, for a line of
+    another number of columns, a term given twice, and a count that is negative or no finite number; and for a file
+    without a term.
 
     >>> parse_background(b"frequenc\\t3054\\nus\\t2978\\n", "background.tsv")
     {'frequenc': 3054.0, 'us': 2978.0}
@@ -105,27 +92,35 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: background.tsv:2: term us is given twice; add its counts up in one line
     """
-    by_term: dict[str, float] = {}
-    seen = False
-    for number, line in enumerate(decoded(line_feeds(data), path).split("\n"), 1):
+    counts: dict[str, float] = {}
+    text = decoded(line_feeds(data), path)
+    for number, (term, word) in _rows(text, path, ("term", "count"), ("term", "token", "word")):
+        count = finite_number(word, f"the count of {shown(term)}", path, number, remedy="give every term a count")
+        if count < 0:
+            raise DataError(f"the count of {shown(term)} is negative: {shown(word)}", path=path, line=number)
+        if term in counts:
+            raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
+        counts[term] = count
+    positive = {term: count for term, count in counts.items() if count > 0}
+    if not positive:
+        raise DataError("the background has no term with a positive count", path=path)
+    return positive
+
+
+def _rows(text: str, path: str, columns: Sequence[str], header: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows with the numbers of their lines, but for a first one with a name of the ``header`` and no number.
+
+    Raises `DataError` for a row without these ``columns``.
+    """
+    first = True
+    for number, line in enumerate(text.split("\n"), 1):
         cells = [cell.strip() for cell in line.split("\t")]
         if not any(cells) or line.startswith("#"):
             continue
-        if len(cells) != 2 or not cells[0]:
-            words = f"expected term and count separated by a tab, found {shown(', '.join(cells))}"
-            raise DataError(words, path=path, line=number)
-        term, text = cells
-        if not seen and term.lower() in ("term", "token", "word") and not NUMBER.fullmatch(text):
-            seen = True
-            continue
-        seen = True
-        count = finite_number(text, f"the count of {shown(term)}", path, number, remedy="give every term a count")
-        if count < 0:
-            raise DataError(f"the count of {shown(term)} is negative: {shown(text)}", path=path, line=number)
-        if term in by_term:
-            raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
-        by_term[term] = count
-    counts = {term: count for term, count in by_term.items() if count > 0}
-    if not counts:
-        raise DataError("the background has no term with a positive count", path=path)
-    return counts
+        if len(cells) != len(columns) or (len(columns) == 2 and not cells[0]):
+            tabs, count = ("tabs", f"{len(cells)}: ") if len(columns) > 2 else ("a tab", "")
+            expected = f"{', '.join(columns[:-1])} and {columns[-1]} separated by {tabs}"
+            raise DataError(f"expected {expected}, found {count}{shown(', '.join(cells))}", path=path, line=number)
+        if not (first and cells[0].lower() in header and not NUMBER.fullmatch(cells[-1])):
+            yield number, cells
+        first = False
