@@ -8,36 +8,13 @@ true model"; neither its direction nor its smoothing is in the text that could b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-
-Divergence = Literal["kl-fwd", "kl-rev", "jeffreys", "js"]
-
-DIVERGENCES: tuple[Divergence, ...] = get_args(Divergence)
-USUAL_EPSILON = 0.1
-_EPSILONS = (0.01, USUAL_EPSILON, 0.5)  # between which variances change places, and totals hardly
-
-
-class Setting(NamedTuple):
-    """A divergence with the epsilon of its smoothing; None for ``js``, which needs none."""
-
-    divergence: Divergence
-    epsilon: float | None
-
-
-def other_epsilons(settings: Sequence[Setting]) -> tuple[Setting, ...]:
-    """The usual epsilons, for divergences with smoothing, that are not among some settings.
-
-    >>> other_epsilons([Setting("kl-fwd", 0.1), Setting("js", None)])
-    (Setting(divergence='kl-fwd', epsilon=0.01), Setting(divergence='kl-fwd', epsilon=0.5))
-    """
-    smoothed_by = dict.fromkeys(each.divergence for each in settings if each.epsilon is not None)
-    every = (Setting(divergence, epsilon) for divergence in smoothed_by for epsilon in _EPSILONS)
-    return tuple(each for each in every if each not in settings)
+from biasvar_cli.query_models.request import DivergenceName
 
 
 def kl_forward(true: FloatArray, estimate: FloatArray) -> FloatArray:
@@ -72,17 +49,9 @@ def jensen_shannon(true: FloatArray, estimate: FloatArray) -> FloatArray:
     np.float64(1.0)
     """
     both = true + estimate
-    halves = [0.5 * each * np.log2(np.where(each > 0, 2 * each / both, 1.0)) for each in (true, estimate)]
+    halves = [0.5 * one * np.log2(np.where(one > 0, 2 * one / both, 1.0)) for one in (true, estimate)]
     terms: FloatArray = halves[0] + halves[1]
     return terms
-
-
-TERMS: dict[Divergence, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "kl-fwd": kl_forward,
-    "kl-rev": kl_reverse,
-    "jeffreys": jeffreys,
-    "js": jensen_shannon,
-}
 
 
 def smoothed(model: FloatArray, background: FloatArray, epsilon: float | FloatArray) -> FloatArray:
@@ -95,3 +64,21 @@ def smoothed(model: FloatArray, background: FloatArray, epsilon: float | FloatAr
     """
     mixed: FloatArray = (1 - epsilon) * model + epsilon * background
     return mixed
+
+
+class Divergence(NamedTuple):
+    """A divergence: its terms from the true probabilities and the estimated ones, its formula in words, its unit."""
+
+    terms: Callable[[FloatArray, FloatArray], FloatArray]
+    formula: str
+    unit: str = "nats"
+
+
+DIVERGENCES: dict[DivergenceName, Divergence] = {
+    "kl-fwd": Divergence(kl_forward, "KL(true || model) = sum of p ln(p / q), in nats"),
+    "kl-rev": Divergence(kl_reverse, "KL(model || true) = sum of q ln(q / p), in nats"),
+    "jeffreys": Divergence(jeffreys, "KL(true || model) + KL(model || true), in nats"),
+    "js": Divergence(
+        jensen_shannon, "the Jensen-Shannon divergence of true and model, in bits, from 0 to 1", unit="bits"
+    ),
+}

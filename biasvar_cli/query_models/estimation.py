@@ -9,21 +9,21 @@ its Eq. 6, and not bias + variance, is inferred.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
-from biasvar_cli.query_models.divergence import TERMS, Setting, smoothed
+from biasvar_cli.query_models.divergence import DIVERGENCES, smoothed
 from biasvar_cli.query_models.model import Aligned, QueryModel, Terms, aligned
+from biasvar_cli.query_models.request import Setting, Sum
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.target_spec import TargetSpec
 
-Sum = Literal["squared", "plain"]
-
+RANKED = ("bias", "var", "total")  # by which the orders of models are compared
 _NOTHING_IN_COMMON = 1.0  # the largest JS: of a model without a term
 _ROUNDING = 1e-9  # how far below 0 the sum of a divergence may come; no divergence is negative
 
@@ -49,23 +49,23 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
     [[0.0]]
     """
     both = aligned(true, estimate)
-    found = np.array([_errors(both, estimate, terms, setting) for setting in settings])
-    return np.where((found < 0) & (found > -_ROUNDING), 0.0, found)
+    distances = np.array([_errors(both, estimate, terms, setting) for setting in settings])
+    return np.where((distances < 0) & (distances > -_ROUNDING), 0.0, distances)
 
 
 def _errors(both: Aligned, estimate: QueryModel, terms: Terms, setting: Setting) -> FloatArray:
     """e_q under one setting, (n_queries,)."""
-    of, n_queries = TERMS[setting.divergence], len(estimate.queries)
+    terms_of, n_queries = DIVERGENCES[setting.divergence].terms, len(estimate.queries)
     if setting.epsilon is None:
-        bits = _sums(both, of(both.true, both.estimate), n_queries)
+        bits = _sums(both, terms_of(both.true, both.estimate), n_queries)
         return np.where(estimate.empty, _NOTHING_IN_COMMON, np.minimum(bits, 1.0))
     background, rest = _background(both, terms, n_queries)
     share = np.where(estimate.empty, 1.0, setting.epsilon)
     true = smoothed(both.true, background, setting.epsilon)
-    found = _sums(both, of(true, smoothed(both.estimate, background, share[both.query])), n_queries)
+    nats = _sums(both, terms_of(true, smoothed(both.estimate, background, share[both.query])), n_queries)
     other = estimate.empty & (rest > 0)  # elsewhere the terms that neither has are equal in both
-    found[other] += of(setting.epsilon * rest[other], rest[other])
-    return found
+    nats[other] += terms_of(setting.epsilon * rest[other], rest[other])
+    return nats
 
 
 def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray, FloatArray]:
@@ -74,8 +74,8 @@ def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray
         n_terms = np.bincount(both.query, minlength=n_queries)
         return 1 / (n_terms[both.query] + 1), 1 / (n_terms + 1)
     lacking = np.bincount(both.query, both.term >= len(terms.background), n_queries)
-    found = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
-    return found, np.maximum(1 - _sums(both, found, n_queries), 0.0)
+    probability = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
+    return probability, np.maximum(1 - _sums(both, probability, n_queries), 0.0)
 
 
 def _sums(both: Aligned, values: FloatArray, n_queries: int) -> FloatArray:
@@ -107,6 +107,24 @@ class Estimation:
     true: str = "true"
     sum: Sum = "squared"
 
+    @cached_property
+    def targeted(self) -> TargetedScores:
+        """The errors as scores: a score is minus an error, and the true model, whose score is 0, is the target.
+
+        Bias, variance and total of these are those of the errors, so that everything that is known of runs is of query
+        models too: families, intervals, comparisons.
+        """
+        scores = ScoreMatrix(-self.errors, self.models, self.queries, self.setting.divergence)
+        zero = np.zeros(len(self.queries))
+        return TargetedScores(
+            scores, scores, VirtualTarget.of(TargetSpec("run", f"run:{self.true}", name=self.true), zero, 1)
+        )
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """The decomposition of the errors, as scores (`targeted`)."""
+        return decompose(self.targeted.scores, self.targeted.target)
+
     @property
     def bias(self) -> FloatArray:
         """The mean of the errors; that of the true model is 0."""
@@ -121,27 +139,21 @@ class Estimation:
         """The population variance of the errors over the queries."""
         return self.decomposition.var
 
-    @property
+    @cached_property
     def total(self) -> FloatArray:
         """bias^2 + variance = the mean of the squared errors; or bias + variance where ``sum`` is plain."""
-        found: FloatArray = (self.bias if self.sum == "plain" else self.bias2) + self.var
-        return found
+        total: FloatArray = (self.bias if self.sum == "plain" else self.bias2) + self.var
+        return total
 
-    @property
-    def targeted(self) -> TargetedScores:
-        """The errors as scores: a score is minus an error, and the true model, whose score is 0, is the target.
-
-        Bias, variance and total of these are those of the errors, so that everything that is known of runs is of query
-        models too: families, intervals, comparisons.
-        """
-        scores = ScoreMatrix(-self.errors, self.models, self.queries, self.setting.divergence)
-        zero = np.zeros(len(self.queries))
-        return TargetedScores(
-            scores, scores, VirtualTarget.of(TargetSpec("run", f"run:{self.true}", name=self.true), zero, 1)
+    def part(self, models: Sequence[str], queries: Sequence[str]) -> Estimation:
+        """The estimation of some models on some queries."""
+        rows = [self.models.index(name) for name in models]
+        columns = [self.queries.index(query) for query in queries]
+        return replace(
+            self,
+            models=tuple(models),
+            queries=tuple(queries),
+            errors=self.errors[np.ix_(rows, columns)],
+            unseen=self.unseen[rows],
+            n_terms=self.n_terms[rows],
         )
-
-    @property
-    def decomposition(self) -> Decomposition:
-        """The errors of the scores of `targeted`."""
-        targeted = self.targeted
-        return decompose(targeted.scores, targeted.target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ from biasvar_cli.arrays import BoolArray
 from biasvar_cli.errors import DataError, DataErrors, warn
 from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.measured import Measure, Measured, fault_of
-from biasvar_cli.query_models.oddities import warn_of_models
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand, warn_of_idle_patterns
 from biasvar_cli.readers.query_models.rows import model_name
@@ -21,25 +20,25 @@ from biasvar_cli.words import counted, examples
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 
+_MUCH = 0.5  # of the true model's mass, on terms that a model lacks
+
 
 @dataclass(frozen=True, eq=False)
-class Loaded:
-    """The estimation under every setting, and under those ``beside``.
+class QueryModels:
+    """Query models as loaded: the estimation under every setting, and under those ``beside``.
 
     ``no_feedback`` are the queries that fell back to the original one, None where no original model is named;
     ``n_excluded`` says how many queries were left out.
     """
 
+    request: ModelRequest
     estimations: tuple[Estimation, ...]
     beside: tuple[Estimation, ...]
-    background: str | None
-    original: str | None
     no_feedback: tuple[str, ...] | None
-    no_feedback_excluded: bool
     n_excluded: int
 
 
-def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Loaded:
+def load_models(request: ModelRequest, *, progress: Progress | None = None) -> QueryModels:
     """Read every model beside the true one and measure its error on every query under every setting.
 
     Raises `DataErrors` with the first error of every file that has one; issues a `DataWarning` for what is odd.
@@ -50,38 +49,44 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> L
     except DataError as error:
         _require_none([error, *map(fault_of, sources)])
         raise
-    found = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
-    _require_none(found)
+    measured = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
+    _require_none(measured)
     warn_of_idle_patterns(request.inputs, request.selection)
-    models = {source.name: each for source, each in zip(sources, found, strict=True) if isinstance(each, Measured)}
-    without = _without_feedback(models, measure.true.queries, request.original)
-    kept = _kept(request, measure.true.queries, without)
-    warn_of_models(models, kept, request.background, measure.lacking)
-    every = (*request.settings, *request.beside)
-    found_under = [_estimation(models, measure.true.queries, kept, place, request) for place in range(len(every))]
+    models = {
+        source.name: model for source, model in zip(sources, measured, strict=True) if isinstance(model, Measured)
+    }
+    queries = measure.true.queries
+    without = _without_feedback(models, queries, request.original)
+    kept = _kept(request, queries, without)
+    _warn_of_models(models, kept, request.background, measure.lacking)
+    estimations = [
+        Estimation(
+            setting,
+            tuple(models),
+            tuple(query for query, keep in zip(queries, kept, strict=True) if keep),
+            np.array([model.errors[place][kept] for model in models.values()]),
+            np.array([model.missing[kept].mean() for model in models.values()]),
+            np.array([model.sizes[kept].mean() for model in models.values()]),
+            model_name(request.true),
+            request.sum,
+        )
+        for place, setting in enumerate((*request.settings, *request.beside))
+    ]
     n_shown = len(request.settings)
-    return Loaded(
-        tuple(found_under[:n_shown]),
-        tuple(found_under[n_shown:]),
-        request.background,
-        request.original,
-        without,
-        request.exclude_no_feedback,
-        int((~kept).sum()),
-    )
+    return QueryModels(request, tuple(estimations[:n_shown]), tuple(estimations[n_shown:]), without, int((~kept).sum()))
 
 
-def _require_none(found: Sequence[Measured | DataError | None]) -> None:
-    """Raise the errors that were found, all together."""
-    wrong = list({str(each): each for each in found if isinstance(each, DataError)}.values())
+def _require_none(results: Sequence[Measured | DataError | None]) -> None:
+    """Raise the errors among some results, all together."""
+    wrong = list({str(error): error for error in results if isinstance(error, DataError)}.values())
     if wrong:
         raise wrong[0] if len(wrong) == 1 else DataErrors(wrong)
 
 
 def _sources(request: ModelRequest) -> list[Source]:
     """The files of the models, by name, without those that the request names for something else."""
-    listed = [Source(model_name(each.path), each.path) for each in expand(request.inputs, request.selection)]
-    named = (request.true, request.background, request.excluded, *request.other_files)
+    listed = [Source(model_name(source.path), source.path) for source in expand(request.inputs, request.selection)]
+    named = (request.true, request.background, request.exclude_queries, *request.other_files)
     own = {Source("", path).identity for path in named if path is not None}
     sources = sorted(source for source in listed if source.identity not in own)
     if not sources:
@@ -95,23 +100,6 @@ def _sources(request: ModelRequest) -> list[Source]:
     return sources
 
 
-def _estimation(
-    models: dict[str, Measured], queries: tuple[str, ...], kept: BoolArray, place: int, request: ModelRequest
-) -> Estimation:
-    """The estimation under one setting on the queries that are kept."""
-    every = list(models.values())
-    return Estimation(
-        (*request.settings, *request.beside)[place],
-        tuple(models),
-        tuple(query for query, keep in zip(queries, kept, strict=True) if keep),
-        np.array([each.errors[place][kept] for each in every]),
-        np.array([each.unseen[kept].mean() for each in every]),
-        np.array([each.n_terms[kept].mean() for each in every]),
-        model_name(request.true),
-        request.sum,
-    )
-
-
 def _without_feedback(
     models: dict[str, Measured], queries: tuple[str, ...], original: str | None
 ) -> tuple[str, ...] | None:
@@ -121,7 +109,7 @@ def _without_feedback(
     """
     if original is None:
         return None
-    copies = [name for name, each in models.items() if each.original.sum() > (~each.empty).sum() / 2]
+    copies = [name for name, model in models.items() if model.original.sum() > (~model.empty).sum() / 2]
     others = [name for name in copies if name != original]
     if others:
         warn(
@@ -129,17 +117,17 @@ def _without_feedback(
             f"and not to show which queries have no feedback: {examples(others)}"
         )
     fell_back = np.zeros(len(queries), dtype=bool)
-    for name, each in models.items():
+    for name, model in models.items():
         if name not in copies:
-            fell_back |= each.original
+            fell_back |= model.original
     return tuple(query for query, fell in zip(queries, fell_back, strict=True) if fell)
 
 
 def _kept(request: ModelRequest, queries: tuple[str, ...], without: tuple[str, ...] | None) -> BoolArray:
     """Which queries are evaluated. Raises `DataError` where none is left."""
     left_out = set(without or ()) if request.exclude_no_feedback else set()
-    if request.excluded is not None:
-        left_out |= set(_listed(request.excluded, queries, request.max_size))
+    if request.exclude_queries is not None:
+        left_out |= set(_listed(request.exclude_queries, queries, request.max_size))
     kept = np.array([query not in left_out for query in queries])
     if not kept.any():
         raise DataError("every query is left out; nothing can be evaluated")
@@ -156,3 +144,46 @@ def _listed(path: str, queries: tuple[str, ...], max_size: int | None) -> Iterat
             what = f"query {words[0]} is none of the true model's; these are {examples(queries)}"
             raise DataError(what, path=path, line=number)
         yield words[0]
+
+
+def _warn_of_models(
+    models: Mapping[str, Measured], kept: BoolArray, background: str | None, lacking: Mapping[int, Sequence[str]]
+) -> None:
+    """Warn of what is odd in models by name on the queries that are kept, (n_queries,).
+
+    ``lacking`` are the true model's terms that the background has not, by the place of the query.
+    """
+    terms = "without a term for a query, estimated there by the background alone (error 1 under js)"
+    _warn_of_some({name: int(model.empty[kept].sum()) for name, model in models.items()}, "query", terms)
+    twice = "with terms given twice for a query, whose weights are summed"
+    _warn_of_some({name: int(model.n_twice[kept].sum()) for name, model in models.items()}, "term", twice)
+    others = "with queries that the true model lacks, left out"
+    _warn_of_some({name: model.n_other for name, model in models.items()}, "query", others)
+    same = [name for name, model in models.items() if not model.errors[:, kept].any()]
+    if same:
+        warn(f"{counted(len(same), 'model')} equal to the true one, without any error: {examples(same)}")
+    absent = {
+        term
+        for by_query in (lacking, *(model.lacking for model in models.values()))
+        for place, terms in by_query.items()
+        if kept[place]
+        for term in terms
+    }
+    if absent:
+        warn(
+            f"{background}: {counted(len(absent), 'term')} of the models not in the background, taken to be as likely "
+            f"as its least likely one: {examples(sorted(absent))}"
+        )
+    unseen = [name for name, model in models.items() if model.missing[kept].mean() > _MUCH]
+    if unseen:
+        warn(
+            f"{counted(len(unseen), 'model')} without the terms of more than half of the true model's mass (unseen): "
+            f"{examples(unseen)}; were all terms made by the same analyser and stemmer?"
+        )
+
+
+def _warn_of_some(counts: Mapping[str, int], noun: str, what: str) -> None:
+    """Warn of the models that have any of something."""
+    words = [f"{name} ({counted(number, noun)})" for name, number in counts.items() if number]
+    if words:
+        warn(f"{counted(len(words), 'model')} {what}: {examples(words)}")

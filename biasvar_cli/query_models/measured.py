@@ -28,13 +28,14 @@ _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double
 class Measured:
     """What is kept of a model: its errors (n_settings, n_queries), vectors (n_queries,), and what was odd.
 
+    ``missing`` is the mass of the true model on terms that the model lacks, ``sizes`` how many terms the model has.
     ``lacking`` has the terms that the background has not, by the place of the query; ``n_other`` is how many queries
     the true model lacks.
     """
 
     errors: FloatArray
-    unseen: FloatArray
-    n_terms: FloatArray
+    missing: FloatArray
+    sizes: FloatArray
     empty: BoolArray
     original: BoolArray
     n_twice: IntArray
@@ -66,7 +67,7 @@ class Measure:
 
     def _require_numbers(self) -> None:
         """Raise `DataError` where smoothing would multiply to 0: a term that is too rare for the epsilon."""
-        epsilons = [each.epsilon for each in self._request.settings if each.epsilon is not None]
+        epsilons = [setting.epsilon for setting in self._request.settings if setting.epsilon is not None]
         if not epsilons:
             return
         known = self.terms.background
@@ -86,7 +87,7 @@ class Measure:
         path = next((source.path for source in sources if source.name == request.original), None)
         if path is None:
             raise absent_run(
-                f"--original {request.original}", request.original, [each.name for each in sources], "model"
+                f"--original {request.original}", request.original, [source.name for source in sources], "model"
             )
         return read_model(path, max_size=request.max_size)
 
@@ -94,27 +95,22 @@ class Measure:
         """What is to be known of a model, or what is wrong with its file."""
         try:
             with reading(source.path):
-                rows = self._read(source)
+                rows = self._rows_of_original  # which has been read already, maybe from standard input
+                if rows is None or rows.path != source.path:
+                    rows = _rows_of(source, self._request.max_size)
                 model = self._model(rows)
         except DataError as error:
             return error
         return Measured(
             errors(self.true, model, self.terms, (*self._request.settings, *self._request.beside)),
             unseen_mass(self.true, model),
-            model.n_terms.astype(np.float64),
+            model.sizes.astype(np.float64),
             model.empty,
             self._is_original(model),
             model.n_twice,
             self._lacking(model),
             len(set(rows.queries) - set(self.true.queries)),
         )
-
-    def _read(self, source: Source) -> ModelRows:
-        """The rows of a model; the original one has been read already, maybe from standard input."""
-        known = self._rows_of_original
-        if known is not None and known.path == source.path:
-            return known
-        return _rows_of(source, self._request.max_size)
 
     def _model(self, rows: ModelRows) -> QueryModel:
         """The model on the queries of the true one. Raises `DataError` where it has none of them."""
@@ -129,22 +125,24 @@ class Measure:
 
     def _lacking(self, model: QueryModel) -> dict[int, list[str]]:
         """The terms of a model that the background has not, by the place of the query."""
-        found: dict[int, list[str]] = {}
+        lacking: dict[int, list[str]] = {}
         if self.terms.background is not None:
             beyond, n_shared = model.term >= len(self.terms.background), len(self.terms.number)
             for place, number in zip(model.query[beyond].tolist(), model.term[beyond].tolist(), strict=True):
                 name = self._beside[number] if number < n_shared else model.lacking[number - n_shared]
-                found.setdefault(place, []).append(name)
-        return found
+                lacking.setdefault(place, []).append(name)
+        return lacking
 
     def _is_original(self, model: QueryModel) -> BoolArray:
         """On which queries a model is the original query: the same terms and weights, up to six digits."""
-        original, n_queries = self._original, len(self.true.queries)
-        if original is None:
-            return np.zeros(n_queries, dtype=bool)
-        both = _common(original, model)
-        same = np.bincount(both, minlength=n_queries)
-        return np.asarray((same == original.n_terms) & (same == model.n_terms) & ~model.empty)
+        original = self._original
+        if original is None or not len(original.key):
+            return np.zeros(len(self.true.queries), dtype=bool)
+        at = np.minimum(np.searchsorted(original.key, model.key), len(original.key) - 1)
+        differences = np.abs(original.probability[at] - model.probability)
+        alike = (original.key[at] == model.key) & (differences <= SINGLE_ROUNDING)
+        same = np.bincount(model.query[alike], minlength=len(self.true.queries))
+        return np.asarray((same == original.sizes) & (same == model.sizes) & ~model.empty)
 
 
 def fault_of(source: Source) -> DataError | None:
@@ -163,13 +161,3 @@ def _rows_of(source: Source, max_size: int | None) -> ModelRows:
         return parse_model(read_listed(source, max_size), source.path)
     except NoModel as error:
         raise DataError(f"{error}{or_excluded(source.path)}") from None
-
-
-def _common(one: QueryModel, other: QueryModel) -> IntArray:
-    """The queries of the terms that two models have with the same weight up to six digits, one for each term."""
-    if not len(one.key):
-        return one.query
-    at = np.minimum(np.searchsorted(one.key, other.key), len(one.key) - 1)
-    alike = (one.key[at] == other.key) & (np.abs(one.probability[at] - other.probability) <= SINGLE_ROUNDING)
-    found: IntArray = other.query[alike]
-    return found

@@ -34,8 +34,8 @@ class Terms:
                 number[term] = len(number)
         if counts is None:
             return cls(number, None)
-        found = np.array([counts[term] for term in known])
-        return cls(number, found / found.max() / (found / found.max()).sum())
+        weights = np.array([counts[term] for term in known])
+        return cls(number, weights / weights.max() / (weights / weights.max()).sum())
 
     def probability(self, terms: IntArray) -> FloatArray:
         """The background's probability of terms by their number; for one that it lacks, the least that it has.
@@ -44,8 +44,8 @@ class Terms:
         """
         assert self.background is not None, "there is a background"
         known = np.minimum(terms, len(self.background) - 1)
-        found: FloatArray = np.where(terms < len(self.background), self.background[known], self.background.min())
-        return found
+        probability: FloatArray = np.where(terms < len(self.background), self.background[known], self.background.min())
+        return probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +79,8 @@ class QueryModel:
         lacking = sorted(set(rows.terms) - terms.number.keys())
         own = {term: len(terms.number) + index for index, term in enumerate(lacking)}
         number = {**terms.number, **own} if own else terms.number
-        query = np.array([place.get(each, -1) for each in rows.queries], dtype=np.int64)
-        term = np.array([number[each] for each in rows.terms], dtype=np.int64)
+        query = np.array([place.get(name, -1) for name in rows.queries], dtype=np.int64)
+        term = np.array([number[name] for name in rows.terms], dtype=np.int64)
         kept = (query >= 0) & (rows.weights > 0)
         key, weight, twice = _summed((query[kept] << _SHIFT) | term[kept], rows.weights[kept])
         at = key >> _SHIFT
@@ -99,14 +99,14 @@ class QueryModel:
         return self.key & ((1 << _SHIFT) - 1)
 
     @property
-    def n_terms(self) -> IntArray:
+    def sizes(self) -> IntArray:
         """How many terms each query has, shape (n_queries,)."""
         return np.bincount(self.query, minlength=len(self.queries))
 
     @property
     def empty(self) -> BoolArray:
         """Which queries have no term, shape (n_queries,)."""
-        return np.asarray(self.n_terms == 0)
+        return np.asarray(self.sizes == 0)
 
 
 class Aligned(NamedTuple):

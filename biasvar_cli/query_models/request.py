@@ -1,40 +1,105 @@
-"""Which query models to compare with which true one, and how, as the user asked for it."""
-
-from __future__ import annotations
+"""Which query models are compared with which true one, and how. The types of its fields are read by the command line,
+so they are no strings.
+"""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from biasvar_cli.query_models.divergence import Setting
-from biasvar_cli.query_models.estimation import Sum
-from biasvar_cli.readers.listing import Selection
+from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import require_limits
+
+if TYPE_CHECKING:
+    from biasvar_cli.readers.listing import Selection
+
+DivergenceName = Literal["kl-fwd", "kl-rev", "jeffreys", "js"]
+Sum = Literal["squared", "plain"]
+
+_USUAL_EPSILON = 0.1
+_EPSILONS = (0.01, _USUAL_EPSILON, 0.5)  # between which variances change places, and totals hardly
+
+
+class Setting(NamedTuple):
+    """A divergence with the epsilon of its smoothing; None for ``js``, which needs none."""
+
+    divergence: DivergenceName
+    epsilon: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
     """Which query models to compare with which true one, as the user asked for it; paths and names as typed.
 
-    ``beside`` are settings whose order of the models is compared with that under ``settings``. ``original`` names the
+    Without a ``divergence`` it is kl-fwd if there is a ``background``, else js; without an ``epsilon`` it is 0.1. With
+    ``compare_epsilons`` the order of the models is compared with that under other epsilons. ``original`` names the
     model of the original query, with which models are compared to find the queries without feedback;
-    ``exclude_no_feedback`` leaves those out. ``excluded`` is a file that lists queries to be left out;
+    ``exclude_no_feedback`` leaves those out. ``exclude_queries`` is a file that lists queries to be left out;
     ``other_files`` are no models, wherever they lie.
+
+    Raises `UsageError` for what cannot be asked.
     """
 
     inputs: tuple[str, ...]
     true: str
-    background: str | None
-    settings: tuple[Setting, ...]
-    beside: tuple[Setting, ...] = ()
+    background: str | None = None
+    divergence: tuple[DivergenceName, ...] = ()
+    epsilon: tuple[float, ...] = ()
+    compare_epsilons: bool = False
     sum: Sum = "squared"
     original: str | None = None
     exclude_no_feedback: bool = False
-    excluded: str | None = None
+    exclude_queries: str | None = None
     other_files: tuple[str, ...] = ()
     glob: str | None = None
     exclude: tuple[str, ...] = ()
     recursive: bool = False
     max_size: int | None = None
 
+    def __post_init__(self) -> None:
+        require_limits(self)
+        if {setting.epsilon for setting in self.settings} == {None}:
+            unused = "background" if self.background is not None else "epsilon" if self.epsilon else None
+            if unused is not None:
+                raise UsageError("is for smoothing, which js does without; add the divergence kl-fwd", option=unused)
+        if self.exclude_no_feedback and self.original is None:
+            raise UsageError("needs original, the model that such queries fall back to", option="exclude_no_feedback")
+
+    @cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """Every divergence with every epsilon, each once, in the order asked.
+
+        >>> ModelRequest(inputs=(), true="true.tsv", divergence=("js", "kl-fwd")).settings
+        (Setting(divergence='js', epsilon=None), Setting(divergence='kl-fwd', epsilon=0.1))
+        """
+        usual: DivergenceName = "js" if self.background is None else "kl-fwd"
+        return _every(self.divergence or (usual,), self.epsilon or (_USUAL_EPSILON,))
+
+    @cached_property
+    def beside(self) -> tuple[Setting, ...]:
+        """The settings under which the order of the models is compared: the same divergences with other epsilons.
+
+        >>> ModelRequest(inputs=(), true="true.tsv", divergence=("kl-fwd",), compare_epsilons=True).beside
+        (Setting(divergence='kl-fwd', epsilon=0.01), Setting(divergence='kl-fwd', epsilon=0.5))
+        """
+        if not self.compare_epsilons:
+            return ()
+        smoothed = tuple(setting.divergence for setting in self.settings if setting.epsilon is not None)
+        return tuple(setting for setting in _every(smoothed, _EPSILONS) if setting not in self.settings)
+
     @property
-    def selection(self) -> Selection:
+    def files(self) -> tuple[str, ...]:
+        """Every file that the request names."""
+        named = (*self.inputs, self.true, self.background, self.exclude_queries)
+        return tuple(path for path in named if path is not None)
+
+    @property
+    def selection(self) -> "Selection":
         """Which files of directories are read."""
+        from biasvar_cli.readers.listing import Selection
+
         return Selection(self.glob, self.exclude, self.recursive)
+
+
+def _every(divergences: tuple[DivergenceName, ...], epsilons: tuple[float, ...]) -> tuple[Setting, ...]:
+    pairs = ((name, epsilon) for name in divergences for epsilon in ((None,) if name == "js" else epsilons))
+    return tuple(dict.fromkeys(Setting(*pair) for pair in pairs))

@@ -129,12 +129,12 @@ def row_order(
     [2, 1, 0]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
-    keys = {each.name for each in expanded(declared) if each.key}
+    keys = {each.name for each in declared if isinstance(each, Column) and each.key}
     if name not in columns or name in keys:
         hint = (
             option_adding(name, expanded(declared))
             or added_by(name, columns)
-            or f"the columns are {', '.join(each for each in columns if each not in keys)}"
+            or f"the columns are {', '.join(name for name in columns if name not in keys)}"
         )
         raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
     values = columns[name]

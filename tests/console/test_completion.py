@@ -60,7 +60,10 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--columns", "bias,bi"), ["bias,bias2"]),
         (("decompose", "--topics", "q"), ["qrels", "qrels/"]),
         (("models", "sample_models", "--baseline", "r"), ["rm"]),
-        (("models", "sample_models", "--sort", "total"), ["total_est", "total", "total_gap"]),
+        (
+            ("models", "sample_models", "--sort", "total"),
+            ["total_est", "total_est_low", "total_est_high", "total", "total_gap", "total_est_joint"],
+        ),
         (("models", "--target", "pe"), ["perfect"]),
         (("tradeoff", "--detail", "diff"), ["difficulty", "difficulty-normalised"]),
     ],

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from biasvar_cli.analyses.models.table import about_models, left_out_words
+from biasvar_cli.analyses.models.answer import EstimationAnswer
+from biasvar_cli.analyses.models.sentences import about_models, left_out_words
 from biasvar_cli.drawing.plane import Words, plane_figure
 from biasvar_cli.drawing.quantities import BIAS2
 from biasvar_cli.drawing.spec import Spec
 from biasvar_cli.drawing.style import Style
-from biasvar_cli.query_models.estimation import Estimation
-from biasvar_cli.query_models.load import Loaded
-from biasvar_cli.scoring.families import Family
-
-_UNITS = {"js": "bits squared"}  # the others are in nats
+from biasvar_cli.query_models.divergence import DIVERGENCES
 
 
-def estimation_figure(
-    found: Estimation,
-    loaded: Loaded,
-    families: Sequence[Family] = (),
-    baseline: str | None = None,
-    *,
-    style: Style | None = None,
-) -> Spec:
+def estimation_figure(answer: EstimationAnswer, *, style: Style | None = None) -> Spec:
     """Estimation bias² against variance, with what `plane_figure` has: equal totals, the front, families, a baseline.
 
     Raises `DataError` for a single model.
     """
-    about = f"{about_models(found, loaded)}; unit: {_UNITS.get(found.setting.divergence, 'nats squared')}"
-    words = Words(f"Estimation {BIAS2} and variance", about, "model")
-    remarks = left_out_words(loaded)
-    return plane_figure(found.decomposition, families, baseline, remarks=remarks, words=words, style=style)
+    unit = f"{DIVERGENCES[answer.estimation.setting.divergence].unit} squared"
+    words = Words(f"Estimation {BIAS2} and variance", f"{about_models(answer)}; unit: {unit}", "model")
+    return plane_figure(
+        answer.estimation.decomposition,
+        answer.families or [],
+        answer.request.baseline,
+        remarks=left_out_words(answer.models),
+        words=words,
+        style=style,
+    )

@@ -5,14 +5,12 @@ IPM'14 sets the two side by side: the bias and variance of average precision, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.query_models.estimation import Estimation
+from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
@@ -25,16 +23,18 @@ from biasvar_cli.words import counted, examples
 class Joint:
     """The errors of the runs that have a model, in the order of the models, with Kendall's tau of both over them.
 
-    ``estimation`` is that of these models on the queries that models and runs share, as is the performance. ``bias``,
-    ``var`` and ``total`` are the correlations of a model's estimation error with its run's error in the score form; nan
-    where they are undefined.
+    ``estimation`` is that of these models on the queries that models and runs share, as is the performance. ``tau`` has
+    the correlations of a model's bias, variance and total with its run's in the score form; nan where they are
+    undefined.
     """
 
     performance: Decomposition
     estimation: Estimation
-    bias: float
-    var: float
-    total: float
+    tau: Mapping[str, float]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.estimation.models
 
 
 def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
@@ -44,14 +44,15 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     Raises `DataError` where no name, or no query, is in both; warns of the models, runs and queries that are in one
     alone, and of the run of the true model where it would shape the target.
 
-    >>> from biasvar_cli.query_models.divergence import Setting
+    >>> import numpy as np
+    >>> from biasvar_cli.query_models.request import Setting
     >>> from biasvar_cli.target_spec import BEST
     >>> models, queries, ones = ("orig", "rm", "rm3"), ("q1", "q2"), np.ones(3)
     >>> errors = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 1.0]])
     >>> runs = ScoreMatrix(np.array([[0.1, 0.2], [0.2, 0.3], [0.5, 0.4]]), models, queries, "AP")
     >>> estimation = Estimation(Setting("js", None), models, queries, errors, ones, ones)
-    >>> found = joint(estimation, Scored(runs, runs, None, None), BEST)
-    >>> found.performance.bias.round(6).tolist(), round(found.bias, 6)  # the least error has the best run
+    >>> result = joint(estimation, Scored(runs, runs, None, None), BEST)
+    >>> result.performance.bias.round(6).tolist(), round(result.tau["bias"], 6)  # the least error has the best run
     ([0.3, 0.2, 0.0], 1.0)
     """
     names = [name for name in estimation.models if name in scored.scores.runs]
@@ -62,11 +63,11 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     _warn_of("run", "model", [run for run in scored.scores.runs if run not in (*names, estimation.true)])
     queries = [query for query in scored.scores.queries if query in set(estimation.queries)]
     pool = _without_true(scored, estimation.true) if target.kind == "best" else scored
-    found = targeted_scores(_on_queries(pool, queries, estimation.queries), target)
-    performance = decompose(found.scores.select(names), found.target)
-    own = _of_models(estimation, names, queries)
-    pairs = ((own.bias, performance.bias), (own.var, performance.var), (own.total, performance.total))
-    return Joint(performance, own, *(kendall(*pair).item() for pair in pairs))
+    targeted = targeted_scores(_on_queries(pool, queries, estimation.queries), target)
+    performance = decompose(targeted.scores.select(names), targeted.target)
+    own = estimation.part(names, queries)
+    tau = {name: kendall(getattr(own, name), getattr(performance, name)).item() for name in RANKED}
+    return Joint(performance, own, tau)
 
 
 def _without_true(scored: Scored, true: str) -> Scored:
@@ -77,7 +78,7 @@ def _without_true(scored: Scored, true: str) -> Scored:
         f"the run of the true model, {true}, left out of what shapes the target; "
         f"--target run:{true} makes it the target"
     )
-    own, pool = (each.select([run for run in each.runs if run != true]) for each in (scored.scores, scored.pool))
+    own, pool = (matrix.select([run for run in matrix.runs if run != true]) for matrix in (scored.scores, scored.pool))
     return replace(scored, scores=own, pool=pool)
 
 
@@ -95,25 +96,11 @@ def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]
     )
     at = [every.index(query) for query in queries]
     own, pool = (
-        ScoreMatrix(each.values[:, at], each.runs, tuple(queries), each.measure)
-        for each in (scored.scores, scored.pool)
+        ScoreMatrix(matrix.values[:, at], matrix.runs, tuple(queries), matrix.measure)
+        for matrix in (scored.scores, scored.pool)
     )
     of_all = scored.ideal
     return Scored(own, pool, scored.measure, None if of_all is None else lambda: of_all()[at])
-
-
-def _of_models(estimation: Estimation, names: Sequence[str], queries: Sequence[str]) -> Estimation:
-    """The estimation of some models on some queries."""
-    rows = [estimation.models.index(name) for name in names]
-    columns = [estimation.queries.index(query) for query in queries]
-    return replace(
-        estimation,
-        models=tuple(names),
-        queries=tuple(queries),
-        errors=estimation.errors[np.ix_(rows, columns)],
-        unseen=estimation.unseen[rows],
-        n_terms=estimation.n_terms[rows],
-    )
 
 
 def _warn_of(noun: str, other: str, names: Sequence[str]) -> None:

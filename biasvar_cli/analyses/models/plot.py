@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.models.options import model_files, model_options
+from biasvar_cli.analyses.models.command import model_options
+from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.figure import figure_options, model_figure, write_figure
+from biasvar_cli.console.options.inputs import require_one
 from biasvar_cli.console.options.separate_files import require_separate
 
 if TYPE_CHECKING:
@@ -21,19 +23,21 @@ if TYPE_CHECKING:
 @model_options(several=False)
 @families_options("Colour families of models and join their members in order")
 @figure_options()
-def draw_estimation(request: ModelRequest, families: FamilyChoice | None, output: Destination, style: Style) -> None:
+def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: Destination, style: Style) -> None:
     """Estimation bias² of query models against variance, with lines of equal total and the Pareto front.
 
     INPUTS, --true, --background and the divergence are as for biasvar models.
     """
+    require_one("--divergence", inputs.divergence)
+    require_one("--epsilon", inputs.epsilon)
+
+    from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.figures import estimation_figure
     from biasvar_cli.query_models.load import load_models
-    from biasvar_cli.scoring.families import families_in
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
-    require_separate(output, *model_files(request), file, selection=request.selection)
-    named = families.read() if families is not None else ""
-    loaded = load_models(replace(request, other_files=(file,) if file is not None else ()))
-    (found,) = loaded.estimations
-    members = families_in(found.decomposition, named, baseline, noun="model") if families is not None else []
-    write_figure(estimation_figure(found, loaded, members, baseline, style=style), output)
+    require_separate(output, *inputs.files, file, selection=inputs.selection)
+    members = families.read() if families is not None else None
+    models = load_models(replace(inputs, other_files=(file,) if file is not None else ()))
+    (result,) = answer(models, EstimationRequest(baseline=baseline), members=members)
+    write_figure(estimation_figure(result, style=style), output)

@@ -1,213 +1,229 @@
-"""Query models and their estimation errors as a table."""
+"""Query models and their estimation errors as a table, and small tables of what stands beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biasvar_cli.arrays import equalised
-from biasvar_cli.query_models.estimation import Estimation
-from biasvar_cli.query_models.load import Loaded
-from biasvar_cli.stats.correlation import LEAST_POINTS, Correlations, correlations, kendall
-from biasvar_cli.tables.table import Extra, Note, Table, listed, row_order
+from biasvar_cli.analyses.models.answer import EstimationAnswer
+from biasvar_cli.analyses.models.columns import ESTIMATED, ESTIMATION, JOINT, TABLES
+from biasvar_cli.analyses.models.sentences import about_models, model_details, model_notes, no_correlation_note
+from biasvar_cli.query_models.estimation import RANKED
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.quantities import COEFFICIENTS, QUANTITIES
+from biasvar_cli.tables.table import Note, Table, document_of, measure_words, records, row_order, target_words
 from biasvar_cli.words import counted
 
-KEYS = ("divergence", "epsilon")
-
-_RANKED = ("bias", "var", "total")
-_LARGE_SHARE = 0.8  # of bias^2 in the total, beyond which both rank models much alike
-_FORMULAS = {
-    "kl-fwd": "KL(true || model) = sum of p ln(p / q), in nats",
-    "kl-rev": "KL(model || true) = sum of q ln(q / p), in nats",
-    "jeffreys": "KL(true || model) + KL(model || true), in nats",
-    "js": "the Jensen-Shannon divergence of true and model, in bits, from 0 to 1",
-}
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.models.joint import Joint
+    from biasvar_cli.decomposition.baseline import Comparisons
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.scoring.families import Family
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelsView:
-    """Which rows of a table of query models to show, and in which order."""
+    """Which rows to show, and in which order; ``sort`` is None for the usual order.
 
-    sort: str = "total_est"
+    With ``rows_alone`` there are no small tables, and the performance of the runs is in the rows.
+    """
+
+    sort: str | None = None
     top: int | None = None
+    best_first: bool = True
+    rows_alone: bool = False
 
 
-def models_table(found: Estimation, loaded: Loaded, *, view: ModelsView, extras: Sequence[Extra] = ()) -> Table:
+def models_table(answer: EstimationAnswer, view: ModelsView) -> Table:
     """One row per model, sorted and cut as ``view`` says; the correlation of bias² and variance under it.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    columns = _columns(found)
-    for extra in extras:
-        columns |= extra.columns
-    order = row_order(columns, view.sort, names="model")[: view.top]
-    shown = {name: [column[index] for index in order] for name, column in columns.items()}
-    keys = {name: [getattr(found.setting, name)] * len(order) for name in KEYS}
-    of, orders = correlations(found.bias2, found.var), _orders(found, loaded)
-    return Table(
-        title=f"Estimation bias-variance of {about_models(found, loaded)}",
-        columns=keys | shown,
-        keys=KEYS,
-        notes=(*_notes(found, loaded, view), *(note for extra in extras for note in extra.notes)),
-        details=(*_details(found), *(note for extra in extras for note in extra.details)),
-        second=(
-            _correlation_table(of, found),
-            *_epsilon_tables(orders, found, [columns["model"][index] for index in order]),
-            *(table for extra in extras for table in extra.second),
-        ),
-        document=_document(found, loaded, of, orders, extras),
+    declared = TABLES["models"] if view.rows_alone else ESTIMATION
+    cells = filled(declared, answer)
+    usual = "total_est" if view.best_first else "model"
+    order = row_order(cells.columns, view.sort or usual, names="model", declared=declared)
+    shown = cells.rows(order[: view.top])
+    level = "" if answer.intervals is None else f"{100 * answer.intervals.level:g} %"
+    with_ends = [name for name in ESTIMATED if f"{name}_low" in cells.columns]
+    return Table.of(
+        f"Estimation bias-variance of {about_models(answer)}",
+        shown,
+        notes=tuple(model_notes(answer, view.top)),
+        details=tuple(model_details(answer)),
+        second=() if view.rows_alone else tuple(_small_tables(answer, cells, shown.columns["model"])),
+        intervals={f"{name} {level}": (f"{name}_low", f"{name}_high") for name in with_ends},
+        document={} if view.rows_alone else _document(answer),
         rows_key="models",
-        intervals={head: ends for extra in extras for head, ends in extra.intervals.items()},
-        hidden=frozenset().union(*(extra.hidden for extra in extras)),
     )
 
 
-def shown_models(found: Estimation, view: ModelsView, extras: Sequence[Extra] = ()) -> list[str]:
-    """The models that `models_table` shows, in its order."""
-    columns = _columns(found)
-    for extra in extras:
-        columns |= extra.columns
-    return [found.models[index] for index in row_order(columns, view.sort, names="model")[: view.top]]
+def _small_tables(answer: EstimationAnswer, cells: Cells, shown: list[str]) -> Iterator[Table]:
+    """What stands under the rows of the ``shown`` models; ``cells`` are the columns of all."""
+    yield Table(
+        f"Correlation of bias² and variance over {counted(len(answer.estimation.models), 'model')}",
+        {name: [value] for name, value in vars(answer.tradeoff).items()},
+        notes=no_correlation_note(answer),
+        signed=frozenset(COEFFICIENTS),
+        declared=COEFFICIENTS,
+    )
+    yield from _epsilon_tables(answer, shown)
+    if answer.intervals is not None:
+        yield from _correlation_intervals(answer.intervals)
+    if answer.comparisons is not None and answer.below:
+        yield _below_table(answer, answer.comparisons, cells)
+    if answer.families is not None:
+        yield _families_table(answer, answer.families)
+    if answer.joint is not None:
+        yield from _joint_tables(answer.joint, shown)
 
 
-def setting_words(found: Estimation, background: str | None) -> str:
-    """A divergence with what smooths it, as titles have it."""
-    epsilon = found.setting.epsilon
-    if epsilon is None:
-        return f"{found.setting.divergence} without smoothing"
-    where = "a uniform background" if background is None else f"the background {Path(background).name}"
-    return f"{found.setting.divergence}, epsilon {epsilon:g} of {where}"
-
-
-def about_models(found: Estimation, loaded: Loaded) -> str:
-    """What a result is of: how many models and queries, the true model, the divergence and its smoothing."""
-    what = f"{counted(len(found.models), 'model')}, {counted(len(found.queries), 'query')}"
-    return f"{what}, true model {found.true}, {setting_words(found, loaded.background)}"
-
-
-def _columns(found: Estimation) -> dict[str, list[Any]]:
-    """The quantities of every model, in the order of the models."""
-    return {
-        "model": list(found.models),
-        "bias_est": found.bias.tolist(),
-        "bias2_est": found.bias2.tolist(),
-        "var_est": found.var.tolist(),
-        "total_est": found.total.tolist(),
-        "unseen": found.unseen.tolist(),
-        "n_terms": found.n_terms.tolist(),
+def _epsilon_tables(answer: EstimationAnswer, shown: list[str]) -> Iterator[Table]:
+    """The orders of the models under other epsilons, not of too few models; and the totals of those that are shown."""
+    others = answer.other_epsilons
+    if not others:
+        return
+    columns: dict[str, list[Any]] = {
+        "epsilon": [other.epsilon for other in others],
+        **{f"{name}_est": [other.tau[name] for other in others] for name in RANKED},
+        "least": [other.least for other in others],
     }
-
-
-def _document(
-    found: Estimation, loaded: Loaded, of: Correlations, orders: list[dict[str, Any]], extras: Sequence[Extra]
-) -> dict[str, Any]:
-    return {
-        "divergence": found.setting.divergence,
-        "epsilon": found.setting.epsilon,
-        "background": loaded.background if found.setting.epsilon is not None else None,
-        "true": found.true,
-        "sum": found.sum,
-        "n_models": len(found.models),
-        "n_queries": len(found.queries),
-        "n_excluded": loaded.n_excluded,
-        "no_feedback": None if loaded.no_feedback is None else list(loaded.no_feedback),
-        "models": None,
-        "tradeoff": vars(of),
-        **({"other_epsilons": orders} if orders else {}),
-        **{key: held for extra in extras for key, held in extra.document.items()},
-    }
-
-
-def _orders(found: Estimation, loaded: Loaded) -> list[dict[str, Any]]:
-    """For every other epsilon, Kendall's tau of the orders of the models under it and under this one."""
-    divergence, epsilon = found.setting
-    others = {
-        each.setting.epsilon: each
-        for each in (*loaded.estimations, *loaded.beside)
-        if each.setting.divergence == divergence and each.setting.epsilon not in (None, epsilon)
-    }
-    return [
-        {
-            "epsilon": other,
-            **{f"{name}_est": kendall(getattr(found, name), getattr(each, name)).item() for name in _RANKED},
-            "least": each.models[int(equalised(each.total).argmin())],
-            "totals": dict(zip(each.models, each.total.tolist(), strict=True)),
-        }
-        for other, each in sorted(others.items(), key=lambda item: item[0] or 0)
-    ]
-
-
-def _epsilon_tables(orders: list[dict[str, Any]], found: Estimation, shown: list[str]) -> list[Table]:
-    """The orders of the models under other epsilons as a small table, not of too few models; and the totals of those
-    that are shown.
-    """
-    if not orders:
-        return []
-    totals = {row["epsilon"]: row["totals"] for row in orders}
-    totals[found.setting.epsilon] = dict(zip(found.models, found.total.tolist(), strict=True))
-    columns = {f"{epsilon:g}": [totals[epsilon][name] for name in shown] for epsilon in sorted(totals)}
-    tables = [Table("total_est by epsilon", {"model": shown, **columns})]
-    if any(row[f"{name}_est"] == row[f"{name}_est"] for row in orders for name in _RANKED):
-        held = {name: [row[name] for row in orders] for name in orders[0] if name != "totals"}
+    if not all(np.isnan(value) for other in others for value in other.tau.values()):
         title = "Order of the models with another epsilon: Kendall's tau with this one's, and the least total_est"
-        tables.insert(0, Table(title, held, signed=frozenset(f"{name}_est" for name in _RANKED)))
-    return tables
+        yield Table(title, columns, signed=frozenset(ESTIMATED), declared=ESTIMATED)
+    estimations = (answer.estimation, *(other.estimation for other in others))
+    at = [answer.estimation.models.index(name) for name in shown]
+    totals = {
+        f"{estimation.setting.epsilon:g}": estimation.total[at].tolist()
+        for estimation in sorted(estimations, key=lambda estimation: estimation.setting.epsilon or 0)
+    }
+    yield Table("total_est by epsilon", {"model": shown, **totals})
 
 
-def _notes(found: Estimation, loaded: Loaded, view: ModelsView) -> list[Note]:
-    """What is to be known of the rows."""
-    notes, n_models = [], len(found.models)
-    if view.top is not None and view.top < n_models:
-        notes.append(Note(f"{view.top} of {n_models} models shown; every number is of all {n_models}"))
-    share = float(np.median(np.divide(found.bias2, found.total, out=np.zeros(n_models), where=found.total > 0)))
-    if found.sum == "squared" and len(found.queries) > 1 and share > _LARGE_SHARE:
-        many = f"bias² is {100 * share:.0f} % of total_est (median of the models)"
-        notes.append(Note(f"{many}: the order by total_est is nearly that by bias_est"))
-    if found.sum == "plain":
-        notes.append(Note("total_est is bias + variance, whose units differ"))
-    return notes + _feedback_notes(loaded)
+def _correlation_intervals(intervals: Intervals) -> Iterator[Table]:
+    """The intervals of the correlations; nothing where none has one."""
+    correlations = (intervals.correlation, *intervals.ranks)
+    columns: dict[str, list[Any]] = {"coefficient": [own.coefficient for own in correlations]}
+    for name in ("estimate", "low", "high"):
+        columns[name] = [getattr(own.score, name) for own in correlations]
+    if not np.isnan(columns["low"]).all():
+        note = (
+            "The interval is about the correlation without the noise that these queries add; it may leave this one out"
+        )
+        yield Table(
+            "Intervals of the correlations",
+            columns,
+            notes=(Note(note),),
+            intervals={f"{100 * intervals.level:g} %": ("low", "high")},
+            signed=frozenset(("estimate", "low")),
+        )
 
 
-def _feedback_notes(loaded: Loaded) -> list[Note]:
-    """The queries that are left out, and those without feedback."""
-    found = loaded.no_feedback or ()
-    queries = f"{counted(len(found), 'query')} without feedback, where some model is {loaded.original}"
-    if found and not loaded.no_feedback_excluded:
-        queries = f"{queries}: {listed(found)} (--exclude-no-feedback leaves them out)"
-    notes = [Note(queries)] if loaded.no_feedback is not None else []
-    return [*notes, *map(Note, left_out_words(loaded))]
+def _below_table(answer: EstimationAnswer, against: Comparisons, cells: Cells) -> Table:
+    """The models with less of both than the baseline, with the intervals of both."""
+    below, certain, level = answer.below, answer.certainly_below, f"{100 * against.level:g} %"
+    heads = ("d_bias_est", "ratio_var_est")
+    ends = {head: (f"{head}_low", f"{head}_high") for head in heads}
+    chosen = _chosen(cells, ["model", *(name for head in heads for name in (head, *ends[head]))])
+    rows = chosen.rows(against.runs.index(name) for name in below)
+    n_others = len(against.runs) - 1
+    few = f"{len(below)} of {counted(n_others, 'model')}" if n_others != len(below) else f"all {n_others} models"
+    return Table(
+        f"Less bias² and less variance than {against.baseline}: {few}; {len(certain)} with both intervals beyond it",
+        {**rows.columns, "both": [name in certain for name in below]},
+        intervals={f"{head} {level}": pair for head, pair in ends.items()},
+        signed=frozenset(("d_bias_est", "d_bias_est_low")),
+        declared=rows.declared,
+    )
 
 
-def left_out_words(loaded: Loaded) -> list[str]:
-    """How many queries are left out, in words; nothing where none is."""
-    return [f"{counted(loaded.n_excluded, 'query')} of the true model left out"] if loaded.n_excluded else []
+def _families_table(answer: EstimationAnswer, families: Sequence[Family]) -> Table:
+    """The correlation within each family, and its members with less of both than the baseline."""
+    baseline = answer.request.baseline
+    note = Note(f"below: less bias² and less variance than {baseline}; by_interval: with both intervals beyond it")
+    details = [Note(f"None (-) of fewer than {LEAST_POINTS} members")]
+    alone = len(answer.estimation.models) - sum(len(family.members) for family in families)
+    if alone:
+        details.append(Note(f"{counted(alone, 'model')} in no family"))
+    return Table.of(
+        "Correlation of bias² and variance within families",
+        filled(TABLES["families"], answer),
+        notes=(note,) if baseline is not None else (),
+        details=tuple(details),
+    )
 
 
-def _details(found: Estimation) -> list[Note]:
-    epsilon, total = found.setting.epsilon, "bias² + variance" if found.sum == "squared" else "bias + variance"
-    smoothing = f"; both smoothed: {1 - epsilon:g} p + {epsilon:g} p(background)" if epsilon is not None else ""
-    return [
-        Note(f"The error of a query is {_FORMULAS[found.setting.divergence]}{smoothing}"),
-        Note(
-            "bias_est: mean of the errors over the queries; var_est: their variance, divisor n (population); "
-            f"total_est: {total}"
-        ),
-        Note("unseen: mass of the true model on terms that the model lacks; n_terms: terms a query; both are means"),
-        Note("That direction, smoothing and the sum are so in IPM'14 is inferred: its text leaves them open"),
-    ]
+def _joint_tables(joint: Joint, shown: list[str]) -> Iterator[Table]:
+    """Estimation and performance side by side, of the models that are ``shown``, and their correlations."""
+    performance = joint.performance
+    names = ["model", "bias2_est", "var_est", "total_est", "mean", "bias2", "var", "total"]
+    about = f"{measure_words(performance.measure)}, target {performance.target.label}"
+    yield Table.of(
+        f"Estimation beside the performance of the runs: {about}, {counted(performance.n_queries, 'query')}",
+        _chosen(filled(JOINT, joint), names).rows(joint.models.index(name) for name in shown if name in joint.models),
+    )
+    yield Table(
+        f"Kendall's tau of estimation and performance over {counted(len(joint.models), 'model')}",
+        {name: [value] for name, value in joint.tau.items()},
+        details=(Note(target_words(performance.target)),),
+        signed=frozenset(joint.tau),
+        declared=QUANTITIES,
+    )
 
 
-def _correlation_table(of: Correlations, found: Estimation) -> Table:
-    n_models, why = len(found.models), tuple[Note, ...]()
-    if of.pearson != of.pearson:
-        reason = ": bias² or variance is the same for every model"
-        if n_models < LEAST_POINTS:
-            reason = f" for {counted(n_models, 'model')}: at least {LEAST_POINTS} are needed"
-        why = (Note(f"Undefined{reason}"),)
-    names = {name: [value] for name, value in vars(of).items()}
-    title = f"Correlation of bias² and variance over {counted(n_models, 'model')}"
-    return Table(title, names, notes=why, signed=frozenset(names))
+def _chosen(cells: Cells, names: Sequence[str]) -> Cells:
+    """Some of the columns."""
+    return Cells({name: cells.columns[name] for name in names}, {name: cells.declared[name] for name in names})
+
+
+def _document(answer: EstimationAnswer) -> dict[str, Any]:
+    estimation, models = answer.estimation, answer.models
+    divergence, epsilon = estimation.setting
+    document: dict[str, Any] = {
+        "divergence": divergence,
+        "epsilon": epsilon,
+        "background": models.request.background if epsilon is not None else None,
+        "true": estimation.true,
+        "sum": estimation.sum,
+        "n_models": len(estimation.models),
+        "n_queries": len(estimation.queries),
+        "n_excluded": models.n_excluded,
+        "no_feedback": None if models.no_feedback is None else list(models.no_feedback),
+        "models": None,
+        "tradeoff": vars(answer.tradeoff),
+    }
+    if answer.other_epsilons:
+        document["other_epsilons"] = [
+            {
+                "epsilon": other.epsilon,
+                **{f"{name}_est": value for name, value in other.tau.items()},
+                "least": other.least,
+                "totals": dict(zip(other.estimation.models, other.estimation.total.tolist(), strict=True)),
+            }
+            for other in answer.other_epsilons
+        ]
+    intervals, against = answer.intervals, answer.comparisons
+    if intervals is not None:
+        ends = {
+            own.coefficient: {name: getattr(own.score, name) for name in ("estimate", "low", "high")}
+            for own in (intervals.correlation, *intervals.ranks)
+        }
+        made = {"level": intervals.level, "resamples": intervals.n_resamples, "seed": intervals.seed}
+        document["intervals"] = {**made, "tradeoff": ends}
+    if against is not None:
+        compared = {"model": against.baseline, "level": against.level}
+        document["baseline"] = {**compared, "below": answer.below, "below_by_interval": answer.certainly_below}
+    if answer.families is not None:
+        rows = records(filled(TABLES["families"], answer).columns)
+        members = [{"members": list(family.members)} for family in answer.families]
+        document["families"] = [row | own for row, own in zip(rows, members, strict=True)]
+    if answer.joint is not None:
+        joint, performance = answer.joint, answer.joint.performance
+        about = document_of(performance.measure, performance.target, len(joint.models), performance.n_queries)
+        rows = records(filled(JOINT, joint).columns)
+        document["joint"] = {**about, "models": rows, "correlation": dict(joint.tau)}
+    return document

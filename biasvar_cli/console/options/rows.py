@@ -21,14 +21,17 @@ class Rows:
     top: int | None
 
 
-def row_options(tables: Mapping[str, Declared[Any]], usual: str) -> Decorator:
-    """Order and number of the rows, as ``rows``; ``usual`` says in words which order is the default."""
+def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
+    """Order and number of the rows, as ``rows``.
+
+    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts.
+    """
     sort = option(
         OUTPUT,
         "--sort",
         metavar="COLUMN",
         shell_complete=completion.column_of(tables),
-        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; in csv, tsv, parquet and json by run, "
+        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; in csv, tsv, parquet and json by {by}, "
         "unless --top is given.",
     )
     return group("rows", Rows, sort, top_option)

@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
+from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
 from biasvar_cli.readers.text import DECIMAL, shown
 from biasvar_cli.words import counted, examples
 
-LOGGED = re.compile(r"(?P<head>(?:.*?\s)?)(?P<what>QID|Running new query|Feedback Query|Feedback term):\s+(?P<rest>.*)")
+_LOGGED = re.compile(
+    r"(?P<head>(?:.*?\s)?)(?P<what>QID|Running new query|Feedback Query|Feedback term):\s+(?P<rest>.*)"
+)
 _BRACKETS = re.compile(r"\[([^\]]+)\]")
 _NO_THREAD = re.compile(  # a level, a time or a date
     r"\s*(?:(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)|.*\d:\d\d.*|\d+[-/.]\d+[-/.]\d+)\s*", re.IGNORECASE
@@ -39,7 +41,12 @@ class _Query:
     single: list[Entry] = field(default_factory=list)
 
 
-def parse_anserini(text: str, path: str) -> ModelRows:
+def recognise(file: Opened) -> bool:
+    """Whether any line of a file is one that Anserini logs of a query."""
+    return any(map(_LOGGED.fullmatch, file.text.split("\n")))
+
+
+def read(text: str, path: str) -> ModelRows:
     """The terms of every query in a log.
 
     Raises `DataError`, with the line, for a query that is logged twice, a new query without a ``QID:`` line of its
@@ -47,7 +54,7 @@ def parse_anserini(text: str, path: str) -> ModelRows:
     cannot be read. Warns of queries whose new query is not in the log.
 
     >>> log = "INFO [pool-1] Rm3 - QID: 301\\nINFO [pool-1] Rm3 - Running new query: (kabila)^0.25 (dissid)^0.5\\n"
-    >>> rows = parse_anserini(log, "rm3.log")
+    >>> rows = read(log, "rm3.log")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['kabila', 'dissid'], [0.25, 0.5])
     """
@@ -66,11 +73,13 @@ def _queries(text: str, path: str) -> list[_Query]:
     of_thread: dict[str, _Query] = {}
     by_id: dict[str, _Query] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        logged = LOGGED.fullmatch(line.rstrip())
+        logged = _LOGGED.fullmatch(line.rstrip())
         if logged is None:
             continue
-        thread, rest = _thread(logged["head"]), logged["rest"].strip()
-        if logged["what"] == "QID":
+        what, rest = logged["what"], logged["rest"].strip()
+        names = (name.strip() for name in _BRACKETS.findall(logged["head"]) if not _NO_THREAD.fullmatch(name))
+        thread = next(names, "")
+        if what == "QID":
             _require_new(rest, by_id, of_thread.get("") if not thread else None, path, number)
             of_thread[thread] = by_id[rest] = _Query(rest, number)
             continue
@@ -78,42 +87,29 @@ def _queries(text: str, path: str) -> list[_Query]:
             whose = f" of the thread {shown(thread)}" if thread else ""
             raise DataError(f"no QID: line{whose} above this one; keep the whole log", path=path, line=number)
         query = of_thread[thread]
-        if logged["what"] == "Feedback term":
-            query.single.append(_term(rest, query.query, path, number))
+        if what == "Feedback term":
+            term, arrow, weight = rest.rpartition(" -> ")
+            if not arrow:
+                expected = f"expected a term and its weight, k -> v, found {shown(rest)}"
+                raise DataError(expected, path=path, line=number)
+            query.single.append(Entry(number, query.query, term.strip(), weight))
+        elif what in query.lines:
+            twice = f"a second {what}: of query {shown(query.query)}, the first is in line {query.lines[what]}"
+            raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=number)
         else:
-            _require_first(logged["what"], query, path, number)
+            query.lines[what] = number
             query.whole.extend(_clauses(rest, query.query, path, number))
     return list(by_id.values())
 
 
-def _thread(head: str) -> str:
-    """The name of the thread that wrote a line: what the first brackets hold beside levels and times; "" without."""
-    return next((name.strip() for name in _BRACKETS.findall(head) if not _NO_THREAD.fullmatch(name)), "")
-
-
-def _require_new(query: str, known: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
+def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
     """Raise `DataError` for a query that is logged already, and where the one before, of no thread, has no terms."""
-    if query in known:
-        twice = f"query {shown(query)} is logged twice, first in line {known[query].line}; keep the log of one run"
+    if query in logged:
+        twice = f"query {shown(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
         raise DataError(twice, path=path, line=line)
     if before is not None and not _is_complete(before):
         mixed = f"query {shown(query)} begins before the new query of {shown(before.query)} is logged, and no thread is"
         raise DataError(f"{mixed} named; log the threads' names, or use one thread", path=path, line=line)
-
-
-def _require_first(what: str, query: _Query, path: str, line: int) -> None:
-    """Keep the line of a whole query. Raises `DataError` for the second one of a kind."""
-    if what in query.lines:
-        twice = f"a second {what}: of query {shown(query.query)}, the first is in line {query.lines[what]}"
-        raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=line)
-    query.lines[what] = line
-
-
-def _term(text: str, query: str, path: str, line: int) -> Entry:
-    term, arrow, weight = text.rpartition(" -> ")
-    if not arrow:
-        raise DataError(f"expected a term and its weight, k -> v, found {shown(text)}", path=path, line=line)
-    return Entry(line, query, term.strip(), weight)
 
 
 def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
@@ -122,8 +118,8 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
     while at < len(text):
         clause = _CLAUSE.match(text, at)
         if clause is None:
-            excerpt = shown(text[at : at + 40].strip())
-            raise DataError(f"expected (term)^weight, found {excerpt}", path=path, line=line)
+            rest = shown(text[at : at + 40].strip())
+            raise DataError(f"expected (term)^weight, found {rest}", path=path, line=line)
         term = clause["within"] or clause["bare"]
         if _CONDITION.match(term):
             raise DataError(

@@ -1,4 +1,6 @@
-"""What ``IndriRunQuery -printQuery=true`` prints: ``# query:`` and ``# expanded:`` lines above the results.
+"""Indri: its query language, and what ``IndriRunQuery -printQuery=true`` prints.
+
+That has ``# query:`` and ``# expanded:`` lines above the results.
 
 Source: Indri's query language, and its QueryExpander, which writes expanded queries in it: #weight divides its weights
 by their sum, #combine has equal ones.
@@ -11,13 +13,143 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.readers.query_models.operators import QueryText, Token, Weights, number_of
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
+from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
 from biasvar_cli.readers.text import NUMBER, shown
 from biasvar_cli.words import counted
 
-_OF_FIELD = re.compile(r"\w+\.[^\W\d].*")  # title in a.title
+Weights = dict[str, float]  # of terms
+
 _QUERY, _EXPANDED = "# query:", "# expanded:"
+_OF_FIELD = re.compile(r"\w+\.[^\W\d].*")  # title in a.title
+_TOKEN = re.compile(
+    r'\s*(?:#(?P<operator>\w*)(?P<parts>(?::[^:()\s]+)*)\s*(?P<open>\()|(?P<close>\))|"(?P<quoted>[^"]*)"'
+    r"|(?P<word>[^\s()\"]+))"
+)
+
+
+class Token(NamedTuple):
+    """A word, an operator with what it opens, or a closing bracket; ``parts`` of a word in quotes are the quotes."""
+
+    kind: str  # word, operator, close
+    text: str
+    parts: str = ""
+
+
+class QueryText:
+    """The tokens of a query, one after the other, and the place to name in an error."""
+
+    def __init__(self, text: str, path: str, line: int) -> None:
+        self._path, self._line, self._at = path, line, 0
+        self._tokens = list(self._split(text))
+
+    def _split(self, text: str) -> list[Token]:
+        found, at = [], 0
+        while at < len(text.rstrip()):
+            match = _TOKEN.match(text, at)
+            if match is None:
+                raise self.wrong(f"cannot read the query from {shown(text[at : at + 40])} on")
+            at = match.end()
+            if match["open"]:
+                found.append(Token("operator", match["operator"], match["parts"]))
+            elif match["close"]:
+                found.append(Token("close", ")"))
+            else:
+                quoted = match["quoted"]
+                if quoted is not None and len(quoted.split()) != 1:
+                    raise self.wrong(f"the phrase {shown(quoted)} is no weighted term")
+                found.append(Token("word", match["word"]) if quoted is None else Token("word", quoted.strip(), '"'))
+        return found
+
+    def wrong(self, what: str) -> DataError:
+        """The error of this query."""
+        return DataError(what, path=self._path, line=self._line)
+
+    def next(self) -> Token | None:
+        """The next token, None at the end."""
+        self._at += 1
+        return self._tokens[self._at - 1] if self._at <= len(self._tokens) else None
+
+    def require_closed(self, end: Token | None, *, outermost: bool) -> None:
+        """Raise `DataError` where a query ends within brackets, or a bracket closes none."""
+        if (end is None) != outermost:
+            raise self.wrong("a bracket is not closed" if end is None else "a bracket is closed twice")
+
+    def no_operator(self, token: Token) -> DataError:
+        """The error of an operator that is no weighting of terms."""
+        what = f"#{token.text} is no weighting of terms"
+        return self.wrong(f"{what}; write the query without it")
+
+
+def number_of(token: Token, tokens: QueryText) -> float:
+    """A weight. Raises `DataError` for one that is negative or no finite number."""
+    if token.kind == "word" and NUMBER.fullmatch(token.text) and float(token.text) < float("inf"):
+        value = float(token.text)
+        if value < 0:
+            raise tokens.wrong(f"the weight {token.text} is negative; weights are probabilities")
+        return value
+    words = token.text if token.kind == "word" else f"#{token.text}(" if token.kind == "operator" else ")"
+    raise tokens.wrong(f"expected a weight, found {shown(words)}")
+
+
+class _Printed(NamedTuple):
+    """A printed query: the number of its line, and what it says."""
+
+    line: int
+    text: str
+
+
+def recognise(file: Opened) -> bool:
+    """Whether a line of a file begins as Indri prints queries; elsewhere such lines are comments."""
+    return any(file.text.startswith(mark) or f"\n{mark}" in file.text for mark in (_QUERY, _EXPANDED))
+
+
+def read(text: str, path: str) -> ModelRows:
+    """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
+
+    Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
+    query that is printed twice, and for what `indri_weights` refuses.
+
+    >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
+    >>> rows = read(printed, "rm.log")
+    >>> rows.queries, rows.terms, rows.weights.tolist()
+    (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
+    """
+    return collected(_entries(text, path), path)
+
+
+def _entries(text: str, path: str) -> Iterator[Entry]:
+    first: dict[str, int] = {}
+    for query, printed in _printed(text, path):
+        if query in first:
+            twice = f"query {shown(query)} is printed twice, first in line {first[query]}; keep one"
+            raise DataError(twice, path=path, line=printed.line)
+        first[query] = printed.line
+        for term, share in indri_weights(printed.text, path, printed.line).items():
+            yield Entry(printed.line, query, term, share)
+
+
+def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
+    """Every printed query with its id."""
+    waiting: _Printed | None = None
+    n_found = n_lost = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
+        if start is not None:
+            n_lost += start == _QUERY and waiting is not None
+            waiting = _Printed(number, line[len(start) :].strip())
+            continue
+        words = line.split()  # of a result: query, Q0, document, rank, score, run
+        is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
+        if waiting is not None and is_result:
+            yield words[0], waiting
+            waiting, n_found = None, n_found + 1
+    n_lost += waiting is not None
+    remedy = "print results in TREC format (-trecFormat=true -count=1)"
+    if not n_found:
+        raise DataError(f"no result line follows a printed query, so it has no id; {remedy}", path=path)
+    if n_lost:
+        lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
+        warn(f"{path}: {lost}; {remedy}")
 
 
 def indri_weights(text: str, path: str, line: int) -> Weights:
@@ -41,8 +173,7 @@ def _indri_node(tokens: QueryText, *, weighted: bool, outermost: bool) -> Weight
     while True:
         token = tokens.next()
         if token is None or token.kind == "close":
-            if (token is None) != outermost:
-                raise tokens.wrong("a bracket is not closed" if token is None else "a bracket is closed twice")
+            tokens.require_closed(token, outermost=outermost)
             return _shares(children)
         weight = 1.0
         if weighted:
@@ -72,63 +203,3 @@ def _shares(children: list[tuple[float, Weights]]) -> Weights:
         for term, share in terms.items():
             shares[term] = shares.get(term, 0.0) + weight / total * share
     return shares
-
-
-class _Printed(NamedTuple):
-    """A printed query: the number of its line, and what it says."""
-
-    line: int
-    text: str
-
-
-def parse_indri(text: str, path: str) -> ModelRows:
-    """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
-
-    Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
-    query that is printed twice, and for what `indri_weights` refuses.
-
-    >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
-    >>> rows = parse_indri(printed, "rm.log")
-    >>> rows.queries, rows.terms, rows.weights.tolist()
-    (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
-    """
-    return collected(_entries(text, path), path)
-
-
-def _entries(text: str, path: str) -> Iterator[Entry]:
-    first: dict[str, int] = {}
-    for query, printed in _printed(text, path):
-        if query in first:
-            twice = f"query {shown(query)} is printed twice, first in line {first[query]}; keep one"
-            raise DataError(twice, path=path, line=printed.line)
-        first[query] = printed.line
-        for term, share in indri_weights(printed.text, path, printed.line).items():
-            yield Entry(printed.line, query, term, share)
-
-
-def _is_result(words: list[str]) -> bool:
-    """Whether the words of a line are a result in TREC format: query, Q0, document, rank, score, run."""
-    return len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and bool(NUMBER.fullmatch(words[4]))
-
-
-def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
-    """Every printed query with its id."""
-    waiting: _Printed | None = None
-    n_found = n_lost = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
-        if start is not None:
-            n_lost += start == _QUERY and waiting is not None
-            waiting = _Printed(number, line[len(start) :].strip())
-            continue
-        words = line.split()
-        if waiting is not None and _is_result(words):
-            yield words[0], waiting
-            waiting, n_found = None, n_found + 1
-    n_lost += waiting is not None
-    remedy = "print results in TREC format (-trecFormat=true -count=1)"
-    if not n_found:
-        raise DataError(f"no result line follows a printed query, so it has no id; {remedy}", path=path)
-    if n_lost:
-        lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
-        warn(f"{path}: {lost}; {remedy}")

@@ -11,33 +11,31 @@ from collections.abc import Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
-from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, terrier_weights, weighted
+from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, each_once
+from biasvar_cli.readers.query_models.terrier import terrier_weights
 from biasvar_cli.readers.text import shown
 
 _MODELS = ("model", "query_toks")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
-def parse_json_lines(text: str, path: str) -> ModelRows:
+def recognise(file: Opened) -> bool:
+    """Whether the first line of a file begins an object, or an array of objects."""
+    return file.first.lstrip().startswith(("{", "[{")) or file.first.strip() == "["
+
+
+def read(text: str, path: str) -> ModelRows:
     """The terms of every query.
 
     Raises `DataError`, with the line, for what is no such object, a key given twice, a query given twice, and a weight
     that is no number.
 
-    >>> rows = parse_json_lines('{"qid": "301", "model": {"dog": 0.6, "cat": 0.4}}\\n', "rm.jsonl")
+    >>> rows = read('{"qid": "301", "model": {"dog": 0.6, "cat": 0.4}}\\n', "rm.jsonl")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['dog', 'cat'], [0.6, 0.4])
     """
-
-    def entries() -> Iterator[Entry]:
-        first: dict[str, int] = {}
-        for line, item in _objects(text, path):
-            query = _id(item, path, line)
-            require_once(query, line, first, path)
-            yield from weighted(line, query, _terms(item, path, line), path)
-
-    return collected(entries(), path)
+    queries = ((line, _id(content, path, line), content) for line, content in _objects(text, path))
+    return collected_queries(queries, _terms, path)
 
 
 def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -79,8 +77,8 @@ def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _not_blank(text: str, at: int) -> int:
     """Where the next character stands that is not blank; the end of the text without one."""
-    blank = _BLANK.match(text, at)
-    return blank.end() if blank else at
+    blanks = _BLANK.match(text, at)
+    return blanks.end() if blanks else at
 
 
 def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
@@ -107,21 +105,23 @@ def _object(value: Any, path: str, line: int) -> dict[str, Any]:
     raise DataError(f"{expected}, found {shown(json.dumps(value))}", path=path, line=line)
 
 
-def _id(item: dict[str, Any], path: str, line: int) -> str:
-    name = next((name for name in IDS if name in item), None)
-    if name is None or isinstance(item[name], dict | list | float | bool | None):
-        shown_id = shown(", ".join(item)) if name is None else shown(json.dumps(item[name]))
-        raise DataError(f"expected qid, the id of the query, found {shown_id}", path=path, line=line)
-    return str(item[name]).strip()
+def _id(content: dict[str, Any], path: str, line: int) -> str:
+    name = next((name for name in IDS if name in content), None)
+    if name is None or isinstance(content[name], dict | list | float | bool | None):
+        value = shown(", ".join(content)) if name is None else shown(json.dumps(content[name]))
+        raise DataError(f"expected qid, the id of the query, found {value}", path=path, line=line)
+    return str(content[name]).strip()
 
 
-def _terms(item: dict[str, Any], path: str, line: int) -> dict[str, Any]:
-    name = next((name for name in _MODELS if name in item), None)
+def _terms(content: dict[str, Any], path: str, line: int) -> dict[str, Any]:
+    name = next((name for name in _MODELS if name in content), None)
     if name is None:
-        if isinstance(item.get("query"), str):
-            return terrier_weights(item["query"], path, line)
-        raise DataError(f"expected model, the weights of terms, found {shown(', '.join(item))}", path=path, line=line)
-    terms = item[name]
+        if isinstance(content.get("query"), str):
+            return terrier_weights(content["query"], path, line)
+        raise DataError(
+            f"expected model, the weights of terms, found {shown(', '.join(content))}", path=path, line=line
+        )
+    terms = content[name]
     if not isinstance(terms, dict):
         raise DataError(f"{name}: expected {{term: weight}}, found {shown(json.dumps(terms))}", path=path, line=line)
     for term, weight in terms.items():

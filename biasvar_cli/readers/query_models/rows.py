@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -12,7 +12,17 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import finite_number, shown
 
+Query = TypeVar("Query")  # the content of a query, however a format has it
+
+IDS = ("qid", "query_id", "id", "topic")  # names of the column or key of the query's id
 _SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
+
+
+class Opened(NamedTuple):
+    """The text of a file, and its first line that is neither blank nor a comment; empty where there is none."""
+
+    text: str
+    first: str
 
 
 class Entry(NamedTuple):
@@ -45,7 +55,7 @@ def model_name(path: str) -> str:
     ('rm', 'comb-0.1', 'stdin')
     """
     name = run_name(path)
-    suffix = next((ending for ending in _SUFFIXES if name.endswith(ending) and name != ending), "")
+    suffix = next((known for known in _SUFFIXES if name.endswith(known) and name != known), "")
     return name.removesuffix(suffix)
 
 
@@ -76,6 +86,47 @@ def checked(rows: ModelRows) -> ModelRows:
     if not np.isfinite(total):
         raise DataError("the weights are too large to be summed; divide them all by one number", path=rows.path)
     return rows
+
+
+def collected_queries(
+    queries: Iterable[tuple[int, str, Query]], weights: Callable[[Query, str, int], Mapping[str, Any]], path: str
+) -> ModelRows:
+    """The rows of a model from its queries, each with its line and its id; ``weights`` makes terms of it.
+
+    Raises `DataError`, with the line, for an id that is blank or given twice, for a term that is blank or has blanks
+    around it or tabs within, and what `collected` refuses.
+
+    >>> queries = [(1, "q1", "radio wave")]
+    >>> collected_queries(queries, lambda words, path, line: dict.fromkeys(words.split(), 1), "rm.txt").terms
+    ['radio', 'wave']
+    """
+
+    def entries() -> Iterator[Entry]:
+        first: dict[str, int] = {}
+        for line, query, content in queries:
+            if not query:
+                raise DataError("the id of the query is blank", path=path, line=line)
+            if query in first:
+                twice = f"query {shown(query)} is given twice, first in line {first[query]}; keep one"
+                raise DataError(twice, path=path, line=line)
+            first[query] = line
+            for term, weight in weights(content, path, line).items():
+                if not term or term != term.strip() or "\t" in term or "\n" in term:
+                    blank = f"query {shown(query)} has no term in {term!r}; no blanks around a term"
+                    raise DataError(blank, path=path, line=line)
+                yield Entry(line, query, term, weight)
+
+    return collected(entries(), path)
+
+
+def each_once(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
+    """The dict of some pairs. Raises `DataError` for a key that is given twice."""
+    by_key = dict(pairs)
+    if len(by_key) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
+    return by_key
 
 
 def _weight(entry: Entry, path: str) -> float:

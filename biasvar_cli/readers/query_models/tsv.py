@@ -11,7 +11,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, checked, collected
+from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, checked, collected
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, shown
 
@@ -19,16 +19,21 @@ _TAB, _LINE_FEED = 9, 10
 _HEADER = ("qid", "query", "query_id", "topic", "topic_id")
 
 
-def parse_tsv(text: str, path: str) -> ModelRows:
+def recognise(file: Opened) -> bool:
+    """Whether the first line of a file has three columns."""
+    return file.first.count("\t") == 2
+
+
+def read(text: str, path: str) -> ModelRows:
     """The rows of a table of terms and weights, with a header or without.
 
     Raises `DataError`, with the line, for a line of another number of columns, a blank query or term, and for what
     `collected` refuses.
 
-    >>> rows = parse_tsv("# RM1\\n1\\tmicrowav\\t0.06\\n1\\tliquid\\t0.05\\n", "rm.tsv")
+    >>> rows = read("# RM1\\n1\\tmicrowav\\t0.06\\n1\\tliquid\\t0.05\\n", "rm.tsv")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['1', '1'], ['microwav', 'liquid'], [0.06, 0.05])
-    >>> parse_tsv("1\\tliquid\\n", "rm.tsv")
+    >>> read("1\\tliquid\\n", "rm.tsv")
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: expected query, term and weight separated by tabs, found 2: 1, liquid
     """

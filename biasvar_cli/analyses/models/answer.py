@@ -1,0 +1,185 @@
+"""Estimation bias-variance of query models, and what is asked beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.query_models.estimation import RANKED, Estimation
+from biasvar_cli.query_models.load import QueryModels
+from biasvar_cli.stats.correlation import Correlations, correlations, kendall
+
+if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
+    from biasvar_cli.analyses.models.joint import Joint
+    from biasvar_cli.decomposition.baseline import Compared, Comparisons
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.readers.maps import Member
+    from biasvar_cli.scoring.families import Family
+    from biasvar_cli.scoring.track import Scored
+
+
+class OtherEpsilon(NamedTuple):
+    """The order of the models under another epsilon: its Kendall's tau with this one's by each of `RANKED`."""
+
+    estimation: Estimation
+    tau: Mapping[str, float]
+
+    @property
+    def epsilon(self) -> float | None:
+        return self.estimation.setting.epsilon
+
+    @property
+    def least(self) -> str:
+        """The model with the least total."""
+        return self.estimation.models[int(equalised(self.estimation.total).argmin())]
+
+
+class MembersBelow(NamedTuple):
+    """The members of a family with less bias² and less variance than the baseline, and how many certainly have."""
+
+    members: tuple[str, ...]
+    n_certain: int
+
+
+@dataclass(frozen=True, eq=False)
+class EstimationAnswer:
+    """Query models under one divergence and one epsilon.
+
+    ``members`` are families of models, or the pattern of their names; ``runs`` the runs of the models under one
+    measure; both None where they are not asked for. What takes long is computed when it is first used.
+    """
+
+    request: EstimationRequest
+    models: QueryModels
+    estimation: Estimation
+    members: Mapping[str, Member] | str | None = None
+    runs: Scored | None = None
+
+    @cached_property
+    def tradeoff(self) -> Correlations:
+        """The correlations of bias² and variance over the models."""
+        return correlations(self.estimation.bias2, self.estimation.var)
+
+    @cached_property
+    def other_epsilons(self) -> list[OtherEpsilon]:
+        """The orders of the models under every other epsilon, in ascending order of these."""
+        own, (divergence, epsilon) = self.estimation, self.estimation.setting
+        others = {
+            other.setting.epsilon or 0: other
+            for other in (*self.models.estimations, *self.models.beside)
+            if other.setting.divergence == divergence and other.setting.epsilon not in (None, epsilon)
+        }
+        return [
+            OtherEpsilon(other, {name: kendall(getattr(own, name), getattr(other, name)).item() for name in RANKED})
+            for _, other in sorted(others.items())
+        ]
+
+    @cached_property
+    def intervals(self) -> Intervals | None:
+        """The intervals of every quantity; None where none are asked for."""
+        if self.request.ci is None:
+            return None
+        from biasvar_cli.decomposition.intervals import intervals
+
+        targeted, n_resamples = self.estimation.targeted, self.request.resamples or 2000
+        return intervals(
+            targeted.scores, targeted.target, level=self.request.ci, n_resamples=n_resamples, seed=self.request.seed
+        )
+
+    def ends(self, name: str) -> tuple[FloatArray, FloatArray] | None:
+        """The two ends of the intervals of a quantity; None where there are none, as of a plain sum."""
+        if self.intervals is None or self._is_plain_sum(name):
+            return None
+        interval = getattr(self.intervals, name)
+        return interval.low, interval.high
+
+    @cached_property
+    def comparisons(self) -> Comparisons | None:
+        """Every model beside the baseline, with intervals; None without a baseline."""
+        if self.request.baseline is None:
+            return None
+        from biasvar_cli.decomposition.baseline import compare
+
+        targeted = self.estimation.targeted
+        level = self.request.ci or 0.95
+        return compare(targeted.scores, targeted.target, self.request.baseline, level=level, noun="model")
+
+    def compared(self, name: str) -> Compared | None:
+        """A quantity of every model beside the baseline's; None without a baseline, and of a plain sum."""
+        if self.comparisons is None or self._is_plain_sum(name):
+            return None
+        compared: Compared = getattr(self.comparisons, name)
+        return compared
+
+    def _is_plain_sum(self, name: str) -> bool:
+        return name == "total" and self.estimation.sum == "plain"
+
+    @cached_property
+    def below(self) -> list[str]:
+        """The models with less bias and less variance than the baseline; none without one."""
+        against = self.comparisons
+        return [] if against is None else self._named((against.bias.value < 0) & (against.var.value < 1))
+
+    @cached_property
+    def certainly_below(self) -> list[str]:
+        """Those of them whose intervals both say so."""
+        against = self.comparisons
+        certain = [] if against is None else self._named((against.bias.high < 0) & (against.var.high < 1))
+        return [name for name in certain if name in self.below]
+
+    def _named(self, chosen: BoolArray) -> list[str]:
+        return [self.estimation.models[index] for index in np.flatnonzero(chosen)]
+
+    @cached_property
+    def families(self) -> list[Family] | None:
+        """The families of the models, whose members are compared with the baseline; None where none are asked for."""
+        if self.members is None:
+            return None
+        from biasvar_cli.scoring.families import families_in
+
+        return families_in(self.estimation.decomposition, self.members, self.request.baseline, noun="model")
+
+    @property
+    def members_below(self) -> list[MembersBelow] | None:
+        """Of every family; None without a baseline."""
+        if self.request.baseline is None:
+            return None
+        below = [family.below_score or () for family in self.families or ()]
+        return [MembersBelow(names, sum(name in self.certainly_below for name in names)) for names in below]
+
+    @cached_property
+    def joint(self) -> Joint | None:
+        """The performance of the runs beside the estimation of their models; None without runs."""
+        if self.runs is None:
+            return None
+        from biasvar_cli.analyses.models.joint import joint
+
+        return joint(self.estimation, self.runs, self.request.target_spec)
+
+    def of_every_model(self, quantity: Callable[[Joint], Any]) -> list[float] | None:
+        """A quantity of the models that have a run, nan for the others; None without runs."""
+        if self.joint is None:
+            return None
+        values = dict(zip(self.joint.models, np.asarray(quantity(self.joint)).tolist(), strict=True))
+        return [values.get(model, float("nan")) for model in self.estimation.models]
+
+
+def answer(
+    models: QueryModels,
+    request: EstimationRequest,
+    *,
+    members: Mapping[str, Member] | str | None = None,
+    runs: Scored | None = None,
+) -> list[EstimationAnswer]:
+    """The models under every setting that they were loaded for.
+
+    ``members`` and ``runs`` are what `EstimationAnswer` has. What is not there, such as a baseline of another name,
+    raises `DataError` when it is first used.
+    """
+    return [EstimationAnswer(request, models, estimation, members, runs) for estimation in models.estimations]

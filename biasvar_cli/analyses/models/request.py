@@ -1,0 +1,51 @@
+"""What may be asked of query models. The types of its fields are read by the command line, so they are no strings."""
+
+from dataclasses import dataclass
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import require_limits
+from biasvar_cli.target_spec import BEST, TargetSpec, parse_target
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimationRequest:
+    """What stands beside the estimation: a baseline, intervals, and the performance of the runs of the models.
+
+    Models are compared with the model ``baseline``. ``ci`` is the level of intervals that are made from so many
+    ``resamples`` (2000), and of those of the baseline (0.95). ``runs`` have the names of the models, ``qrels`` are
+    their judgments, ``measure`` is theirs and ``target`` (best) their virtual target.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    baseline: str | None = None
+    ci: float | None = None
+    resamples: int | None = None
+    seed: int = 0
+    runs: tuple[str, ...] = ()
+    qrels: str | None = None
+    measure: tuple[str, ...] = ()
+    target: str | None = None
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        require_limits(self)
+        if self.resamples is not None and self.ci is None:
+            raise UsageError("needs ci, the level of the intervals", option="resamples")
+        for name in ("qrels", "measure", "target"):
+            if getattr(self, name) and not self.runs:
+                raise UsageError("needs runs, whose performance stands beside the estimation", option=name)
+        if self.target is not None:
+            parse_target(self.target)
+
+    @property
+    def target_spec(self) -> TargetSpec:
+        """The virtual target of the runs."""
+        return BEST if self.target is None else parse_target(self.target)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that are read beside the models and the runs: judgments, and scores of the target."""
+        spec = self.target_spec
+        target = spec.name if spec.kind == "file" else None
+        return tuple(path for path in (self.qrels, target) if path is not None)
