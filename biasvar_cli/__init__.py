@@ -11,18 +11,20 @@ from biasvar_cli.words import VERSION
 __version__ = VERSION
 
 if TYPE_CHECKING:
+    from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
     from biasvar_cli.analyses.risk.notebook import risk
     from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.functions import compare, decompose, target, tradeoff
-    from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
+    from biasvar_cli.notebook.functions import compare, target, tradeoff
+    from biasvar_cli.notebook.results import Result, TargetResult
     from biasvar_cli.notebook.scores import Scores, evaluate
 
 _PLACES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-    **dict.fromkeys(("decompose", "tradeoff", "target", "compare"), "notebook.functions"),
+    **dict.fromkeys(("tradeoff", "target", "compare"), "notebook.functions"),
+    **dict.fromkeys(("decompose", "DecompositionResult"), "analyses.decompose.notebook"),
     "risk": "analyses.risk.notebook",
-    **dict.fromkeys(("Result", "DecompositionResult", "TargetResult"), "notebook.results"),
+    **dict.fromkeys(("Result", "TargetResult"), "notebook.results"),
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 

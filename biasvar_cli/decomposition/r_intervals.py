@@ -24,12 +24,12 @@ from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.bootstrap import Method, Rule, percentile, require_resamples, resample_weights
+from biasvar_cli.stats.bootstrap import Rule, percentile, require_resamples, resample_weights
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.words import Coefficient, counted, examples
+from biasvar_cli.words import Coefficient, IntervalMethod, Redrawn, counted, examples
 
-Over = Literal["topics", "runs", "teams", "both"]
+Over = Literal["topics", Redrawn]
 
 _NAN = float("nan")
 
@@ -56,7 +56,7 @@ def r_intervals(
     level: float = 0.95,
     n_resamples: int = 2000,
     seed: int = 0,
-    method: Method = "auto",
+    method: IntervalMethod = "auto",
 ) -> CorrelationIntervals:
     """The interval of Pearson's r of bias^2 and variance over queries, runs, teams, or queries and teams at once.
 

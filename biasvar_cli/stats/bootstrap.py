@@ -16,7 +16,6 @@ from biasvar_cli.arrays import ROUNDING, FloatArray
 from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.student import t_quantile
 
-Method = Literal["auto", "percentile"]
 Rule = Literal["bca", "log-jackknife-t", "basic", "percentile", "test-inversion"]
 
 _BLOCK = 500  # resamples that are worked on together

@@ -134,7 +134,7 @@ def row_order(
         hint = (
             option_adding(name, expanded(declared))
             or added_by(name, columns)
-            or f"the columns are {', '.join(columns)}"
+            or f"the columns are {', '.join(each for each in columns if each not in keys)}"
         )
         raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
     values = columns[name]

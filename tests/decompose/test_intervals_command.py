@@ -148,11 +148,11 @@ def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, ma
     [
         (("--ci", "1"), "1"),
         (("--ci", "95"), "95"),
-        (("--resamples", "100"), "--resamples, --ci-method, --over and --teams need --ci LEVEL."),
-        (("--ci", "0.95", "--over", "teams"), "--over teams needs --teams FILE."),
-        (("--ci", "0.95", "--teams", "README.md"), "--teams needs --over teams or --over both."),
+        (("--resamples", "100"), "--resamples: needs ci, the level of the intervals."),
+        (("--ci", "0.95", "--over", "teams"), "--over: needs teams, a csv of run,team"),
+        (("--ci", "0.95", "--teams", "README.md"), "--teams: needs over, teams or both."),
         (("--ci", "0.99", "--resamples", "10"), "resamples"),
-        (("--ci", "0.95", "--resamples", "0"), "0 is not in the range"),
+        (("--ci", "0.95", "--resamples", "0"), "expected a whole number from 1 to"),
     ],
 )
 def test_bad_options_are_refused(biasvar, options, message):
