@@ -16,6 +16,7 @@ from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import Design, TradeoffRow, single_rows, tradeoff
 from biasvar_cli.nulls.models import Null, null_models
+from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 
@@ -105,11 +106,12 @@ class DecomposeAnswer:
     @cached_property
     def intervals(self) -> Intervals | None:
         """Intervals of every quantity and of its correlations over queries; None where none are asked for."""
-        from biasvar_cli.decomposition.intervals import intervals
-
         request = self.request
         if request.ci is None:
             return None
+
+        from biasvar_cli.decomposition.intervals import intervals
+
         return intervals(
             self.targeted.scores,
             self.target,
@@ -122,11 +124,12 @@ class DecomposeAnswer:
     @cached_property
     def correlation_intervals(self) -> list[CorrelationIntervals]:
         """Intervals of the correlations, over queries first."""
-        from biasvar_cli.decomposition.r_intervals import r_intervals
-
         found = self.intervals
         if found is None:
             return []
+
+        from biasvar_cli.decomposition.r_intervals import r_intervals
+
         others = [
             r_intervals(
                 self.targeted.scores,
@@ -145,15 +148,16 @@ class DecomposeAnswer:
     @cached_property
     def compared(self) -> Comparisons | None:
         """Every run against the baseline; None where there is none. Raises `DataError` for one that is not there."""
+        baseline, level = self.request.baseline, self.request.ci or 0.95
+        if baseline is None:
+            return None
+
         from biasvar_cli.decomposition.baseline import compare
 
-        baseline, level = self.request.baseline, self.request.ci or 0.95
-        return None if baseline is None else compare(self.targeted.scores, self.target, baseline, level=level)
+        return compare(self.targeted.scores, self.target, baseline, level=level)
 
 
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """The decomposition for every measure of a track and every target, lazily; raises what `make_target` raises."""
-    from biasvar_cli.readers.maps import read_teams
-
     teams = None if request.teams is None else read_teams(request.teams)
     return [DecomposeAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]

@@ -31,14 +31,15 @@ def _ends(name: str) -> tuple[Column[DecomposeAnswer], ...]:
 
 def _compared(name: str, meaning: str, latex: str, shown: bool) -> tuple[Column[DecomposeAnswer], ...]:
     """A difference or ratio, its interval, its p, and that p after Holm."""
-    p = "the two-sided p of no difference"
-    holm = "that p adjusted for all runs compared (Holm)"
+    p = "the two-sided p of no difference from the baseline"
     value: Column[Compared] = Column(name, meaning, attrgetter("value"), latex=latex, better="less", shown=shown)
     columns = (
         value,
         *value.ends(attrgetter("low", "high"), shown=False),
         value.part("_p", p, attrgetter("p"), "$p$", shown=False),
-        value.part("_holm", holm, attrgetter("p_holm"), "$p$ (Holm)", shown=shown),
+        value.part(
+            "_holm", f"{p}, adjusted for all runs compared (Holm)", attrgetter("p_holm"), "$p$ (Holm)", shown=shown
+        ),
     )
     of = attrgetter(name.partition("_")[2])
     return tuple(column.optional("--baseline").on(of).on(attrgetter("compared")) for column in columns)
@@ -65,8 +66,8 @@ _RUNS: Declared[DecomposeAnswer] = (
     ),
     Column(
         "pareto",
-        "whether no other run has at most the same `bias2` and `var` and less of one of them (`*` in text, markdown "
-        "and latex, `true` and `false` elsewhere)",
+        "whether no other run has at most the same `bias2` and `var` and less of one of them (`*` for people, `true` "
+        "and `false` elsewhere)",
         lambda answer: answer.front if answer.request.pareto else None,
         latex="Pareto front",
         better="more",

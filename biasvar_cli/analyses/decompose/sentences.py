@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.decomposition.over_queries import CorrelationInterval
-from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.stability import Stability
 from biasvar_cli.scoring.targets import log_transform
-from biasvar_cli.stats.co_moments import LEAST_QUERIES
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import FORMS, QUANTITIES, Form, counted
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.over_queries import CorrelationInterval
+    from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
 
 READING = (
     "bias = target mean - mean; var: over the queries; total = bias² + var; "
@@ -43,7 +44,7 @@ _NO_TEST = {
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
     "undefined": "r is undefined",
-    "few-queries": f"at least {LEAST_QUERIES} queries are needed",
+    "few-queries": "at least {} queries are needed",
     "few-teams": "there are fewer than three teams",
     "resamples-undefined": "r of most resamples is undefined",
     "subsets-undefined": "without some of the queries it is undefined",
@@ -111,7 +112,7 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
 
 def undefined_notes(answer: DecomposeAnswer) -> list[Note]:
     """Why there is no correlation (-), once for all forms without one."""
-    result: Decomposition = answer.result
+    result = answer.result
     missing = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
     if not missing:
         return []
@@ -160,12 +161,19 @@ def _no_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
 
 def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     """Which correlations have no interval, and why."""
+    if answer.intervals is None:
+        return
+
+    from biasvar_cli.stats.co_moments import LEAST_QUERIES
+
     missing: dict[str, list[str]] = {}
     for found, form, each in _every(answer):
         if each.reason is not None:
-            why = f"{form} form, for new {new(answer, found)}: {_NO_CORRELATION[each.reason]}"
+            reason = _NO_CORRELATION[each.reason].format(LEAST_QUERIES)
+            why = f"{form} form, for new {new(answer, found)}: {reason}"
             missing.setdefault(why, []).append(found.coefficient)
-    return (Note(f"No interval of {', '.join(names)}, {why}") for why, names in missing.items())
+    for why, names in missing.items():
+        yield Note(f"No interval of {', '.join(names)}, {why}")
 
 
 def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:

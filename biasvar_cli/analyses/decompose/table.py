@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
@@ -18,8 +18,6 @@ from biasvar_cli.analyses.decompose.sentences import (
     stability_notes,
     undefined_notes,
 )
-from biasvar_cli.decomposition.intervals import Intervals
-from biasvar_cli.decomposition.over_queries import CorrelationInterval
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document, null_note
@@ -27,6 +25,10 @@ from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
 from biasvar_cli.tables.table import Note, Table, document_of, measure_words, row_order, target_words
 from biasvar_cli.words import FORMS, QUANTITIES, counted
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.decomposition.over_queries import CorrelationInterval
 
 
 @dataclass(frozen=True, kw_only=True)
