@@ -22,10 +22,9 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.moments import Moments
+from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.r_intervals import CorrelationIntervals, r_intervals
-from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import (

@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.answer import METHODS
 from biasvar_cli.analyses.compare.pairs import PairRequest, primary_test
 from biasvar_cli.analyses.decompose import answer as decompose
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.decompose.request import MARKED, DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 from biasvar_cli.analyses.risk import answer as risk
 from biasvar_cli.analyses.risk.request import RiskRequest
@@ -114,12 +114,11 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
     transform = request.transform
-    return DecomposeRequest(
+    return replace(
+        MARKED,
         target=(spec.text,),
         log=None if transform is None else transform.form,
         eps=None if transform is None else transform.eps,
-        rank=True,
-        pareto=True,
         stability=request.null is not None,
         baseline=request.baseline,
         seed=request.design.seed,
@@ -127,7 +126,7 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
 
 
 def _runs(answer: decompose.DecomposeAnswer) -> Table:
-    """The table of ``decompose --rank --pareto --stability``, and ``--baseline`` where one is asked for."""
+    """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
     table, baseline = decompose_table(answer, DecomposeView(sort="run", for_people=False)), answer.request.baseline
     return table if baseline is None else replace(table, title=f"{table.title}; d_, ratio_: against {baseline}")

@@ -45,3 +45,6 @@ class DecomposeRequest(TargetedRequest):
             raise UsageError("needs teams, a csv of run,team, where teams are drawn", option="over")
         if self.teams is not None and not {"teams", "both"} & set(self.over):
             raise UsageError("needs over, teams or both", option="teams")
+
+
+MARKED = DecomposeRequest(rank=True, pareto=True)  # with the columns that follow from the others
