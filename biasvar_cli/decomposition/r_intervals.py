@@ -92,6 +92,13 @@ def r_intervals(
     return CorrelationIntervals("pearson", over, level, n_resamples, seed, score, gap)
 
 
+def require_teams(runs: tuple[str, ...], teams: Mapping[str, str]) -> None:
+    """Raise `DataError` for runs without a team."""
+    absent = [run for run in runs if run not in teams]
+    if absent:
+        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}")
+
+
 def _resampled_r(
     data: Deviations, units: IntArray | None, over: Over, n_resamples: int, seed: int
 ) -> tuple[FloatArray, FloatArray]:
@@ -134,8 +141,6 @@ def _units(runs: tuple[str, ...], over: Over, teams: Mapping[str, str] | None) -
         return np.arange(len(runs))
     if teams is None:
         raise UsageError("a bootstrap over teams needs a map from run to team")
-    absent = [run for run in runs if run not in teams]
-    if absent:
-        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}")
+    require_teams(runs, teams)
     number = {team: at for at, team in enumerate(sorted({teams[run] for run in runs}))}
     return np.array([number[teams[run]] for run in runs])

@@ -158,6 +158,14 @@ class DecomposeAnswer:
 
 
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
-    """The decomposition for every measure of a track and every target, lazily; raises what `make_target` raises."""
-    teams = None if request.teams is None else read_teams(request.teams)
+    """The decomposition for every measure of a track and every target.
+
+    Raises what `make_target` raises, and `DataError` for a run without a team where teams are drawn.
+    """
+    teams = None
+    if request.teams is not None:
+        from biasvar_cli.decomposition.r_intervals import require_teams
+
+        teams = read_teams(request.teams)
+        require_teams(track.scored[0].scores.runs, teams)
     return [DecomposeAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
     from biasvar_cli.scoring.scorer import TrackRequest
 
+_own = partial(setting, DecomposeRequest)
+
 
 def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:
     if text is None:
@@ -45,8 +48,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     DecomposeRequest,
     target_option(),
     log_and_eps,
-    setting(
-        DecomposeRequest,
+    _own(
         "weights",
         STATISTICS,
         type=str,
@@ -55,45 +57,25 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
         callback=_weights,
         help="Add total_w = WB bias² + WV var.",
     ),
-    setting(DecomposeRequest, "rank", OUTPUT, help="Add the rank of each run by total."),
-    setting(
-        DecomposeRequest,
+    _own("rank", OUTPUT, help="Add the rank of each run by total."),
+    _own(
         "pareto",
         OUTPUT,
         help="Mark the Pareto front: no other run is at least as low on both bias² and var and lower on one.",
     ),
-    setting(
-        DecomposeRequest,
+    _own(
         "stability",
         STATISTICS,
         help="Add stability: whether a run varies more or less than simulated runs of its mean.",
     ),
-    setting(
-        DecomposeRequest,
-        "ci",
-        STATISTICS,
-        metavar="LEVEL",
-        help="Add confidence intervals of this level, such as 0.95.",
-    ),
-    setting(
-        DecomposeRequest,
-        "resamples",
-        STATISTICS,
-        metavar="N",
-        help="Bootstrap samples for --ci. Default: 2000.",
-    ),
-    setting(
-        DecomposeRequest,
+    _own("ci", STATISTICS, metavar="LEVEL", help="Add confidence intervals of this level, such as 0.95."),
+    _own("resamples", STATISTICS, metavar="N", help="Bootstrap samples for --ci. Default: 2000."),
+    _own(
         "ci_method",
         STATISTICS,
         help="How they are made: the most reliable way for each column (auto), or percentiles. Default: auto.",
     ),
-    setting(
-        DecomposeRequest,
-        "over",
-        STATISTICS,
-        help="Correlations: draw runs or teams too, alone or with queries (both). Repeatable.",
-    ),
+    _own("over", STATISTICS, help="Correlations: draw runs or teams too, alone or with queries (both). Repeatable."),
     teams_option(", for --over teams and --over both"),
     baseline_option("Compare every run with this one: differences, intervals and p-values."),
     seed_option,

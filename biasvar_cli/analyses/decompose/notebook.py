@@ -92,14 +92,7 @@ def decompose(
     {'A': 0.085, 'B': 0.0122, 'C': 0.0157, 'T': 0.0}
     """
     request = DecomposeRequest(
-        target=(target,),
-        log=log,
-        eps=eps,
-        pareto=pareto,
-        ci=ci,
-        resamples=resamples,
-        baseline=baseline,
-        seed=seed,
+        target=(target,), log=log, eps=eps, pareto=pareto, ci=ci, resamples=resamples, baseline=baseline, seed=seed
     )
     given = scores_from(scores, measure, qrels, reading)
     models = NullRequest(n_samples=null_samples, seed=seed, jobs=given.jobs, shuffled=False) if null else None

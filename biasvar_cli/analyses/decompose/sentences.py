@@ -27,19 +27,11 @@ READING = (
 )
 _ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
 _LEVEL = 0.05
-_NO_SPREAD = {
+_REASONS = {  # why there is no interval of "the" variance, or no test of two, of which "a" variance is 0
     "one-query": "one query has no spread",
     "mean-only": "the target is a mean alone",
-}
-_NO_INTERVAL = {
-    **_NO_SPREAD,
-    "no-variance": "the variance is 0",
-    "one-query-has-all-variance": "without one query the variance is 0",
-}
-_NO_TEST = {
-    **_NO_SPREAD,
-    "no-variance": "a variance is 0",
-    "one-query-has-all-variance": "without one query a variance is 0",
+    "no-variance": "{} variance is 0",
+    "one-query-has-all-variance": "without one query {} variance is 0",
 }
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
@@ -66,12 +58,13 @@ def run_notes(answer: DecomposeAnswer, on_front: list[str], top: int | None) -> 
     else:
         yield Note(f"Pareto front (low bias² and var): {listed(on_front, 3)}")
     yield from log_notes(answer)[0]
-    yield from _no_intervals(answer)
+    if answer.intervals is not None:
+        yield from _missing(answer.intervals, QUANTITIES, "the", "interval")
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
         baseline = answer.compared.baseline
         yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
-        yield from _missing(answer.compared, _COMPARED, _NO_TEST, "No test of {} for {}: {}")
+        yield from _missing(answer.compared, _COMPARED, "a", "test")
 
 
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
@@ -128,15 +121,13 @@ def undefined_notes(answer: DecomposeAnswer) -> list[Note]:
     return notes
 
 
-def known_intervals(
-    answer: DecomposeAnswer,
-) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
+def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
     """Every interval of a correlation that is defined, with its coefficient and form."""
     return ((found, form, each) for found, form, each in _every(answer) if each.reason is None)
 
 
-def new(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
-    """What an interval is for new ones of."""
+def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
+    """What is redrawn for an interval, which is for new ones of these."""
     both = "queries and runs" if answer.teams is None else "queries and teams"
     return {"topics": "queries", "runs": "runs", "teams": "teams", "both": both}[found.over]
 
@@ -145,18 +136,14 @@ def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form
     return ((found, form, getattr(found, form)) for found in answer.correlation_intervals for form in FORMS)
 
 
-def _missing(found: object, names: tuple[str, ...], words: dict[str, str], text: str) -> Iterator[Note]:
+def _missing(found: object, names: tuple[str, ...], article: str, what: str) -> Iterator[Note]:
     """Why some quantities have no interval or test, each reason once, and of how many runs at most."""
     reasons = {name: Counter(getattr(found, name).reason) for name in names}
-    for reason, why in words.items():
+    for reason, why in _REASONS.items():
         runs = {name: counts[reason] for name, counts in reasons.items() if counts[reason]}
         if runs:
-            yield Note(text.format(", ".join(runs), counted(max(runs.values()), "run"), why))
-
-
-def _no_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
-    if answer.intervals is not None:
-        yield from _missing(answer.intervals, QUANTITIES, _NO_INTERVAL, "No interval of {} for {}: {}")
+            most = counted(max(runs.values()), "run")
+            yield Note(f"No {what} of {', '.join(runs)} for {most}: {why.format(article)}")
 
 
 def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
@@ -170,7 +157,7 @@ def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     for found, form, each in _every(answer):
         if each.reason is not None:
             reason = _NO_CORRELATION[each.reason].format(LEAST_QUERIES)
-            why = f"{form} form, for new {new(answer, found)}: {reason}"
+            why = f"{form} form, for new {redrawn(answer, found)}: {reason}"
             missing.setdefault(why, []).append(found.coefficient)
     for why, names in missing.items():
         yield Note(f"No interval of {', '.join(names)}, {why}")
@@ -187,7 +174,7 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     yield Note(f"{kind}: {how}; {made}")
     rules: dict[str, dict[str, None]] = {}
     for coefficient, form, each in known_intervals(answer):
-        units = new(answer, coefficient)
+        units = redrawn(answer, coefficient)
         rules.setdefault(each.rule, {})[units] = None
         if each.n_undefined:
             drawn = counted(each.n_undefined, "subset" if each.rule == "test-inversion" else "resample")

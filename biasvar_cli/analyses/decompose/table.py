@@ -11,8 +11,8 @@ from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
 from biasvar_cli.analyses.decompose.sentences import (
     READING,
     known_intervals,
-    new,
     readings,
+    redrawn,
     run_details,
     run_notes,
     stability_notes,
@@ -140,7 +140,7 @@ def _interval_table(answer: DecomposeAnswer) -> Iterator[Table]:
     if not known:
         return
     columns: dict[str, list[Any]] = {
-        "for new": [new(answer, found) for found, _, __ in known],
+        "for new": [redrawn(answer, found) for found, _, __ in known],
         "form": [form for _, form, __ in known],
         "coefficient": [found.coefficient for found, _, __ in known],
         "value": [each.estimate for _, __, each in known],

@@ -36,10 +36,7 @@ def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
 
 log_and_eps = together(  # of a `TargetedRequest`
     setting(
-        TargetedRequest,
-        "log",
-        STATISTICS,
-        help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP.",
+        TargetedRequest, "log", STATISTICS, help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP."
     ),
     setting(TargetedRequest, "eps", STATISTICS, metavar="X", help="The eps of --log. Default: 1e-05."),
 )
@@ -72,13 +69,7 @@ def log_options() -> Decorator:
             type=click.Choice(["floor", "add"]),
             help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP.",
         ),
-        option(
-            STATISTICS,
-            "--eps",
-            type=number("eps"),
-            metavar="X",
-            help="The eps of --log. Default: 1e-05.",
-        ),
+        option(STATISTICS, "--eps", type=number("eps"), metavar="X", help="The eps of --log. Default: 1e-05."),
     )
 
 
