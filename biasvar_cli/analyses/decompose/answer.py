@@ -15,7 +15,6 @@ from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import Design, TradeoffRow, single_rows, tradeoff
-from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
     from biasvar_cli.decomposition.intervals import Intervals
     from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
+    from biasvar_cli.nulls.models import Null
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +79,9 @@ class DecomposeAnswer:
         """What the null models say of the correlations; None where they are not asked for."""
         if self.drawn is not None or self.request.null is None:
             return self.drawn
+
+        from biasvar_cli.nulls.models import null_models
+
         return null_models(self.targeted, self.rows, Design(), self.request.null)
 
     @cached_property

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.stability import Stability
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import order_details
@@ -20,6 +18,8 @@ from biasvar_cli.words import FORMS, QUANTITIES, Form, counted
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.over_queries import CorrelationInterval
     from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
+    from biasvar_cli.nulls.models import Null
+    from biasvar_cli.nulls.stability import Stability
 
 READING = (
     "bias = target mean - mean; var: over the queries; total = bias² + var; "

@@ -18,7 +18,6 @@ from biasvar_cli.analyses.decompose.sentences import (
     stability_notes,
     undefined_notes,
 )
-from biasvar_cli.nulls.models import Null
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document, null_note
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
@@ -29,6 +28,7 @@ from biasvar_cli.words import FORMS, QUANTITIES, counted
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import Intervals
     from biasvar_cli.decomposition.over_queries import CorrelationInterval
+    from biasvar_cli.nulls.models import Null
 
 
 @dataclass(frozen=True, kw_only=True)
