@@ -24,15 +24,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairRequest, Test, against_top, compare_pairs
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
+from biasvar_cli.stats.significance import TESTS, Test
 from biasvar_cli.stats.step_down import mapped_p, method_for
 
 LEVEL = 0.95
 QUERIES = (6, 10, 25, 50)
-SINGLE: tuple[Test, ...] = ("t", "randomisation", "bootstrap", "wilcoxon", "sign")
+SINGLE = tuple(name for name, test in TESTS.items() if test.corrected)
 Rates = dict[tuple[str, int, str], float]  # by family, number of queries and test
 Population = Callable[[np.random.Generator, int, int], FloatArray]  # scores of so many runs on so many queries
 
@@ -102,20 +104,19 @@ def findings(
     """Which pairs each test calls different: the name of the test, and one truth value a pair."""
     names = tuple(map(str, range(len(values))))
     tests: tuple[Test, ...] = ("t", "tukey") if with_tukey else ("t",)
-    request = PairRequest(tests=tests, level=LEVEL, n_samples=n_samples, seed=seed)
+    request = CompareRequest(test=tests, level=LEVEL, samples=n_samples, seed=seed)
     threshold = 1 - LEVEL
     n_queries = values.shape[1]
     raw_limit = float(mapped_p(threshold, n_queries))  # p is below it exactly where the raw p is below the level
-    found = compare_pairs(values, names, "mean", request, 0 if family.baseline == "first" else None)
+    found = PairTests(names, values, request, 0 if family.baseline == "first" else None)
     fixed = found  # the pairs as they are tested where the baseline was chosen beforehand
     if family.baseline == "top":
         best = int(values.mean(axis=1).argmax())
-        found, fixed = against_top(found, best), compare_pairs(values, names, "mean", request, best)
+        found, fixed = found.against_top(best), PairTests(names, values, request, best)
     raw = fixed
     if method_for(n_queries, len(found.delta)) == "studentised":  # the pair twice is a family of two, of the same w*
-        raw = compare_pairs(values[[0, 1, 1]], names[:1] * 3, "mean", request, 0)
+        raw = PairTests(names[:1] * 3, values[[0, 1, 1]], request, 0)
     yield "primary", found.differs
-    assert raw.primary is not None
     yield "raw", raw.primary.p < raw_limit
     yield "t + Holm", fixed.adjusted["t"] < threshold
     if with_tukey:
@@ -131,8 +132,8 @@ def of_equal_runs(population: Population, n_samples: int, seed: int) -> Rates:
             tested = findings(values, family, n_samples, seed, with_tukey=family.n_runs == 20)
             rates |= {(family.words, n_queries, test): float(found.any()) for test, found in tested}
     values = population(np.random.default_rng([seed, len(FAMILIES)]), 20, QUERIES[-1])
-    request = PairRequest(tests=SINGLE, level=LEVEL, n_samples=n_samples, seed=seed, primary=False)
-    alone = compare_pairs(values, tuple(map(str, range(len(values)))), "mean", request)
+    request = CompareRequest(test=SINGLE, level=LEVEL, samples=n_samples, seed=seed)
+    alone = PairTests(tuple(map(str, range(len(values)))), values, request)
     return rates | {("single", QUERIES[-1], test): float((alone.p[test] < 1 - LEVEL).mean()) for test in SINGLE}
 
 

@@ -34,6 +34,7 @@ from biasvar_cli.analyses.risk.verdicts import LEVEL, deviations
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
+from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.step_down import step_down
 from biasvar_cli.stats.streams import Stream, generator
@@ -213,7 +214,7 @@ LIMITS: Mapping[tuple[str, str], Callable[[int, int, int], float]] = {
 
 
 def p_values(rows: FloatArray, n_samples: int, number: int) -> FloatArray:
-    return step_down(rows, LEVEL, n_samples, partial(generator, Stream.STEP_DOWN, number)).p
+    return step_down(rows, LEVEL, Draws(n_samples, partial(generator, Stream.STEP_DOWN, number))).p
 
 
 def claimed(rows: FloatArray, p: FloatArray, side: int) -> BoolArray:

@@ -11,17 +11,19 @@ from biasvar_cli.words import VERSION
 __version__ = VERSION
 
 if TYPE_CHECKING:
+    from biasvar_cli.analyses.compare.notebook import compare
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
     from biasvar_cli.analyses.risk.notebook import risk
     from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.functions import compare, target, tradeoff
+    from biasvar_cli.notebook.functions import target, tradeoff
     from biasvar_cli.notebook.results import Result, TargetResult
     from biasvar_cli.notebook.scores import Scores, evaluate
 
-_PLACES = {
+_MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-    **dict.fromkeys(("tradeoff", "target", "compare"), "notebook.functions"),
+    **dict.fromkeys(("tradeoff", "target"), "notebook.functions"),
+    "compare": "analyses.compare.notebook",
     **dict.fromkeys(("decompose", "DecompositionResult"), "analyses.decompose.notebook"),
     "risk": "analyses.risk.notebook",
     **dict.fromkeys(("Result", "TargetResult"), "notebook.results"),
@@ -46,13 +48,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

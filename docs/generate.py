@@ -20,6 +20,7 @@ import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,14 @@ import click
 import ir_measures
 
 import biasvar_cli
+from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.readers.score_formats.read import EXAMPLES
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.tables import render
+from biasvar_cli.tables.column import expanded, meanings
 
 _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
 _INNER = ("scored", "jobs", "answer", "tables")  # of results, for themselves
@@ -190,119 +194,6 @@ BASELINE_COLUMNS = {
         ("_holm", "that p adjusted for all runs compared (Holm)"),
     )
 }
-RISK_COLUMNS = {
-    "runs": {
-        "baseline": "the baseline, as asked for (csv and tsv only)",
-        "delta": "the mean difference, run minus baseline",
-        "wins": "queries on which the run is above the baseline",
-        "ties": "queries on which they are equal, or within `--tie-eps`",
-        "losses": "queries on which the run is below",
-        "ri": "(`wins` - `losses`) / n",
-        "lt_init": "`losses` / n",
-        "reward": "the mean gain, over all queries",
-        "risk": "the mean loss, over all queries",
-        "gmap": "the geometric mean of the scores, floored at 1e-5",
-        "u_risk_1": "for each A of `--alpha`: `reward` - (1 + A) `risk`",
-        "t_risk_1": "`u_risk_A` over its standard error",
-        "t_risk_1_p": "its two-sided p, of this run alone; where A is above 0, a small p does not mean more risk than "
-        "chance brings",
-        "z_risk_1": "deviations from what the run's and the query's mean let expect, losses 1 + A times, summed",
-        "geo_risk_1": "the mean score and `z_risk_A` in one number, from 0 to 1",
-        "break_even": "`delta` / `risk`, the A at which `u_risk_A` is 0: up to it the gains outweigh the losses; "
-        "undefined where `delta` is not above 0 or no query is lost",
-        "r_loss": "with `--r-loss K`: relevant documents in the top K lost against the baseline, mean over queries",
-        "bias2": "with `--with-decomposition`: bias² against the target best",
-        "var": "with `--with-decomposition`: the variance, score form",
-        "total": "with `--with-decomposition`: `bias2` + `var`",
-        "u_risk_1_low": "with `--ci`: the lower end of the interval of `u_risk_A`",
-        "u_risk_1_high": "the upper end",
-        "geo_risk_1_low": "with `--ci`: the lower end of the interval of `geo_risk_A`",
-        "geo_risk_1_high": "the upper end",
-    },
-    "queries": {
-        "baseline": "the baseline, as asked for (csv and tsv only)",
-        "query_id": "the query",
-        "score": "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads",
-        "mean": "the mean score of the runs",
-        "wins": "runs above the baseline",
-        "ties": "runs equal to it, or within `--tie-eps`",
-        "losses": "runs below it",
-        "largest_loss": "how far the worst run is below; 0 where none is",
-        "run": "which run that is; empty where none is",
-    },
-    "run": {
-        "baseline": "the baseline, as asked for (csv and tsv only)",
-        "query_id": "the query; the largest loss comes first",
-        "score": "the run's score",
-        "baseline_score": "the baseline's",
-        "delta": "the difference",
-        "t_risk_1": "for each A of `--alpha`: the difference, a loss 1 + A times, over the standard deviation of these",
-    },
-}
-_OF_COMPARED = {
-    "target": "the target of the totals, as asked for (csv and tsv only)",
-    "of": "what is compared: `mean`, `total` or `total_gap` (csv and tsv only)",
-    "baseline": "the run that the others are compared with, where several are asked for (csv and tsv only)",
-}
-_TESTS_OF_PAIRS = {
-    "t": "the paired t test",
-    "randomisation": "Fisher's randomisation test",
-    "bootstrap": "the studentised bootstrap",
-    "wilcoxon": "Wilcoxon's signed rank test",
-    "sign": "the sign test",
-}
-COMPARE_COLUMNS = {
-    "runs": {
-        **_OF_COMPARED,
-        "mean": "the mean of what is compared: the mean score, or the total error, of which lower is better",
-        "low": "the lower end of the comparison bar: `mean` minus half the step-down test's critical difference; empty "
-        "without one",
-        "high": "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
-        "better": "how many runs this one is significantly better than, by the step-down test",
-        "worse": "how many runs are significantly better than it",
-        "best": "whether no run is significantly better: `*` for people, `true` and `false` elsewhere",
-    },
-    "pairs": {
-        **_OF_COMPARED,
-        "run": "the better run of the pair; with a baseline, the run that is compared with it",
-        "versus": "the other run; with a baseline, always this",
-        "delta": "`run` minus `versus`: their means, or totals, of which lower is better",
-        "low": "the lower end of the t interval of `delta`, for this pair alone",
-        "high": "the upper end",
-        "es": "effect size: `delta` over the standard deviation of the differences",
-        "es_e2": "effect size: `delta` over the residual standard deviation of all runs",
-        "wins": "queries on which `run` is better",
-        "ties": "queries on which both are equal",
-        "losses": "queries on which `versus` is better",
-        "t": "the statistic of the paired t test",
-        **{f"{test}_p": f"p of {words}, for this pair alone" for test, words in _TESTS_OF_PAIRS.items()},
-        **{
-            f"{test}_holm": "that p after the correction; `_bonferroni` and `_bh` with those, no column with `none`"
-            for test in _TESTS_OF_PAIRS
-        },
-        "tukey_p": "p of the randomised Tukey HSD, for all pairs together",
-        "stepdown_p": "p of the step-down bootstrap, for all pairs together, or all with the baseline; empty with "
-        "fewer than 6 queries",
-    },
-    "power": {
-        **_OF_COMPARED,
-        "test": "the test",
-        "correction": "that of its p-values; empty for p-values as they are",
-        "n_pairs": "pairs tested",
-        "n_significant": "those with p below 1 - LEVEL; empty where there are too few queries for the test",
-        "share": "their share: the discriminative power",
-        "smallest_significant": "the smallest difference, without its sign, of a pair that was found",
-        "largest_not_significant": "the largest one of a pair that was not",
-    },
-    "swap": {
-        **_OF_COMPARED,
-        "low": "the lower end of a bin of differences on the first half, without their sign; it belongs to the bin",
-        "high": "the upper end; empty for the last bin",
-        "n": "comparisons, a pair on one split each, in the bin",
-        "swaps": "those whose difference has the other sign on the second half",
-        "rate": "`swaps` / `n`; empty for an empty bin",
-    },
-}
 MODELS_COLUMNS = {
     "divergence": "how the error of a query is measured (csv and tsv only)",
     "epsilon": "the background's share in smoothing; empty for js, which has none (csv and tsv only)",
@@ -343,41 +234,12 @@ MODELS_COLUMNS = {
     },
     "n_queries_joint": "with `--runs`: how many queries these are",
 }
-TRACKS_COLUMNS = {
-    "series": "the series, empty where the manifest names none",
-    "year": "the year",
-    "track": "the track's name",
-    "n_queries": "queries evaluated",
-    "n_runs": "runs",
-    "n_teams": "teams, if a track has a team map",
-    "target_mean": "the mean of the target",
-    "target_rarefied": "the expected mean of the best of as many runs as the smallest track of the series has; "
-    "empty for another target than `best`",
-    "quantity": "a column of the tracks; in the trends the normalised correlations come first",
-    "model": "`means`, the three models in which runs differ only in their means, or `shuffled` scores",
-    "observed": "its value",
-    "median": "the median under the first model",
-    "low": "the lower end of the central 95 %, the widest of the models",
-    "high": "the upper end",
-    "n_years": "years with a value",
-    "n_undefined": "years without",
-    "tau": "Kendall's tau-b of year and value",
-    "p": "two-sided p: of the null models, or the exact one of tau",
-    "verdict": "as in `tradeoff`, of Pearson's r over single queries",
-    "least_p": "the least p that so many years can give",
-}
 
 
-_CORRELATIONS = {
-    f"{sampling}_{name}": f"{words}, {name.title()}'s coefficient"
-    for sampling, words in (
-        ("single", "(a), single queries"),
-        ("random", "(b), random partitions"),
-        ("difficulty", "(c), subsets by difficulty"),
-        ("normalised", "(d), these over the target's"),
-    )
-    for name in ("pearson", "spearman", "kendall")
-}
+def input_example(name: str) -> str:
+    """An example of a score file, below its name, which a test reads."""
+    language = "json" if "json" in name else ""
+    return f"<!-- {name} -->\n```{language}\n{EXAMPLES[name]}```\n"
 
 
 def session(*commands: str, code: int = 0) -> str:
@@ -422,13 +284,29 @@ def decompose_columns() -> str:
     return columns("decompose ap.csv --rank --weights 1,1 --pareto --stability", COLUMNS)
 
 
+def declared(analysis: str, table: str | None = None) -> str:
+    """Every column of a table of an analysis, or of its first one, in order, with its meaning."""
+    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    own = tables[next(iter(tables)) if table is None else table]
+    keys = {column.name for column in expanded(own) if column.key}
+    rows = ((f"`{name}`", f"{text} (not in JSON)" if name in keys else text) for name, text in meanings(own).items())
+    return _table(("column", "meaning"), rows)
+
+
+def analyses() -> str:
+    """The table of all commands for the README."""
+    rows = [(f"[`{each.name}`](docs/commands.md#{each.name})", each.summary) for each in ANALYSES]
+    shown = "[`plot`](docs/commands.md#plot), [`report`](docs/commands.md#report)"
+    return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
+
+
 def columns(command: str, meanings: Mapping[str, str]) -> str:
     """The columns of a command's csv, in order, with their meanings, those of `COLUMNS` where nothing else is said.
 
     Raises KeyError for a column without a meaning.
     """
     header = next(csv.reader(_run(f"biasvar {command} --quiet -f csv").stdout.splitlines()))
-    known = {**COLUMNS, **_CORRELATIONS, **meanings}
+    known = {**COLUMNS, **meanings}
     return _table(("column", "meaning"), ((f"`{name}`", known[name]) for name in header))
 
 

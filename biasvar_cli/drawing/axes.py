@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
-from biasvar_cli.drawing.spec import Spec
+from biasvar_cli.drawing.quantities import BIAS2
+from biasvar_cli.drawing.spec import Rows, Spec
 from biasvar_cli.drawing.style import Style
 from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.tables.render import printable
+from biasvar_cli.words import COEFFICIENT_TITLES, VAR_TITLES, Coefficient, Form
 
 _QUERY = 6.0  # points that a query's id beside another needs
 _LONGEST_ID = 60.0  # points
 _IDS = 6  # points, of the ids of queries
+_STEP = 0.2  # between correlations at which their axis may end
+_LEAST = 0.4  # what an axis of correlations spans at least
 
 
 def quantity(field: str, title: str, **more: Any) -> Spec:
@@ -40,17 +44,17 @@ def hardest_first(key: str) -> str:
     return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
 
 
-def query_axis(order: list[str], room: float, title: str, style: Style) -> tuple[Spec, float]:
-    """The queries in some order, with as many of their ids as have room; and how high these are, in points."""
-    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / room)
+def query_axis(order: list[str], width: float, title: str, style: Style) -> tuple[Spec, float]:
+    """The queries in some order, with as many of their ids as fit a width; and how high these are, in points."""
+    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
     title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
     if labels is not None:
-        labels = ["" if place % every else label for place, label in enumerate(labels)]
+        labels = ["" if index % every else label for index, label in enumerate(labels)]
     shown: Spec = {"labels": False, "ticks": False}
     if labels:
         shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
     axis = {**shown, "grid": False}
-    words = style.wrapped(title, AXIS, room)
+    words = style.wrapped(title, AXIS, width)
     height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
     spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}
     return spec, height + (len(words) - 1) * (AXIS + 2)
@@ -68,8 +72,8 @@ def extent(values: FloatArray, *, share: float = 0.07, unit: float = 0.0) -> lis
     least, largest = float(values.min()), float(values.max())
     size = max(abs(least), abs(largest), unit)
     spread = largest - least
-    room = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
-    return [rounded(least - room), rounded(largest + room)]
+    margin = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
+    return [rounded(least - margin), rounded(largest + margin)]
 
 
 def rounded(value: float) -> float:
@@ -88,3 +92,19 @@ def tick_format(largest: float) -> Spec:
     ({}, {'format': '~g'})
     """
     return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}
+
+
+def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
+    """The observed correlations of some rows and their intervals, from one fifth to another and a little more.
+
+    >>> axis = correlation_axis("kendall", "score", [{"observed": -0.95, "low": None, "high": -0.3}])
+    >>> axis["title"], axis["scale"]["domain"]
+    ('Kendall’s τ of bias² and variance', [-1.04, -0.16])
+    """
+    values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
+    low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)
+    if high - low < _LEAST:
+        low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
+    margin = 0.05 * (high - low)
+    scale = {"domain": [rounded(low - margin), rounded(high + margin)], "nice": False}
+    return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

@@ -6,30 +6,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, Unpack
 
-from biasvar_cli.analyses.compare import discrimination, pairs, swaps
-from biasvar_cli.analyses.compare.answer import CompareTable, PairResults
-from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.analyses.target.table import TargetTable, TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import tradeoff_table
-from biasvar_cli.arrays import FloatArray
-from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.decomposition import contribution
 from biasvar_cli.decomposition.partitions import DifficultyKey
 from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import several
+from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.messages import warning_there
-from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.results import Result, TargetResult
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.nulls.models import NullRequest, null_models
-from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.baselines import listed_place
+from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import make_target, targeted_scores
-from biasvar_cli.stats.step_down import USUAL_RESAMPLES
-from biasvar_cli.stats.two_way import anova, friedman
 from biasvar_cli.tables.table import Table
 from biasvar_cli.target_spec import parse_target
 
@@ -98,89 +88,9 @@ def target(
     return TargetResult(pool.measure, pool.n_runs, pool.n_queries, tables, found.target)
 
 
-@warning_there
-def compare(
-    scores: ScoresLike,
-    baseline: str | None = None,
-    *,
-    target: str = "best",
-    measure: object | None = None,
-    qrels: Judgments | None = None,
-    of: pairs.Of = "mean",
-    test: pairs.Test | Sequence[pairs.Test] = (),
-    correction: pairs.Correction = "holm",
-    level: float = 0.95,
-    samples: int = USUAL_RESAMPLES,
-    splits: int = 1000,
-    power: float = 0.8,
-    seed: int = 0,
-    **reading: Unpack[Reading],
-) -> Result:
-    """Which runs differ significantly: paired tests of all pairs, or against a baseline, run:NAME or top.
-
-    ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
-    ``frame("swap")`` are the other tables of ``biasvar compare``. The other arguments are as there and in `decompose`.
-    """
-    made = scores_from(scores, measure, qrels, reading)
-    targeted = targeted_scores(made.scored, parse_target(target))
-    spec = None if baseline is None else parse_baseline(baseline)
-    place = None if spec is None else _place(targeted.scores, spec)
-    is_top = spec is not None and spec.kind == "top"
-    tests = several(test)
-    if place is not None and not is_top and "tukey" in tests:
-        raise UsageError("test: tukey is of all pairs of runs, and a baseline tests some of them")
-    request = pairs.PairRequest(
-        tests=tests or pairs.USUAL_TESTS,
-        correction=correction,
-        level=level,
-        n_samples=samples,
-        seed=seed,
-        jobs=made.jobs,
-    )
-    values = pairs.losses_of(targeted.scores, targeted.target, of)
-    found = pairs.compare_pairs(values, targeted.scores.runs, of, request, None if is_top else place)
-    if is_top and place is not None:
-        found = pairs.against_top(found, place)
-
-    about = partial(_pairs_table, targeted=targeted, values=values, tests=found, power=power, splits=splits, seed=seed)
-    names: tuple[CompareTable, ...] = ("runs", "pairs", "power", "swap")
-    ordered = names if place is None else ("pairs", "runs", "power", "swap")
-    return Result(*_about(targeted), {name: partial(about, name) for name in ordered})
-
-
-def _pairs_table(
-    name: CompareTable,
-    *,
-    targeted: TargetedScores,
-    values: FloatArray,
-    tests: pairs.PairTests,
-    power: float,
-    splits: int,
-    seed: int,
-) -> Table:
-    found = PairResults(
-        measure=targeted.scores.measure,
-        target=targeted.target,
-        tests=tests,
-        power=discrimination.power_of_tests(tests),
-        size=discrimination.sample_size(tests, power),
-        anova=anova(values),
-        friedman=friedman(values),
-        swaps=swaps.swap_rates(values, n_splits=splits, seed=seed) if name == "swap" else None,
-    )
-    return compare_table(found, view=CompareView(table=name, for_people=False))
-
-
 def _about(targeted: TargetedScores) -> tuple[str | None, int, int]:
     return targeted.scores.measure, targeted.scores.n_runs, targeted.scores.n_queries
 
 
 def _log(log: Log | None, eps: float) -> LogTransform | None:
     return None if log is None else LogTransform(log, eps)
-
-
-def _place(scores: ScoreMatrix, spec: BaselineSpec) -> int:
-    """The place of a baseline among the listed runs."""
-    if spec.kind not in ("run", "top"):
-        raise UsageError(f"baseline {spec.text!r}: runs are compared with a run: run:NAME or top")
-    return listed_place(f"baseline {spec.text}", spec, scores)

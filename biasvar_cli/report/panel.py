@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import METHODS
-from biasvar_cli.analyses.compare.pairs import PairRequest, primary_test
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose import answer as decompose
 from biasvar_cli.analyses.decompose.request import MARKED, DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
@@ -29,6 +29,7 @@ from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
@@ -157,18 +158,19 @@ def _no_null(null: Null | None) -> str:
 
 def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     """The difference of means above which two runs differ, and by which test; or why there is none."""
-    request = PairRequest(seed=seed)
+    request = CompareRequest(seed=seed)
     if scores.n_runs < 2:
         return {"critical": None, "words": "there is one run"}
-    found = primary_test(scores.values, request)
-    if found.method == "none":
-        why = f"not tested: the {METHODS['none']} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
-        return {"critical": None, "words": why}
-    if not np.isfinite(found.critical):
+    if scores.n_queries < FEWEST_QUERIES:
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
+        return {"critical": None, "words": f"not tested: {needs}"}
+    tests = PairTests(scores.runs, scores.values, request)
+    primary = tests.primary
+    if not np.isfinite(primary.critical):
         return {"critical": None, "words": f"no difference on {scores.n_queries} queries would be significant"}
     pairs = counted(scores.n_runs * (scores.n_runs - 1) // 2, "pair")
-    how = f"{100 * request.level:g} % for all {pairs} of runs together, {METHODS[found.method]}"
-    return {"critical": found.critical, "words": how}
+    how = f"{100 * request.level:g} % for all {pairs} of runs together, {tests.words(PRIMARY)}"
+    return {"critical": primary.critical, "words": how}
 
 
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:

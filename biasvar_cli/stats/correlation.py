@@ -2,10 +2,15 @@
 
 scipy.stats has them for one pair, at 0.6 s of import. Here ``x`` and ``y`` have the same shape (..., n): the result has
 the shape (...), and each of its values is what the two vectors alone give.
+
+Sources of tau_AP: Yilmaz, Aslam and Robertson, "A new rank correlation coefficient for information retrieval", SIGIR
+2008; ties as the mean over all orders of what is tied: Urbano and Marrero, "The treatment of ties in AP correlation",
+ICTIR 2017, for ties in the first ranking (their tau_AP,a), and here in both.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -90,17 +95,17 @@ def mid_ranks(x: FloatArray) -> FloatArray:
     >>> mid_ranks(np.array([[0.2, 0.1, 0.2, 0.4]])).tolist()
     [[2.5, 1.0, 2.5, 4.0]]
     """
-    values, place = equalised(x, axis=1), np.arange(x.shape[1])
+    values, places = equalised(x, axis=1), np.arange(x.shape[1])
     order = np.argsort(values, axis=1)  # of equal values in any order: they get one rank
     ordered = np.take_along_axis(values, order, axis=1)
-    apart = ordered[:, 1:] != ordered[:, :-1]
+    differs = ordered[:, 1:] != ordered[:, :-1]
     ranks = np.empty(x.shape)
-    if apart.all():
-        np.put_along_axis(ranks, order, place[None] + 1.0, axis=1)
+    if differs.all():
+        np.put_along_axis(ranks, order, places[None] + 1.0, axis=1)
         return ranks
     first, last = np.zeros(x.shape, dtype=np.int64), np.full(x.shape, x.shape[1] - 1)
-    np.maximum.accumulate(np.where(apart, place[1:], 0), axis=1, out=first[:, 1:])
-    np.minimum.accumulate(np.where(apart, place[:-1], place[-1:])[:, ::-1], axis=1, out=last[:, -2::-1])
+    np.maximum.accumulate(np.where(differs, places[1:], 0), axis=1, out=first[:, 1:])
+    np.minimum.accumulate(np.where(differs, places[:-1], places[-1:])[:, ::-1], axis=1, out=last[:, -2::-1])
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
     return ranks
 
@@ -130,23 +135,26 @@ def weighted_pearson(x: FloatArray, y: FloatArray, share: FloatArray | None = No
 
 
 def _by_row(
-    of: Callable[[FloatArray, FloatArray], tuple[FloatArray, ...]], x: FloatArray, y: FloatArray, n_found: int
+    statistics: Callable[[FloatArray, FloatArray], tuple[FloatArray, ...]],
+    x: FloatArray,
+    y: FloatArray,
+    n_statistics: int,
 ) -> list[FloatArray]:
-    """What ``of`` makes of the rows of x and y, (..., n) to so many of (...): nan where no correlation is defined.
+    """``statistics`` of the rows of x and y, (..., n) to so many of (...): nan where no correlation is defined.
 
     Some rows at a time, few enough for the cache. One number, not an array, for two vectors.
     """
     n = x.shape[-1]
     if n < LEAST_POINTS:
-        return [np.full(x.shape[:-1], np.nan)[()]] * n_found
-    rows, others = (np.ascontiguousarray(each.reshape(-1, n)) for each in (x, y))
-    found = np.full((n_found, len(rows)), np.nan)
+        return [np.full(x.shape[:-1], np.nan)[()]] * n_statistics
+    rows, others = (np.ascontiguousarray(values.reshape(-1, n)) for values in (x, y))
+    result = np.full((n_statistics, len(rows)), np.nan)
     step = max(1, _SLICE // n)
     for start in range(0, len(rows), step):
         a, b = rows[start : start + step], others[start : start + step]
         defined = _defined(a, b)
-        found[:, start + np.flatnonzero(defined)] = of(a[defined], b[defined])
-    return [each.reshape(x.shape[:-1])[()] for each in found]
+        result[:, start + np.flatnonzero(defined)] = statistics(a[defined], b[defined])
+    return [values.reshape(x.shape[:-1])[()] for values in result]
 
 
 def _defined(a: FloatArray, b: FloatArray) -> BoolArray:
@@ -177,3 +185,47 @@ def _deviations(x: FloatArray) -> FloatArray:
     deviations: FloatArray = x - x.mean(axis=1, keepdims=True)
     deviations /= np.abs(deviations).max(axis=1, keepdims=True)
     return deviations
+
+
+def tau_ap(places: FloatArray, other: FloatArray) -> float:
+    """tau_AP of two rankings of the same N items, in which changes near the top weigh most.
+
+    They are given as numbers of which the least is the first; shapes (N,).
+
+    tau_AP = 2 / (N - 1) sum_{i=2}^{N} C(i) / (i - 1) - 1: of the items above the one at place i of the first ranking,
+    C(i) stand above it in the other too. It is in [-1, 1], 1 for the same order and -1 for the reverse one, and not
+    symmetric: the places, and so the weights, are those of the first ranking. Numbers that are equal up to rounding
+    are tied: tau_AP is its mean over all orders of what is tied. Of t tied items after p others, the one at the k-th
+    of their places has C(p + k) = A / t + (k - 1) / 2 in the mean, A the pairs of one of the t and one of the p that
+    stand in the same order in the other ranking, a tie there being half a pair.
+
+    nan for fewer than three items, for a ranking that is one tie, and where a number is not finite, as Kendall's.
+
+    Of four items the other ranking has the last two in reverse: C is 1, 2, 2; with the first two it is 0, 2, 3.
+
+    >>> first = np.array([1.0, 2, 3, 4])
+    >>> round(tau_ap(first, np.array([1.0, 2, 4, 3])), 6)  # 2 / 3 (1 / 1 + 2 / 2 + 2 / 3) - 1
+    0.777778
+    >>> round(tau_ap(first, np.array([2.0, 1, 3, 4])), 6)  # 2 / 3 (0 + 2 / 2 + 3 / 3) - 1
+    0.333333
+    >>> round(tau_ap(first, np.array([1.0, 1, 3, 4])), 6)  # the mean of 1 / 3 and 1
+    0.666667
+    """
+    n = len(places)
+    if n < LEAST_POINTS or not (np.isfinite(places).all() and np.isfinite(other).all()):
+        return float("nan")
+    own, others = equalised(places), equalised(other)
+    if np.ptp(own) == 0 or np.ptp(others) == 0:
+        return float("nan")
+    order = np.argsort(own, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(own[order])) + 1, n)
+    above: list[float] = []
+    total, start = 0.0, 0
+    for end in ends.tolist():
+        group = others[order[start:end]].tolist()
+        agreeing = sum(bisect_left(above, value) + bisect_right(above, value) for value in group) / 2
+        total += sum((agreeing / len(group) + k / 2) / (start + k) for k in range(len(group)) if start + k)
+        for value in group:
+            insort(above, value)
+        start = end
+    return min(1.0, max(-1.0, 2 * total / (n - 1) - 1))

@@ -117,6 +117,22 @@ def blocks(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+class Draws(NamedTuple):
+    """How the samples of a test are drawn: how many, the generator of each block, in so many threads.
+
+    ``done`` is called with the number of samples of every block that is finished, ``n_samples`` in all.
+    """
+
+    n_samples: int
+    generators: Generators
+    jobs: int = 1
+    done: Done = unwatched
+
+    def blocks(self, work: Callable[[np.random.Generator, int], Result]) -> Iterator[Result]:
+        """What ``work`` makes of every block, see `blocks`."""
+        return blocks(work, self.n_samples, self.generators, jobs=self.jobs, done=self.done)
+
+
 def block_size(n_runs: int, n_queries: int) -> int:
     """How many samples to draw together: 300, fewer of a large matrix, at least 100.
 

@@ -1,4 +1,4 @@
-"""Paired tests of many rows of differences at once: t, Wilcoxon, sign; effect sizes and numbers of queries.
+"""Rows that are compared in pairs, and the tests of single pairs that draw nothing: t, Wilcoxon, sign.
 
 Sources: Student, Biometrika 6, 1908; Wilcoxon, Biometrics Bulletin 1, 1945; Sakai 2013, slides 42 to 46; for the number
 of queries Guenther, The American Statistician 35, 1981, as in Sakai, Information Retrieval Journal 19, 2016.
@@ -6,17 +6,64 @@ of queries Guenther, The American Statistician 35, 1981, as in Sakai, Informatio
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.stats.correlation import mid_ranks
 from biasvar_cli.stats.student import t_test_p
 from biasvar_cli.stats.variance import population_variance
 
 _DECIMALS = 10  # to which differences are rounded before they are ranked
+
+
+class Pairs(NamedTuple):
+    """The places of both rows of each pair, shape (k,); pairs of one first row follow each other."""
+
+    first: IntArray
+    second: IntArray
+
+    @classmethod
+    def of_all(cls, n_rows: int) -> Pairs:
+        """Every pair once.
+
+        >>> pairs = Pairs.of_all(3)
+        >>> pairs.first.tolist(), pairs.second.tolist()
+        ([0, 0, 1], [1, 2, 2])
+        """
+        first, second = np.triu_indices(n_rows, 1)
+        return cls(first.astype(np.int64), second.astype(np.int64))
+
+    @classmethod
+    def against(cls, n_rows: int, baseline: int) -> Pairs:
+        """Every other row with one.
+
+        >>> pairs = Pairs.against(3, 1)
+        >>> pairs.first.tolist(), pairs.second.tolist()
+        ([1, 1], [0, 2])
+        """
+        others = np.delete(np.arange(n_rows), baseline)
+        return cls(np.full(len(others), baseline), others)
+
+    def fans(self) -> Iterator[tuple[int, slice]]:
+        """Each first row once, and where its pairs stand.
+
+        >>> list(Pairs.of_all(3).fans())
+        [(0, slice(0, 2, None)), (1, slice(2, 3, None))]
+        """
+        starts = np.flatnonzero(np.diff(self.first, prepend=-1))
+        for start, end in zip(starts, [*starts[1:], len(self.first)], strict=True):
+            yield int(self.first[start]), slice(int(start), int(end))
+
+    def differences(self, values: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+        """First minus second row, by first rows: where these pairs stand, and their differences, (.., n)."""
+        for row, place in self.fans():
+            yield place, values[row] - values[self.second[place]]
 
 
 class PairedT(NamedTuple):
@@ -42,8 +89,8 @@ def paired_t(z: FloatArray) -> PairedT:
 
     >>> x = [0.7, 0.3, 0.2, 0.6, 0.4, 0.4, 0, 0.7, 0.1, 0.3, 0.5, 0.4, 0, 0.6, 0.5, 0.3, 0.1, 0.5, 0.2, 0.1]
     >>> y = [0.5, 0.1, 0, 0.2, 0.4, 0.3, 0, 0.5, 0.3, 0.3, 0.4, 0.4, 0.1, 0.4, 0.2, 0.1, 0.1, 0.6, 0.3, 0.2]
-    >>> found = paired_t(np.array([x]) - np.array([y]))
-    >>> found.t.round(4).tolist(), found.p.round(4).tolist()
+    >>> result = paired_t(np.array([x]) - np.array([y]))
+    >>> result.t.round(4).tolist(), result.p.round(4).tolist()
     ([2.1158], [0.0478])
     """
     n = z.shape[1]
@@ -57,6 +104,72 @@ def paired_t(z: FloatArray) -> PairedT:
     t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean * np.sqrt(n), sd, out=t, where=sd > 0)
     return PairedT(mean * scale, sd * scale, t, n - 1)
+
+
+class Moments(NamedTuple):
+    """What the differences of every pair give, first minus second row, (k,): t, and how many are above and below 0."""
+
+    student: PairedT
+    above: IntArray
+    below: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRows:
+    """Rows of scores on the same queries, (R, n), that are compared in pairs: all of them, or all others with one."""
+
+    values: FloatArray
+    baseline: int | None = None
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs; those with a baseline have it as the first row."""
+        n_rows = len(self.values)
+        return Pairs.of_all(n_rows) if self.baseline is None else Pairs.against(n_rows, self.baseline)
+
+    @cached_property
+    def tolerance(self) -> float:
+        """What scores differ by through rounding alone."""
+        return float(ROUNDING * np.abs(self.values).max(initial=0.0))
+
+    def differences(self) -> Iterator[tuple[slice, FloatArray]]:
+        """First minus second row, by first rows: where these pairs stand, and their differences, (.., n)."""
+        for place, z in self.pairs.differences(self.values):
+            z[np.abs(z) <= self.tolerance] = 0.0
+            yield place, z
+
+    @cached_property
+    def moments(self) -> Moments:
+        """The moments of all pairs, whose differences are not held in memory together."""
+        n_pairs = len(self.pairs.first)
+        mean, sd, t = (np.empty(n_pairs) for _ in range(3))
+        above, below = (np.empty(n_pairs, dtype=np.int64) for _ in range(2))
+        for place, z in self.differences():
+            mean[place], sd[place], t[place], _ = paired_t(z)
+            above[place], below[place] = (np.count_nonzero(sides, axis=1) for sides in (z > 0, z < 0))
+        return Moments(PairedT(mean, sd, t, self.values.shape[1] - 1), above, below)
+
+
+class Tested(NamedTuple):
+    """What a test of pairs gives: p, (k,), and the critical difference of one of all pairs together, else None."""
+
+    p: FloatArray
+    critical: float | None = None
+
+
+def t_test(rows: PairedRows) -> Tested:
+    """Student's test of every pair."""
+    return Tested(rows.moments.student.p)
+
+
+def wilcoxon_test(rows: PairedRows) -> Tested:
+    """Wilcoxon's test of every pair."""
+    return Tested(np.concatenate([wilcoxon_p(z) for _, z in rows.differences()]))
+
+
+def sign_test(rows: PairedRows) -> Tested:
+    """The sign test of every pair."""
+    return Tested(sign_p(rows.moments.above, rows.moments.below))
 
 
 def wilcoxon_p(z: FloatArray) -> FloatArray:
@@ -84,17 +197,16 @@ def wilcoxon_p(z: FloatArray) -> FloatArray:
     return p
 
 
-def sign_p(z: FloatArray, zero: float = 0.0) -> FloatArray:
-    """The sign test of each row, two-sided and exact, (k, n) to (k,); differences of at most ``zero`` are dropped.
+def sign_p(above: IntArray, below: IntArray) -> FloatArray:
+    """The sign test of so many differences above and below 0, two-sided and exact, (k,); those of 0 do not count.
 
-    p = min(1, 2 P(X <= min(n+, n-))) for X binomial with n+ + n- trials of 1/2. Ten of fifteen have p .3018:
+    p = min(1, 2 P(X <= min(above, below))) for X binomial with above + below trials of 1/2. Ten of fifteen have .3018:
 
-    >>> sign_p(np.array([[1.0] * 10 + [-1.0] * 5 + [0.0]])).round(4).tolist()
+    >>> sign_p(np.array([10]), np.array([5])).round(4).tolist()
     [0.3018]
     """
     from scipy.special import bdtr
 
-    above, below = np.count_nonzero(z > zero, axis=1), np.count_nonzero(z < -zero, axis=1)
     p: FloatArray = np.minimum(2 * bdtr(np.minimum(above, below).astype(float), above + below, 0.5), 1.0)
     return p
 

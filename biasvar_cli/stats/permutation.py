@@ -9,30 +9,18 @@ Ties count: a sample that differs from the observed difference by rounding alone
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.stats.monte_carlo import Done, blocks, unwatched
-from biasvar_cli.stats.pairs import Pairs
-
-if TYPE_CHECKING:
-    from biasvar_cli.stats.monte_carlo import Generators
+from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.stats.monte_carlo import Draws
+from biasvar_cli.stats.paired import PairedRows, Tested
 
 _AT_ONCE = 2**22  # numbers of one array
 
 
-def randomisation_p(
-    values: FloatArray,
-    pairs: Pairs,
-    n_samples: int,
-    generators: Generators,
-    *,
-    jobs: int = 1,
-    done: Done = unwatched,
-) -> FloatArray:
-    """Fisher's randomisation test of every pair, two-sided; rows of the shape (R, n) give (k,).
+def randomisation(rows: PairedRows, draws: Draws) -> Tested:
+    """Fisher's randomisation test of every pair, two-sided.
 
     The statistic is the size of the mean difference, under random signs of the differences, which are the same for all
     pairs. With 2^m <= n_samples, m the number of differences that are not 0, every sign is taken once and p is their
@@ -41,16 +29,16 @@ def randomisation_p(
     Differences of .1, .2 and .3, of one sign: two of eight signs are as extreme.
 
     >>> values = np.array([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]])
-    >>> randomisation_p(values, Pairs.of_all(2), 1000, np.random.default_rng).tolist()
+    >>> randomisation(PairedRows(values), Draws(1000, np.random.default_rng)).p.tolist()
     [0.25]
     """
-    n = values.shape[1]
+    values, pairs, n = rows.values, rows.pairs, rows.values.shape[1]
     least = np.empty(len(pairs.first))
-    n_apart = np.empty(len(pairs.first), dtype=np.int64)
-    tolerance = ROUNDING * np.abs(values).max(initial=0.0) * n
+    n_nonzero = np.empty(len(pairs.first), dtype=np.int64)
+    tolerance = rows.tolerance * n
     for place, z in pairs.differences(values):
         least[place] = np.abs(z.sum(axis=1)) - tolerance
-        n_apart[place] = np.count_nonzero(np.abs(z) > tolerance / n, axis=1)
+        n_nonzero[place] = np.count_nonzero(np.abs(z) > tolerance / n, axis=1)
 
     def exceeding(rng: np.random.Generator, size: int) -> IntArray:
         sums = values @ (2.0 * rng.integers(0, 2, size=(n, size)) - 1)
@@ -60,46 +48,48 @@ def randomisation_p(
             count[place] = np.count_nonzero(np.abs(moved, out=moved) >= least[place, None], axis=1)
         return count
 
-    exact = 2.0**n_apart <= n_samples
+    exact = 2.0**n_nonzero <= draws.n_samples
     counted = np.zeros(len(least), dtype=np.int64)
     if exact.all():
-        done(n_samples)
+        draws.done(draws.n_samples)
     else:
-        counted = sum(blocks(exceeding, n_samples, generators, jobs=jobs, done=done), counted)
-    p: FloatArray = (1 + counted) / (n_samples + 1)
-    for number in np.unique(n_apart[exact]):
-        some = np.flatnonzero(exact & (n_apart == number))
-        p[some] = _exact(values, pairs, some, int(number), least[some], tolerance / n)
-    return p
+        counted = sum(draws.blocks(exceeding), counted)
+    p: FloatArray = (1 + counted) / (draws.n_samples + 1)
+    for number in np.unique(n_nonzero[exact]):
+        some = np.flatnonzero(exact & (n_nonzero == number))
+        p[some] = _exact(rows, some, int(number), least[some], tolerance / n)
+    return Tested(p)
 
 
-def _exact(
-    values: FloatArray, pairs: Pairs, some: IntArray, n_apart: int, least: FloatArray, tolerance: float
-) -> FloatArray:
+def _exact(rows: PairedRows, some: IntArray, n_nonzero: int, least: FloatArray, tolerance: float) -> FloatArray:
     """The share of all 2^m signs that are as extreme, for pairs with m differences each; half of them are enough."""
-    if n_apart == 0:
+    if n_nonzero == 0:
         return np.ones(len(some))
-    bits = np.arange(2 ** (n_apart - 1))[:, None] >> np.arange(n_apart) & 1
+    bits = np.arange(2 ** (n_nonzero - 1))[:, None] >> np.arange(n_nonzero) & 1
     signs = 1.0 - 2 * bits  # the last sign is always +; the other half are these turned round
     p = np.empty(len(some))
     step = max(1, _AT_ONCE // len(signs))
     for start in range(0, len(some), step):
         part = some[start : start + step]
-        z = values[pairs.first[part]] - values[pairs.second[part]]
-        apart = np.abs(z) > tolerance
-        held = z[apart].reshape(len(part), n_apart)
-        p[start : start + step] = (np.abs(signs @ held.T) >= least[start : start + step]).mean(axis=0)
+        z = rows.values[rows.pairs.first[part]] - rows.values[rows.pairs.second[part]]
+        nonzero = z[np.abs(z) > tolerance].reshape(len(part), n_nonzero)
+        p[start : start + step] = (np.abs(signs @ nonzero.T) >= least[start : start + step]).mean(axis=0)
     return p
 
 
-def shuffled_ranges(
-    values: FloatArray, n_samples: int, generators: Generators, *, jobs: int = 1, done: Done = unwatched
-) -> FloatArray:
+def tukey(rows: PairedRows, level: float, draws: Draws) -> Tested:
+    """The randomised Tukey HSD of all pairs together: the differences of means beside the ranges of shuffled rows."""
+    ranges = shuffled_ranges(rows.values, draws)
+    p = exceeding_p(np.abs(rows.moments.student.mean), ranges, rows.tolerance)
+    return Tested(p, critical_value(ranges, level))
+
+
+def shuffled_ranges(values: FloatArray, draws: Draws) -> FloatArray:
     """The range of the row means in each sample, ascending, shape (n_samples,): Tukey's q, not studentised.
 
     The scores of each column are shuffled among the rows, (R, n).
 
-    >>> shuffled_ranges(np.array([[0.1], [0.5], [0.2]]), 3, np.random.default_rng).round(12).tolist()
+    >>> shuffled_ranges(np.array([[0.1], [0.5], [0.2]]), Draws(3, np.random.default_rng)).round(12).tolist()
     [0.4, 0.4, 0.4]
     """
     columns = np.ascontiguousarray(values.T)
@@ -111,8 +101,8 @@ def shuffled_ranges(
         largest: FloatArray = np.ptp(means, axis=1) / len(columns)
         return largest
 
-    found: FloatArray = np.sort(np.concatenate(list(blocks(ranges, n_samples, generators, jobs=jobs, done=done))))
-    return found
+    ascending: FloatArray = np.sort(np.concatenate(list(draws.blocks(ranges))))
+    return ascending
 
 
 def exceeding_p(observed: FloatArray, ascending: FloatArray, tolerance: float) -> FloatArray:

@@ -6,11 +6,12 @@ the level. Nothing here knows a run. There are two families:
 * `step_down`: K rows of differences or losses, (K, n), for example of all runs against a baseline;
 * `step_down_of_pairs`: all R (R - 1) / 2 pairs of R rows, (R, n), in the order of `Pairs.of_all`.
 
-Both take the level, the number of resamples (`USUAL_RESAMPLES`) and the generator of each block (for example
-``partial(generator, Stream.STEP_DOWN, seed)``), and give `StepDown`: p of each difference, and the critical difference.
+`primary` is the one or the other, as the rows are compared. All take the level and the draws of the resamples (for
+example `USUAL_RESAMPLES` from ``partial(generator, Stream.STEP_DOWN, seed)``), and give `StepDown`: p of each
+difference, and the critical difference.
 
-    found = step_down(scores - baseline, 0.95, USUAL_RESAMPLES, partial(generator, Stream.STEP_DOWN, seed))
-    differs = found.p < 0.05  # False where p is nan: with fewer than 6 queries nothing is tested
+    tested = step_down(scores - baseline, 0.95, Draws(USUAL_RESAMPLES, partial(generator, Stream.STEP_DOWN, seed)))
+    differs = tested.p < 0.05  # False where p is nan: with fewer than 6 queries nothing is tested
 
 Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica
 73, 2005. Student's t in place of the normal distribution, and which test is used for few queries, are derived here;
@@ -26,18 +27,15 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.stats.bootstrap import resample_weights
-from biasvar_cli.stats.monte_carlo import Done, blocks, unwatched
-from biasvar_cli.stats.pairs import Pairs
+from biasvar_cli.stats.monte_carlo import Draws, unwatched
+from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.student import t_quantile, t_test_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from biasvar_cli.stats.monte_carlo import Generators
-
 Method = Literal["step-down", "studentised", "none"]
 
-USUAL_RESAMPLES = 9_999  # p-values are then multiples of 1 / 10 000 before they are mapped
 FEWEST_QUERIES = 6
 STUDENTISED_BELOW = 25  # queries, for a single difference
 TOLERANCE = 1e-10  # of the largest difference on a query; what differs by no more does so by rounding
@@ -97,29 +95,19 @@ def raw_threshold(level: float, n_queries: int) -> float:
     return float(2 * ndtr(-t / np.sqrt((n_queries - 1) / n_queries)))
 
 
-def step_down(
-    differences: FloatArray,
-    level: float,
-    n_resamples: int,
-    generators: Generators,
-    *,
-    jobs: int = 1,
-    done: Done = unwatched,
-) -> StepDown:
+def step_down(differences: FloatArray, level: float, draws: Draws) -> StepDown:
     """The test of K mean differences, two-sided; rows of the shape (K, n) give p of (K,).
 
     Queries are drawn with replacement, the same for all rows; w* is the mean of a row in a resample less that of the
-    data. In descending order of the observed sizes, the raw p of the j-th difference is (1 + #) / (n_resamples + 1) for
+    data. In descending order of the observed sizes, the raw p of the j-th difference is (1 + #) / (n_samples + 1) for
     the resamples in which the largest abs(w*) of it and the differences after it reaches its own, and no less than the
     raw p before it; p is `mapped_p` of it. One difference on fewer than 25 queries is tested by the studentised
     bootstrap instead (`method_for`). Differences of a query up to 1e-10 of the largest are 0, and sizes that close are
     equal. A row of zeros has p 1.
 
-    ``done`` is called with the number of resamples of every block that is finished, ``n_resamples`` in all.
-
     >>> rows = np.array([[0.4, 0.5, 0.3, 0.6, 0.4, 0.5, 0.4], [0.1, -0.1, 0.0, 0.1, -0.1, 0.0, 0.1], [0.0] * 7])
-    >>> found = step_down(rows, 0.95, 999, np.random.default_rng)
-    >>> (found.p < 0.05).tolist(), float(found.p[2]), found.method
+    >>> result = step_down(rows, 0.95, Draws(999, np.random.default_rng))
+    >>> (result.p < 0.05).tolist(), float(result.p[2]), result.method
     ([True, False, False], 1.0, 'step-down')
     """
     scale = float(np.abs(differences).max(initial=0.0)) or 1.0
@@ -128,70 +116,62 @@ def step_down(
     size = len(rows)
     with_zero = np.vstack([rows, np.zeros(rows.shape[1])])
     pairs = Pairs(np.arange(size), np.full(size, size))
-    return _tested(with_zero, pairs, scale, _Draws(level, n_resamples, generators, jobs, done))
+    return _tested(with_zero, pairs, scale, level, draws)
 
 
-def step_down_of_pairs(
-    rows: FloatArray,
-    level: float,
-    n_resamples: int,
-    generators: Generators,
-    *,
-    jobs: int = 1,
-    done: Done = unwatched,
-) -> StepDown:
+def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown:
     """`step_down` of the differences of all pairs of R rows, (R, n): p of (R (R - 1) / 2,), in `Pairs.of_all`'s order.
 
     The differences are not held in memory: their means are differences of the means of rows. Rows that differ by
     rounding alone have means that are equal up to the tolerance.
 
     >>> rows = np.random.default_rng(0).normal(size=(4, 40)) * 0.1 + np.array([[0.5], [0.1], [0.1], [0.1]])
-    >>> found = step_down_of_pairs(rows, 0.95, 999, np.random.default_rng)
-    >>> (found.p < 0.05).tolist()  # the first row is apart from the three others
+    >>> result = step_down_of_pairs(rows, 0.95, Draws(999, np.random.default_rng))
+    >>> (result.p < 0.05).tolist()  # the first row is apart from the three others
     [True, True, True, False, False, False]
     """
     near = rows - rows[0]  # of the size of the differences, whatever the size of the rows
     near[np.abs(near) <= ROUNDING * np.abs(rows).max(initial=0.0)] = 0.0
     if len(rows) == 2:
-        return step_down(near[1:], level, n_resamples, generators, jobs=jobs, done=done)
+        return step_down(near[1:], level, draws)
     scale = float(np.ptp(near, axis=0).max(initial=0.0)) or 1.0
-    draws = _Draws(level, n_resamples, generators, jobs, done)
-    return _tested(near / scale, Pairs.of_all(len(rows)), scale, draws)
+    return _tested(near / scale, Pairs.of_all(len(rows)), scale, level, draws)
 
 
-class _Draws(NamedTuple):
-    """The level of the test, and how its resamples are drawn."""
-
-    level: float
-    n_resamples: int
-    generators: Generators
-    jobs: int
-    done: Done
-
-    def place(self, raw: float) -> int:
-        """The k of the k-th largest number that an observed one exceeds if its raw p is below ``raw``; 0 for none."""
-        return ceil(round(raw * (self.n_resamples + 1), 9)) - 1
+def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
+    """The test of rows that are compared in pairs: of all pairs, or of all others with the baseline."""
+    values, baseline = rows.values, rows.baseline
+    if baseline is None:
+        return step_down_of_pairs(values, level, draws)
+    differences = np.delete(values, baseline, axis=0) - values[baseline]
+    differences[np.abs(differences) <= rows.tolerance] = 0.0
+    return step_down(differences, level, draws)
 
 
-def _tested(rows: FloatArray, pairs: Pairs, scale: float, draws: _Draws) -> StepDown:
+def _place(raw: float, draws: Draws) -> int:
+    """The k of the k-th largest number that an observed one exceeds if its raw p is below ``raw``; 0 for none."""
+    return ceil(round(raw * (draws.n_samples + 1), 9)) - 1
+
+
+def _tested(rows: FloatArray, pairs: Pairs, scale: float, level: float, draws: Draws) -> StepDown:
     """The test of the pairs of rows whose differences were divided by ``scale``, so that none is larger than 1."""
     n_pairs = len(pairs.first)
     method = method_for(rows.shape[1], n_pairs)
     if method == "none" or n_pairs == 0:
-        draws.done(draws.n_resamples)
+        draws.done(draws.n_samples)
         return StepDown(np.full(n_pairs, nan), nan, method)
     if method == "studentised":
-        p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], draws)
+        p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], level, draws)
     else:
-        p, critical = _stepped(_Steps(rows, pairs), draws)
+        p, critical = _stepped(_Steps(rows, pairs), level, draws)
     return StepDown(p, critical * scale, method)
 
 
-def _studentised(z: FloatArray, draws: _Draws) -> tuple[FloatArray, float]:
+def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray, float]:
     """The studentised bootstrap of one row of differences, (n,): p of (1,), and the critical difference.
 
     t^2 grows with q = mean^2 / mean of squares of the shifted row, which is 1 where a resample has no variance and its
-    mean is not 0: p = (1 + #{q* >= q}) / (n_resamples + 1). A resample of zeros does not count.
+    mean is not 0: p = (1 + #{q* >= q}) / (n_samples + 1). A resample of zeros does not count.
     """
     mean = float(z.mean())
     shifted = z - mean
@@ -203,16 +183,15 @@ def _studentised(z: FloatArray, draws: _Draws) -> tuple[FloatArray, float]:
         squares = weights @ shifted**2
         return np.divide((weights @ shifted) ** 2, squares, out=np.zeros(n_drawn), where=squares > 0)
 
-    drawn = list(blocks(shares, draws.n_resamples, draws.generators, jobs=draws.jobs, done=draws.done))
-    ascending = np.sort(np.concatenate(drawn))
-    place = draws.place(1 - draws.level)
+    ascending = np.sort(np.concatenate(list(draws.blocks(shares))))
+    place = _place(1 - level, draws)
     limit = float(ascending[-place]) if place >= 1 else nan
     critical = float(np.sqrt(spread * limit / (1 - limit))) if not limit >= 1 - _TIED else inf
     if abs(mean) <= TOLERANCE:
         return np.ones(1), critical
     least = mean**2 / (spread + mean**2) * (1 - _TIED)
     n_reached = np.count_nonzero(ascending >= least)
-    return np.array([(1 + n_reached) / (draws.n_resamples + 1)]), critical
+    return np.array([(1 + n_reached) / (draws.n_samples + 1)]), critical
 
 
 class _Steps:
@@ -245,27 +224,27 @@ class _Steps:
         return count
 
 
-def _stepped(steps: _Steps, draws: _Draws) -> tuple[FloatArray, float]:
+def _stepped(steps: _Steps, level: float, draws: Draws) -> tuple[FloatArray, float]:
     """The step-down bootstrap: p of each pair, and the critical difference.
 
     The critical difference is the k-th largest maximum of the first step with p >= 1 - level, of the last step if there
-    is none, for k = ceil(a0 (n_resamples + 1)) - 1 and a0 of `raw_threshold`. Which step that is, is known once all are
+    is none, for k = ceil(a0 (n_samples + 1)) - 1 and a0 of `raw_threshold`. Which step that is, is known once all are
     counted, so its resamples are drawn a second time.
     """
     n_queries, n_pairs = steps.rows.shape[1], len(steps.order)
     count = np.zeros(n_pairs, dtype=np.int64)
-    for each in blocks(steps.reached, draws.n_resamples, draws.generators, jobs=draws.jobs, done=draws.done):
-        count += each
-    ordered = mapped_p(np.maximum.accumulate((1 + count) / (draws.n_resamples + 1)), n_queries)
+    for reached in draws.blocks(steps.reached):
+        count += reached
+    ordered = mapped_p(np.maximum.accumulate((1 + count) / (draws.n_samples + 1)), n_queries)
     p = np.empty(n_pairs)
     p[steps.order] = ordered
-    place = draws.place(raw_threshold(draws.level, n_queries))
+    place = _place(raw_threshold(level, n_queries), draws)
     if place < 1:
         return p, nan
-    start = min(int(np.count_nonzero(ordered < 1 - draws.level)), n_pairs - 1)
+    start = min(int(np.count_nonzero(ordered < 1 - level)), n_pairs - 1)
 
     def maxima(rng: np.random.Generator, n_drawn: int) -> FloatArray:
         return np.concatenate([sizes.max(axis=0) for sizes in steps.moved(rng, n_drawn, start)])
 
-    largest = np.concatenate(list(blocks(maxima, draws.n_resamples, draws.generators, jobs=draws.jobs)))
+    largest = np.concatenate(list(draws._replace(done=unwatched).blocks(maxima)))
     return p, float(np.partition(largest, -place)[-place])

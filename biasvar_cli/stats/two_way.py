@@ -47,8 +47,8 @@ def anova(values: FloatArray) -> Anova:
 
     By hand: means of rows 2 and 4, of columns 2 and 4, residuals -1, 1, 1, -1.
 
-    >>> found = anova(np.array([[0.0, 4.0], [4.0, 4.0]]))
-    >>> found.ss_runs, found.ss_queries, found.ss_error, found.f_runs
+    >>> result = anova(np.array([[0.0, 4.0], [4.0, 4.0]]))
+    >>> result.ss_runs, result.ss_queries, result.ss_error, result.f_runs
     (4.0, 4.0, 4.0, 1.0)
     """
     from scipy.special import fdtrc

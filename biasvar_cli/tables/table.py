@@ -129,7 +129,7 @@ def row_order(
     [2, 1, 0]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
-    keys = {each.name for each in declared if isinstance(each, Column) and each.key}
+    keys = {each.name for each in expanded(declared) if each.key}
     if name not in columns or name in keys:
         hint = (
             option_adding(name, expanded(declared))

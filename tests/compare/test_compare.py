@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -13,18 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size
-from biasvar_cli.analyses.compare.pairs import (
-    TESTS,
-    Of,
-    PairRequest,
-    PairTests,
-    Test,
-    against_top,
-    compare_pairs,
-    losses_of,
-)
-from biasvar_cli.analyses.compare.swaps import swap_rates
+from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size, swap_rates
+from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
+from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import decompose
@@ -33,19 +25,20 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.adjustment import benjamini_hochberg, bonferroni, holm
-from biasvar_cli.stats.monte_carlo import blocks
-from biasvar_cli.stats.pairs import Pairs
-from biasvar_cli.stats.permutation import exceeding_p, randomisation_p, shuffled_ranges
+from biasvar_cli.stats.monte_carlo import Draws, blocks
+from biasvar_cli.stats.paired import PairedRows, Pairs
+from biasvar_cli.stats.permutation import exceeding_p, randomisation, shuffled_ranges
+from biasvar_cli.stats.significance import TESTS, Test, benjamini_hochberg, bonferroni, holm
 from biasvar_cli.stats.two_way import anova, friedman
 
 MATRICES = score_arrays((2, 5), (2, 10), UNIT, COARSE)
-FEW = PairRequest(tests=TESTS, n_samples=200)
+EVERY = tuple(TESTS)
+FEW = CompareRequest(test=EVERY, samples=200)
 
 
 def compared(matrix: ScoreMatrix, *tests: Test, of: Of = "mean", samples: int = 10_000, seed: int = 0) -> PairTests:
-    asked = PairRequest(tests=tests, n_samples=samples, seed=seed, primary=False)
-    return compare_pairs(losses_of(matrix, best_of_runs(matrix), of), matrix.runs, of, asked)
+    request = CompareRequest(test=tests, of=of, samples=samples, seed=seed)
+    return PairTests(matrix.runs, losses_of(matrix, best_of_runs(matrix), of), request)
 
 
 def real_track(shared: Path, name: str) -> ScoreMatrix:
@@ -58,7 +51,7 @@ def real_track(shared: Path, name: str) -> ScoreMatrix:
 def test_pairs_of_the_book():
     # t, sign, Wilcoxon and effect sizes as the program elinor prints them; the exact p of the randomisation test counts
     # its ties; step-down and Tukey by simulation of another program, 200 000 samples, and Student's t by scipy
-    found = compared(book(), *TESTS, samples=40_000)
+    found = compared(book(), *EVERY, samples=40_000)
     pairs = [(found.runs[a], found.runs[b]) for a, b in zip(found.run, found.versus, strict=True)]
     assert pairs == [("r0", "r1"), ("r0", "r2"), ("r1", "r2")]
     p = {test: dict(zip(pairs, values.tolist(), strict=True)) for test, values in found.p.items()}
@@ -136,7 +129,7 @@ def test_exact_tests_of_real_tracks(shared: Path, name: str):
     of_runs = anova(matrix.values)
     values = (of_runs.f_runs, of_runs.ms_error, friedman(matrix.values).chi2)
     assert values == pytest.approx(expected["f"], rel=5e-7)
-    size = sample_size(found, 0.8)
+    size = sample_size(found)
     assert (size.sd, size.detectable) == pytest.approx(expected["design"], abs=5.1e-7)
 
 
@@ -197,7 +190,7 @@ def test_tests_of_single_pairs_are_scipy_s(values: FloatArray):
 @given(score_arrays((2, 3), (2, 6), UNIT, COARSE))
 def test_the_randomisation_test_takes_every_sign_where_it_can(values: FloatArray):
     pairs = Pairs.of_all(len(values))
-    p = randomisation_p(values, pairs, 1000, np.random.default_rng)
+    p = randomisation(PairedRows(values), Draws(1000, np.random.default_rng)).p
     for index, (a, b) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         z = values[a] - values[b]
         sums = [abs(np.dot(signs, z)) for signs in product((-1, 1), repeat=len(z))]
@@ -206,7 +199,8 @@ def test_the_randomisation_test_takes_every_sign_where_it_can(values: FloatArray
 
 def test_the_randomisation_test_is_scipy_s_where_it_draws():
     values = np.random.default_rng(3).beta(1, 3, size=(2, 40))
-    (ours,) = randomisation_p(values, Pairs.of_all(2), 20_000, lambda block: np.random.default_rng([5, block]))
+    draws = Draws(20_000, lambda block: np.random.default_rng([5, block]))
+    (ours,) = randomisation(PairedRows(values), draws).p
     theirs = stats.permutation_test(
         (values[0], values[1]),
         lambda x, y, axis: np.mean(x - y, axis=axis),
@@ -221,9 +215,9 @@ def test_the_randomisation_test_is_scipy_s_where_it_draws():
 @given(score_arrays((2, 2), (3, 8), UNIT, COARSE))
 @settings(max_examples=20)
 def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
-    (exact,) = randomisation_p(values, Pairs.of_all(2), 1000, np.random.default_rng)
+    (exact,) = randomisation(PairedRows(values), Draws(1000, np.random.default_rng)).p
     observed = np.array([abs(values[0].mean() - values[1].mean())])
-    (drawn,) = exceeding_p(observed, shuffled_ranges(values, 4000, np.random.default_rng), 1e-12)
+    (drawn,) = exceeding_p(observed, shuffled_ranges(values, Draws(4000, np.random.default_rng)), 1e-12)
     assert drawn == pytest.approx(exact, abs=0.04)  # five standard errors
 
 
@@ -246,13 +240,12 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
     matrix = matrix_of(values)
     baseline, target = place % len(values), best_of_runs(matrix)
     theirs = compare(matrix, target, matrix.runs[baseline])
-    asked = PairRequest(tests=("t",))
     for of, quantity, sign in (
         ("mean", theirs.bias, -1),
         ("total", theirs.total, 1),
         ("total_gap", theirs.total_gap, 1),
     ):
-        found = compare_pairs(losses_of(matrix, target, of), matrix.runs, of, asked, baseline)
+        found = PairTests(matrix.runs, losses_of(matrix, target, of), CompareRequest(test=("t",), of=of), baseline)
         assert set(found.versus.tolist()) == {baseline}
         for index, run in enumerate(found.run):
             if np.isfinite(quantity.t[run]):
@@ -266,7 +259,7 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
 @settings(max_examples=40)
 def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
     matrix = matrix_of(values)
-    found = compare_pairs(values, matrix.runs, "mean", FEW)
+    found = PairTests(matrix.runs, values, FEW)
     for test in ("tukey", "bootstrap"):
         assert (found.p[test] >= 1 / 201).all()
     has_stepdown = values.shape[1] >= 6
@@ -297,12 +290,11 @@ def test_the_better_run_stands_first(values: FloatArray):
 def test_the_same_samples_whatever_the_threads():
     values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
     one, two = (
-        compare_pairs(values, tuple("abcdef"), "mean", PairRequest(tests=TESTS, n_samples=700, jobs=jobs))
-        for jobs in (1, 2)
+        PairTests(tuple("abcdef"), values, CompareRequest(test=EVERY, samples=700, jobs=jobs)) for jobs in (1, 2)
     )
-    for test in TESTS:
+    for test in EVERY:
         assert one.p[test].tolist() == two.p[test].tolist()
-    other = compare_pairs(values, tuple("abcdef"), "mean", PairRequest(tests=TESTS, n_samples=700, seed=1))
+    other = PairTests(tuple("abcdef"), values, CompareRequest(test=EVERY, samples=700, seed=1))
     assert one.p["tukey"].tolist() != other.p["tukey"].tolist()
 
 
@@ -320,7 +312,7 @@ def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: Path):
 @settings(max_examples=40)
 def test_runs_are_counted_by_the_p_of_the_primary_test(values: FloatArray):
     names = tuple("abcdef"[: len(values)])
-    found = compare_pairs(values, names, "mean", PairRequest(tests=("t", "tukey"), n_samples=300))
+    found = PairTests(names, values, CompareRequest(test=("t", "tukey"), samples=300))
     assert "stepdown" not in found.p
     assert found.primary is not None
     beaten = [0] * len(values)
@@ -335,9 +327,9 @@ def test_runs_are_counted_by_the_p_of_the_primary_test(values: FloatArray):
 def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
     rng = np.random.default_rng(4)
     values = rng.beta(1, 3, size=(7, 30)) + 0.1 * np.arange(7)[:, None]
-    names, asked = tuple("abcdefg"), PairRequest(tests=TESTS, n_samples=300)
-    every, alone = (compare_pairs(values, names, "mean", asked, baseline) for baseline in (None, 6))
-    some = against_top(every, 6)
+    names, asked = tuple("abcdefg"), CompareRequest(test=EVERY, samples=300)
+    every, alone = (PairTests(names, values, asked, baseline) for baseline in (None, 6))
+    some = every.against_top(6)
     assert [some.runs[place] for place in some.run] == list("abcdef")
     assert set(some.versus.tolist()) == {6}
     for name in ("delta", "low", "high", "t", "es", "es_e2", "wins", "ties", "losses", "sd"):
@@ -346,7 +338,7 @@ def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
         assert some.p[test] == pytest.approx(alone.p[test])
     place = {frozenset(pair): index for index, pair in enumerate(zip(every.run, every.versus, strict=True))}
     where = [place[frozenset((run, 6))] for run in some.run]
-    for test in TESTS:
+    for test in EVERY:
         assert some.p[test].tolist() == every.p[test][where].tolist()
     assert some.adjusted["t"].tolist() == holm(every.p["t"])[where].tolist()
     assert (some.critical, some.n_family, alone.n_family) == (every.critical, 21, 6)
@@ -358,9 +350,9 @@ def test_the_best_run_of_a_real_track(shared: Path):
     # METHODS E.3b: 39 of 60 by the family of all pairs, 48 if it is tested as if it had been chosen beforehand
     matrix = real_track(shared, "trec5-adhoc-ap")
     top = matrix.runs.index("run26")
-    asked = PairRequest(n_samples=1999)
-    every, alone = (compare_pairs(matrix.values, matrix.runs, "mean", asked, baseline) for baseline in (None, top))
-    assert against_top(every, top).differs.sum() == pytest.approx(39, abs=2)
+    asked = CompareRequest(samples=1999)
+    every, alone = (PairTests(matrix.runs, matrix.values, asked, baseline) for baseline in (None, top))
+    assert every.against_top(top).differs.sum() == pytest.approx(39, abs=2)
     assert alone.differs.sum() == pytest.approx(48, abs=2)
     assert (every.n_beaten_by == 0).sum() == pytest.approx(22, abs=2)  # METHODS E.3b: 22 runs best
 
@@ -371,24 +363,26 @@ def test_equal_runs_on_few_queries_seldom_differ(n_runs: int, baseline: int | No
     names, n_found = tuple(map(str, range(n_runs))), 0
     for seed in range(150):
         values = np.random.default_rng([7, seed]).beta(1, 3, size=(n_runs, 8))
-        asked = PairRequest(tests=("t",), n_samples=399, seed=seed)
-        n_found += bool(compare_pairs(values, names, "mean", asked, baseline).differs.any())
+        asked = CompareRequest(test=("t",), samples=399, seed=seed)
+        n_found += bool(PairTests(names, values, asked, baseline).differs.any())
     assert n_found <= 13  # two standard errors above
 
 
 def test_every_sample_is_reported_once():
     values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
     for jobs in (1, 2):
-        asked, finished = PairRequest(tests=TESTS, n_samples=700, jobs=jobs), []
-        compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
-        assert sum(finished) == asked.n_drawn == 4 * 700
+        asked, finished = CompareRequest(test=EVERY, samples=700, jobs=jobs), []
+        assert list(PairTests(tuple("abcdef"), values, asked, done=finished.append).tested) == list(EVERY)
+        assert sum(finished) == 4 * 700
     finished = []
-    asked = PairRequest(tests=("t",), n_samples=700)  # the primary test is made whatever is asked for
-    compare_pairs(values, tuple("abcdef"), "mean", asked, done=finished.append)
-    assert sum(finished) == asked.n_drawn == 700
+    asked = CompareRequest(test=("t",), samples=700)
+    tests = PairTests(tuple("abcdef"), values, asked, done=finished.append)
+    assert (list(tests.tested), finished) == (["t"], [])
+    assert tests.primary.method == "step-down"  # it is made whatever is asked for, and once
+    assert (tests.differs.any(), sum(finished)) == (False, 700)
     finished = []
-    asked = PairRequest(tests=("randomisation",), n_samples=700, primary=False)  # 2^4 signs are taken instead
-    compare_pairs(values[:, :4], tuple("abcdef"), "mean", asked, done=finished.append)
+    asked = CompareRequest(test=("randomisation",), samples=700)  # 2^4 signs are taken instead
+    assert list(PairTests(tuple("abcdef"), values[:, :4], asked, done=finished.append).tested) == ["randomisation"]
     assert finished == [700]
     finished = []
     found = swap_rates(values, n_splits=1200, done=finished.append)
@@ -440,14 +434,15 @@ def test_swaps_of_large_differences_are_counted():
 
 def test_queries_needed_and_detectable_differences_are_inverse():
     values = np.random.default_rng(0).beta(1, 3, size=(4, 40))
-    found = compare_pairs(values, tuple("abcd"), "mean", PairRequest(tests=("t",)))
-    size = sample_size(found, 0.9)
-    assert sample_size(found, 0.9, size.detectable).queries == pytest.approx(40)
+    request = CompareRequest(test=("t",), power=0.9)
+    size = sample_size(PairTests(tuple("abcd"), values, request))
+    again = sample_size(PairTests(tuple("abcd"), values, replace(request, detect=size.detectable)))
+    assert again.queries == pytest.approx(40)
 
 
 def test_equal_runs_and_constant_differences():
     values = np.array([[0.1, 0.5, 0.3], [0.1, 0.5, 0.3], [0.2, 0.6, 0.4]])
-    found = compare_pairs(values, ("a", "b", "c"), "mean", FEW)
+    found = PairTests(("a", "b", "c"), values, FEW)
     pairs = {(int(a), int(b)): index for index, (a, b) in enumerate(zip(found.run, found.versus, strict=True))}
     same = pairs[0, 1]
     assert all(p[same] == 1 for test, p in found.p.items() if test != "stepdown")  # for which 3 queries are too few
@@ -462,10 +457,10 @@ def test_equal_runs_and_constant_differences():
 def test_what_cannot_be_compared_is_an_error():
     one = matrix_of([[0.1, 0.2]])
     with pytest.raises(DataError, match="at least 2 runs are needed, found 1"):
-        compare_pairs(one.values, one.runs, "mean", FEW)
+        PairTests(one.runs, one.values, FEW)
     with pytest.raises(DataError, match="at least 2 queries, found 1"):
-        compare_pairs(np.array([[0.1], [0.2]]), ("a", "b"), "mean", FEW)
-    with pytest.raises(UsageError, match="--of total_gap needs the target's score per query"):
+        PairTests(("a", "b"), np.array([[0.1], [0.2]]), FEW)
+    with pytest.raises(UsageError, match="of: total_gap needs the target's score per query"):
         losses_of(one, given_mean(0.5), "total_gap")
     assert np.isnan(friedman(np.full((3, 4), 0.5)).chi2)
     assert np.isnan(anova(np.full((3, 4), 0.5)).f_runs)

@@ -234,21 +234,21 @@ def test_the_same_bytes_whatever_the_jobs(biasvar: Command):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--baseline", "mean"], 2, "--baseline mean: runs are compared with a run: NAME, run:NAME or top."),
+        (["--baseline", "mean"], 2, "--baseline: runs are compared with a run, NAME, run:NAME or top; found mean."),
         (["--baseline", "r0"], 1, "--baseline r0: there is no such run; "),
         (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
-        (["--baseline", "run:r1", "--test", "tukey"], 2, "--test tukey is of all pairs of runs"),
-        (["--power", "0.49"], 2, "0.49 is not in the range 0.5<=x<1"),
-        (["--power", "nan"], 2, "nan is not in the range 0.5<=x<1"),
-        (["--level", "nan"], 2, "nan is not in the range 0<x<1"),
-        (["--detect", "nan"], 2, "nan is not in the range x>0"),
-        (["--samples", "10"], 2, "10 is not in the range 100<=x<=1000000"),
-        (["--detect", "0"], 2, "0.0 is not in the range x>0"),
-        (["--detect", "inf"], 2, "inf is not a finite number."),
-        (["--level", "1"], 2, "1.0 is not in the range 0<x<1"),
-        (["--table", "power", "--sort", "share"], 2, "--sort is of runs and pairs, not of --table power."),
+        (["--baseline", "run:r1", "--test", "tukey"], 2, "--test: tukey is of all pairs of runs"),
+        (["--power", "0.49"], 2, "expected a number of at least 0.5 and below 1, found 0.49"),
+        (["--power", "nan"], 2, "'--power'"),
+        (["--level", "nan"], 2, "expected a level between 0 and 1, found nan"),
+        (["--detect", "nan"], 2, "expected a number above 0, found nan"),
+        (["--samples", "10"], 2, "expected a whole number from 100 to 1000000, found 10"),
+        (["--detect", "0"], 2, "expected a number above 0, found 0"),
+        (["--detect", "inf"], 2, "expected a number above 0, found inf"),
+        (["--level", "1"], 2, "expected a level between 0 and 1, found 1"),
+        (["--table", "power", "--sort", "share"], 2, "--sort is of runs and pairs, not of --table power"),
         (["--sort", "width"], 2, "--sort width: there is no column width"),
-        (["--of", "total_gap", "--target", "mean:.5"], 2, "--of total_gap needs the target's score per query"),
+        (["--of", "total_gap", "--target", "mean:.5"], 2, "--of: total_gap needs the target's score per query"),
     ],
 )
 def test_what_is_wrong_is_said(biasvar: Command, tmp_path: Path, arguments: list[str], code: int, message: str):
@@ -419,7 +419,7 @@ def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command
         (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: this command looks at one measure"),
         (("asl", "--test", "sign"), 2, "'sign' is not one of"),
         (("asl", "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
-        (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of total_gap needs the target's score per query"),
+        (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of: total_gap needs the target's score per query"),
     ],
 )
 def test_a_figure_that_cannot_be_drawn_is_an_error(
@@ -515,7 +515,7 @@ def test_a_bar_counts_the_samples_of_all_tests_and_quiet_has_none(monkeypatch: p
     for quiet in ([], ["--quiet"]):
         monkeypatch.setattr("sys.stderr", Terminal())
         tests = ("--test", "t", "--test", "tukey", "--test", "bootstrap", "-m", "AP", "-m", "P@10")
-        assert main(["compare", *SAMPLE[:3], *tests, "--samples", "300", "--table", "swap", *quiet]) == 0
+        assert main(["compare", *SAMPLE[:3], *tests, "--samples", "300", "-f", "json", *quiet]) == 0
         shown.append(sys.stderr.getvalue())  # type: ignore[attr-defined]
     assert "  3800/3800  " in shown[0]  # two measures, each with three tests of 300 samples and 1000 splits
     assert "3800" not in shown[1]

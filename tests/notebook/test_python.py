@@ -285,7 +285,7 @@ def test_a_document_twice_in_a_frame_is_refused():
         (lambda scores: bv.target(scores, "mean:0.5"), "has no score per query"),
         (lambda scores: bv.risk(scores, alpha=(-1,)), "alpha: expected numbers from 0 to 1000000"),
         (lambda scores: bv.risk(scores, "meen"), "there is no such run; did you mean mean"),
-        (lambda scores: bv.compare(scores, "mean"), "runs are compared with a run: run:NAME or top"),
+        (lambda scores: bv.compare(scores, "mean"), "baseline: runs are compared with a run"),
         (lambda scores: bv.compare(scores, "run:nobody"), "there is no such run"),
         (lambda _: bv.decompose(pd.DataFrame({"A": [30.0, 10.0]}), measure="AP"), "AP is from 0 to 1"),
     ],

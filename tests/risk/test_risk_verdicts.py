@@ -15,7 +15,7 @@ from biasvar_cli.analyses.risk.verdicts import RiskVerdicts, deviations, risk_ve
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.adjustment import holm
+from biasvar_cli.stats.significance import holm
 
 P_VALUES = ("mean_p", "risk_p", "deviation_p")
 CLAIMS = ("safe", "risky", "deviant")

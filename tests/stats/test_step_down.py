@@ -16,10 +16,11 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.pairs import Pairs
+from biasvar_cli.stats.monte_carlo import Draws
+from biasvar_cli.stats.paired import Pairs
+from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.stats.step_down import (
     TOLERANCE,
-    USUAL_RESAMPLES,
     StepDown,
     mapped_p,
     raw_threshold,
@@ -59,7 +60,7 @@ def unmapped(found: StepDown, n_queries: int, n_resamples: int) -> FloatArray:
 
 
 def enumerated(function, rows: FloatArray) -> StepDown:
-    return function(rows, 0.95, 6**6, lambda block: Enumeration(6, block))
+    return function(rows, 0.95, Draws(6**6, lambda block: Enumeration(6, block)))
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_one_pair_on_every_resample_of_six_queries(pair: tuple[int, int], share:
 
 
 def test_all_pairs_of_a_real_track(trec5: ScoreMatrix):
-    found = step_down_of_pairs(trec5.values, 0.95, USUAL_RESAMPLES, np.random.default_rng)
+    found = step_down_of_pairs(trec5.values, 0.95, Draws(USUAL_RESAMPLES, np.random.default_rng))
     assert int((found.p < 0.05).sum()) == pytest.approx(483, abs=15)
     assert found.critical == pytest.approx(0.1073, abs=0.0015)
     one, other = sorted((trec5.runs.index("run4"), trec5.runs.index("run12")))
@@ -111,7 +112,7 @@ def test_all_pairs_of_a_real_track(trec5: ScoreMatrix):
 
 
 def test_a_real_track_against_its_first_run(trec5: ScoreMatrix):
-    found = step_down(trec5.values - trec5.row("run1"), 0.95, USUAL_RESAMPLES, np.random.default_rng)
+    found = step_down(trec5.values - trec5.row("run1"), 0.95, Draws(USUAL_RESAMPLES, np.random.default_rng))
     assert int((found.p < 0.05).sum()) == pytest.approx(19, abs=1)
     assert found.critical == pytest.approx(0.0841, abs=0.0015)
 
@@ -145,8 +146,8 @@ def test_both_families_are_the_definition(values: FloatArray):
     pairs = Pairs.of_all(len(values))
     differences = values[pairs.first] - values[pairs.second]
     for found, rows in (
-        (step_down_of_pairs(values, 0.9, 500, np.random.default_rng), differences),
-        (step_down(values[1:] - values[0], 0.9, 500, np.random.default_rng), values[1:] - values[0]),
+        (step_down_of_pairs(values, 0.9, Draws(500, np.random.default_rng)), differences),
+        (step_down(values[1:] - values[0], 0.9, Draws(500, np.random.default_rng)), values[1:] - values[0]),
     ):
         if np.ptp(rows) > 1e-6:  # of smaller ones the definition has no scale
             raw, critical = by_definition(rows, drawn, 0.9)
@@ -160,7 +161,7 @@ def test_p_is_below_the_level_exactly_where_the_critical_difference_is_exceeded(
     pairs = Pairs.of_all(len(values))
     size = np.abs((values[pairs.first] - values[pairs.second]).mean(axis=1))
     for level in (0.8, 0.95):
-        found = step_down_of_pairs(values, level, 400, np.random.default_rng)
+        found = step_down_of_pairs(values, level, Draws(400, np.random.default_rng))
         if np.isfinite(found.critical):
             beyond = size > found.critical + 1e-9 * np.ptp(values, axis=0).max(initial=0)
             assert ((found.p < 1 - level) == beyond).all()
@@ -171,7 +172,9 @@ def test_p_is_below_the_level_exactly_where_the_critical_difference_is_exceeded(
 @pytest.mark.parametrize("factor", [1e-200, 1e9, 1e200])
 def test_the_size_of_the_scores_changes_no_p(factor: float):
     values = np.random.default_rng(2).beta(1, 3, size=(4, 12)).round(1)
-    one, other = (step_down_of_pairs(each, 0.95, 500, np.random.default_rng) for each in (values, factor * values))
+    one, other = (
+        step_down_of_pairs(each, 0.95, Draws(500, np.random.default_rng)) for each in (values, factor * values)
+    )
     assert one.p.tolist() == other.p.tolist()
     assert other.critical == pytest.approx(factor * one.critical)
 
@@ -182,7 +185,7 @@ def test_the_size_of_the_scores_changes_no_p(factor: float):
 @pytest.mark.parametrize("n_queries", [2, 5])
 def test_below_six_queries_nothing_is_tested(n_queries: int):
     drawn: list[int] = []
-    found = step_down_of_pairs(FIVE[:, :n_queries], 0.95, 500, np.random.default_rng, done=drawn.append)
+    found = step_down_of_pairs(FIVE[:, :n_queries], 0.95, Draws(500, np.random.default_rng, done=drawn.append))
     assert (found.method, sum(drawn)) == ("none", 500)
     assert np.isnan([*found.p, found.critical]).all()
 
@@ -191,35 +194,35 @@ def test_below_six_queries_nothing_is_tested(n_queries: int):
 def test_a_single_pair_is_studentised_below_25_queries(n_queries: int, method: str):
     rng = np.random.default_rng(1)
     values = rng.normal(size=(3, n_queries))
-    assert step_down_of_pairs(values[:2], 0.95, 200, np.random.default_rng).method == method
-    assert step_down_of_pairs(values, 0.95, 200, np.random.default_rng).method == "step-down"
+    assert step_down_of_pairs(values[:2], 0.95, Draws(200, np.random.default_rng)).method == method
+    assert step_down_of_pairs(values, 0.95, Draws(200, np.random.default_rng)).method == "step-down"
 
 
 @pytest.mark.parametrize("n_queries", [6, 24, 25, 50])
 def test_equal_rows_have_p_1(n_queries: int):
     row = np.random.default_rng(0).random(n_queries)
-    alone = step_down_of_pairs(np.array([row, row + 1e-17]), 0.95, 300, np.random.default_rng)
+    alone = step_down_of_pairs(np.array([row, row + 1e-17]), 0.95, Draws(300, np.random.default_rng))
     assert (alone.p.tolist(), alone.critical) == ([1.0], 0.0)
-    among = step_down_of_pairs(np.array([row, row + 1e-17, np.roll(row, 1)]), 0.95, 300, np.random.default_rng)
+    among = step_down_of_pairs(np.array([row, row + 1e-17, np.roll(row, 1)]), 0.95, Draws(300, np.random.default_rng))
     assert among.p[0] == 1
-    all_equal = step_down_of_pairs(np.array([row, row + 1e-17, row - 1e-17]), 0.95, 300, np.random.default_rng)
+    all_equal = step_down_of_pairs(np.array([row, row + 1e-17, row - 1e-17]), 0.95, Draws(300, np.random.default_rng))
     assert all_equal.p.tolist() == [1.0] * 3
 
 
 def test_a_constant_difference_has_the_least_p():
     rows = np.array([np.linspace(0.1, 0.9, 8), np.linspace(0.1, 0.9, 8) + 0.05])
-    found = step_down_of_pairs(rows, 0.95, 999, np.random.default_rng)
+    found = step_down_of_pairs(rows, 0.95, Draws(999, np.random.default_rng))
     assert (found.p.tolist(), found.critical) == ([0.001], pytest.approx(0, abs=1e-12))
 
 
 def test_too_few_resamples_for_the_level_have_no_critical_difference():
-    found = step_down_of_pairs(FIVE, 0.95, 204, np.random.default_rng)  # 1 / 205 is above a0 of 6 queries
+    found = step_down_of_pairs(FIVE, 0.95, Draws(204, np.random.default_rng))  # 1 / 205 is above a0 of 6 queries
     assert np.isnan(found.critical)
     assert (found.p >= 0.05).all()
-    assert np.isfinite(step_down_of_pairs(FIVE, 0.95, 411, np.random.default_rng).critical)
+    assert np.isfinite(step_down_of_pairs(FIVE, 0.95, Draws(411, np.random.default_rng)).critical)
 
 
 def test_the_threads_change_nothing():
     values = np.random.default_rng(0).beta(1, 3, size=(8, 30))
-    one, two = (step_down_of_pairs(values, 0.95, 900, np.random.default_rng, jobs=jobs) for jobs in (1, 2))
+    one, two = (step_down_of_pairs(values, 0.95, Draws(900, np.random.default_rng, jobs=jobs)) for jobs in (1, 2))
     assert (one.p.tolist(), one.critical) == (two.p.tolist(), two.critical)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.stats.tau_ap import tau_ap
+from biasvar_cli.stats.correlation import tau_ap
 
 
 def by_definition(places: list[int], other: list[int]) -> float:

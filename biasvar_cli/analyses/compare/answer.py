@@ -1,94 +1,133 @@
-"""What is known of which runs of a track differ, and how many pairs each test finds."""
+"""Which runs of a track differ, by which test, and how well the measure tells them apart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
-from typing import Any, Literal
+from functools import cached_property
 
-from biasvar_cli.analyses.compare.discrimination import Power, SampleSize
-from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.swaps import Swaps
-from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.stats.step_down import Method, StepDown
-from biasvar_cli.stats.two_way import Anova, Friedman
-from biasvar_cli.tables.table import Table
-
-CompareTable = Literal["runs", "pairs", "power", "swap"]
-TEST_NAMES = {
-    "t": "paired t",
-    "randomisation": "randomisation",
-    "bootstrap": "studentised bootstrap",
-    "wilcoxon": "Wilcoxon",
-    "sign": "sign",
-    "tukey": "randomised Tukey HSD",
-    "stepdown": "step-down bootstrap",
-}
-METHODS: dict[Method, str] = {
-    "step-down": TEST_NAMES["stepdown"],
-    "studentised": TEST_NAMES["bootstrap"],
-    "none": TEST_NAMES["stepdown"],
-}
-CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's"}
+from biasvar_cli.analyses.compare.discrimination import (
+    Power,
+    SampleSize,
+    Swaps,
+    power_of_tests,
+    sample_size,
+    swap_rates,
+)
+from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
+from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.scoring.baselines import listed_place
+from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.track import Track
+from biasvar_cli.stats.monte_carlo import Done, unwatched
+from biasvar_cli.stats.two_way import Anova, Friedman, anova, friedman
 
 
 @dataclass(frozen=True, eq=False)
-class PairResults:
-    """All that is known of which runs of a track differ; ``swaps`` is None where it was not asked for."""
+class Compared:
+    """What is compared of all runs, (n_runs, n_queries), and what knows no baseline: computed when it is first used."""
 
-    measure: str | None
-    target: VirtualTarget
-    tests: PairTests
-    power: Sequence[Power]
-    size: SampleSize
-    anova: Anova
-    friedman: Friedman
-    swaps: Swaps | None
+    request: CompareRequest
+    targeted: TargetedScores
+    values: FloatArray
+    done: Done = unwatched
+
+    @cached_property
+    def anova(self) -> Anova:
+        """The analysis of variance of runs and queries."""
+        return anova(self.values)
+
+    @cached_property
+    def friedman(self) -> Friedman:
+        """Friedman's test of all runs."""
+        return friedman(self.values)
+
+    @cached_property
+    def swaps(self) -> Swaps:
+        """How often two runs change places between halves of the queries."""
+        return swap_rates(self.values, n_splits=self.request.splits, seed=self.request.seed, done=self.done)
+
+    @cached_property
+    def all_pairs(self) -> PairTests:
+        """The tests of all pairs of runs."""
+        return PairTests(self.targeted.scores.runs, self.values, self.request, done=self.done)
+
+
+@dataclass(frozen=True, eq=False)
+class CompareAnswer:
+    """All pairs of the runs under one measure, or all runs against one ``baseline``, a place among them.
+
+    ``is_top`` says that the baseline was chosen as the best run, so that its tests allow for all pairs.
+    """
+
+    compared: Compared
+    baseline: int | None = None
+    is_top: bool = False
 
     @property
-    def primary(self) -> StepDown:
-        """The test that says which runs differ."""
-        assert self.tests.primary is not None, "tables are made where the primary test was"
-        return self.tests.primary
+    def request(self) -> CompareRequest:
+        """What was asked."""
+        return self.compared.request
 
     @property
-    def primary_name(self) -> str:
-        """The primary test in words."""
-        return name_of("stepdown", self.tests)
+    def runs(self) -> tuple[str, ...]:
+        """The runs in the order of the files."""
+        return self.compared.targeted.scores.runs
 
     @property
-    def baseline(self) -> str | None:
+    def n_queries(self) -> int:
+        return self.compared.targeted.scores.n_queries
+
+    @property
+    def measure(self) -> str | None:
+        """The measure of the scores, None if it is not known."""
+        return self.compared.targeted.scores.measure
+
+    @property
+    def target(self) -> VirtualTarget:
+        """What total errors are measured against."""
+        return self.compared.targeted.target
+
+    @property
+    def baseline_name(self) -> str | None:
         """The run that all others are compared with."""
-        return None if self.tests.baseline is None else self.tests.runs[self.tests.baseline]
+        return None if self.baseline is None else self.runs[self.baseline]
 
-    @property
-    def threshold(self) -> float:
-        """The p below which a pair differs."""
-        return 1 - self.tests.request.level
+    @cached_property
+    def tests(self) -> PairTests:
+        """The tests of the pairs. Raises `DataError` for a single run or query."""
+        compared = self.compared
+        if self.baseline is None:
+            return compared.all_pairs
+        if self.is_top:
+            return compared.all_pairs.against_top(self.baseline)
+        return PairTests(self.runs, compared.values, self.request, self.baseline, done=compared.done)
 
+    @cached_property
+    def power(self) -> list[Power]:
+        """How many pairs each test finds."""
+        return power_of_tests(self.tests)
 
-def name_of(test: str, found: PairTests) -> str:
-    """A test in words; a single pair on few queries has another one in the place of the step-down bootstrap."""
-    if test == "stepdown" and found.primary is not None:
-        return METHODS[found.primary.method]
-    return TEST_NAMES[test]
-
-
-def tests_table(found: PairResults) -> Table:
-    """How many pairs each test finds, and from which difference on the tests of all pairs do."""
-    columns: dict[str, list[Any]] = {
-        "test": [test_words(each, found.tests) for each in found.power],
-        "pairs": [each.n_significant for each in found.power],
-        "share": [each.share for each in found.power],
-    }
-    critical = [found.tests.critical.get(each.test, nan) for each in found.power]
-    if any(isfinite(value) for value in critical):
-        columns["critical difference"] = [value if isfinite(value) else None for value in critical]
-    return Table(f"Pairs of runs that differ (p below {found.threshold:g}), of {len(found.tests.delta)}", columns)
+    @cached_property
+    def size(self) -> SampleSize:
+        """What so many queries can find."""
+        return sample_size(self.tests)
 
 
-def test_words(each: Power, found: PairTests) -> str:
-    """A test and its correction: paired t with Holm's correction."""
-    after = f" with {CORRECTIONS[each.correction]} correction" if each.correction is not None else ""
-    return f"{name_of(each.test, found)}{after}"
+def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> list[CompareAnswer]:
+    """The runs compared, for every measure of a track, every target of totals, and every baseline.
+
+    ``done`` is told of each sample and each split. Raises `DataError` for a baseline that is not there, `UsageError`
+    for a target that what is compared cannot have.
+    """
+    targets = request.targets if request.lower_is_better else request.targets[:1]  # a mean score has no target
+    all_targeted = [targeted_scores(scored, spec, request.log) for scored in track.scored for spec in targets]
+    answers = []
+    for targeted in all_targeted:
+        compared = Compared(request, targeted, losses_of(targeted.scores, targeted.target, request.of), done)
+        answers += [
+            CompareAnswer(compared, listed_place(f"--baseline {spec.text}", spec, targeted.scores), spec.kind == "top")
+            for spec in request.specs
+        ] or [CompareAnswer(compared)]
+    return answers

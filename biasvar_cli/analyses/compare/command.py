@@ -2,59 +2,120 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.compare.options import CompareChoice, compare_options
+from biasvar_cli.analyses.compare.columns import TABLES
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import OUTPUT, command, option
+from biasvar_cli.console.options.group import Decorator, group
+from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
+from biasvar_cli.console.options.ranges import setting
+from biasvar_cli.console.options.rows import Rows, row_options
 from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import top_option
+from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.options.target import log_options, target_files, target_options
 from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.errors import UsageError
+from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from biasvar_cli.analyses.compare.answer import PairResults
-    from biasvar_cli.analyses.compare.pairs import PairRequest, PairTests
-    from biasvar_cli.arrays import FloatArray
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.target import TargetedScores
-    from biasvar_cli.scores import LogTransform, ScoreMatrix
+    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.stats.monte_carlo import Done
     from biasvar_cli.target_spec import TargetSpec
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
+
+of_option = setting(CompareRequest, "of", STATISTICS, help="Compare mean scores, or total errors (lower is better).")
+level_option = setting(
+    CompareRequest,
+    "level",
+    STATISTICS,
+    metavar="LEVEL",
+    help="Confidence level; a p-value below 1 - LEVEL is significant.",
+)
+samples_option = setting(
+    CompareRequest, "samples", STATISTICS, metavar="N", help="Samples of the tests that draw random samples."
+)
+
+
+def splits_option(words: str) -> Decorator:
+    """``--splits``: how often the queries are split into halves."""
+    return setting(CompareRequest, "splits", STATISTICS, metavar="N", help=words)
 
 
 @command()
 @input_options()
 @target_options()
 @log_options()
-@compare_options()
+@group(
+    "request",
+    CompareRequest,
+    setting(
+        CompareRequest,
+        "baseline",
+        COMMON,
+        type=str,
+        metavar="NAME|top",
+        shell_complete=completion.words("top", names=True),
+        help="Compare all runs with this one, NAME or run:NAME, or with the one of the best mean (top), and not "
+        "all pairs. Repeatable.",
+    ),
+    setting(
+        CompareRequest,
+        "test",
+        STATISTICS,
+        show_default=False,
+        help=f"Paired test whose p-values are shown. Repeatable. Default: {', '.join(USUAL)}. What is said of the runs "
+        f"is always by {PRIMARY}.",
+    ),
+    setting(
+        CompareRequest,
+        "correction",
+        STATISTICS,
+        help=f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none.",
+    ),
+    of_option,
+    level_option,
+    samples_option,
+    setting(
+        CompareRequest,
+        "power",
+        STATISTICS,
+        metavar="P",
+        help="Say which difference a t test finds with this probability, at least 0.5.",
+    ),
+    setting(
+        CompareRequest,
+        "detect",
+        STATISTICS,
+        metavar="X",
+        help="Say how many queries are needed to find a difference of X.",
+    ),
+    splits_option("Random halves of the queries, for --table swap."),
+    seed_option,
+)
 @option(
     OUTPUT,
-    "--sort",
-    metavar="COLUMN",
-    shell_complete=completion.column,
-    help="Order of the rows; -COLUMN: largest first. Default: best run or largest difference first; in csv, tsv, "
-    "parquet and json by run, unless --top is given.",
+    "--table",
+    type=click.Choice(list(TABLES)),
+    help="A row per run, pair, test or difference. Default: runs; with --baseline pairs. JSON has all.",
 )
-@top_option
-@output_options(sorted(FORMATS), "text")
+@row_options(TABLES, "best run or largest difference first")
+@output_options(sorted(FORMATS), "text", TABLES)
 def compare(
     inputs: TrackRequest,
     targets: tuple[TargetSpec, ...],
     log: LogTransform | None,
-    choice: CompareChoice,
-    sort: str | None,
-    top: int | None,
+    request: CompareRequest,
+    table: str | None,
+    rows: Rows,
     output: Output,
 ) -> None:
     """Which runs differ significantly: paired tests over all pairs of runs, or against a baseline.
@@ -69,72 +130,23 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
     require_separate(output, *input_files(inputs), *target_files(targets), selection=inputs.selection)
-    if sort is not None and choice.table in ("power", "swap"):
-        raise click.UsageError(f"--sort is of runs and pairs, not of --table {choice.table}.")
 
+    from biasvar_cli.analyses.compare.answer import answer
     from biasvar_cli.analyses.compare.table import CompareView, compare_table
-    from biasvar_cli.scoring.targets import targeted_scores
 
     view = CompareView(
-        table=choice.table,
-        sort=sort,
-        top=top,
-        for_people=output.best_first(top),
-        names_baseline=len(choice.baselines) > 1,
+        table=table or ("pairs" if request.baseline else "runs"),
+        sort=rows.sort,
+        top=rows.top,
+        best_first=output.best_first(rows.top),
+        for_people=output.for_people,
+        for_json=output.format == "json",
     )
-    swaps = choice.table == "swap" or output.format == "json"
-    specs = targets[:1] if choice.of == "mean" else targets  # a mean score has no target
+    if rows.sort is not None and not view.is_ordered:
+        raise UsageError(f"--sort is of runs and pairs, not of --table {view.table}")
+    request = replace(request, targets=targets, log=log, jobs=inputs.jobs)
     track = load(inputs)
-    all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in specs]
-    asked = choice.request(inputs.jobs)
-    length = len(all_targeted) * (asked.n_drawn * choice.n_families + (choice.n_splits if swaps else 0))
-    with progress("Testing", "samples", length, after=_SHORT) as done:
-        found = [each for targeted in all_targeted for each in _compared(targeted, choice, asked, done, swaps=swaps)]
-    output.emit([compare_table(each, view=view) for each in found])
-
-
-def _compared(
-    targeted: TargetedScores, choice: CompareChoice, asked: PairRequest, done: Done, *, swaps: bool
-) -> list[PairResults]:
-    """All that is known of which runs differ, once for every baseline."""
-    from biasvar_cli.analyses.compare.answer import PairResults
-    from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size
-    from biasvar_cli.analyses.compare.pairs import losses_of
-    from biasvar_cli.analyses.compare.swaps import swap_rates
-    from biasvar_cli.stats.two_way import anova, friedman
-
-    values = losses_of(targeted.scores, targeted.target, choice.of)
-    tested = list(_tested(values, targeted.scores, choice, asked, done))
-    of_runs, of_ranks = anova(values), friedman(values)
-    rates = swap_rates(values, n_splits=choice.n_splits, seed=choice.seed, done=done) if swaps else None
-    return [
-        PairResults(
-            measure=targeted.scores.measure,
-            target=targeted.target,
-            tests=tests,
-            power=power_of_tests(tests),
-            size=sample_size(tests, choice.power, choice.detect),
-            anova=of_runs,
-            friedman=of_ranks,
-            swaps=rates,
-        )
-        for tests in tested
-    ]
-
-
-def _tested(
-    values: FloatArray, scores: ScoreMatrix, choice: CompareChoice, asked: PairRequest, done: Done
-) -> Iterator[PairTests]:
-    """The tests of all pairs, or of those with each baseline; all pairs are tested once, for the best run too."""
-    from biasvar_cli.analyses.compare.pairs import against_top, compare_pairs
-    from biasvar_cli.scoring.baselines import listed_place
-
-    places = {spec: listed_place(f"--baseline {spec.text}", spec, scores) for spec in choice.baselines}
-    every = compare_pairs(values, scores.runs, choice.of, asked, done=done) if choice.tests_all_pairs else None
-    if every is not None and not places:
-        yield every
-    for spec, place in places.items():
-        if every is not None and spec.kind == "top":
-            yield against_top(every, place)
-        else:
-            yield compare_pairs(values, scores.runs, choice.of, asked, place, done=done)
+    n_results = len(track.scored) * (len(targets) if request.lower_is_better else 1)
+    with progress("Testing", "samples", n_results * view.n_samples(request), after=_SHORT) as done:
+        tables = [compare_table(each, view) for each in answer(track, request, done=done)]
+    output.emit(tables)

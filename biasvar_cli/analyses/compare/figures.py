@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import TEST_NAMES, name_of
-from biasvar_cli.analyses.compare.pairs import TOGETHER, PairTests, Test
-from biasvar_cli.analyses.compare.swaps import TOLERATED, WIDTH, Swaps
+from biasvar_cli.analyses.compare.answer import CompareAnswer
+from biasvar_cli.analyses.compare.discrimination import TOLERATED, WIDTH, Swaps
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.sentences import about_compared
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.axes import extent, labelled, quantity, rounded, tick_format
 from biasvar_cli.drawing.chart import chart
@@ -19,8 +21,10 @@ from biasvar_cli.drawing.style import Style
 from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import value_range
+from biasvar_cli.stats.significance import PRIMARY, TESTS, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.render import number
+from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import counted
 
 _NAME = 7.0  # points that a name beside another needs
@@ -32,22 +36,20 @@ _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
 _TOTALS = {"total": "Total error", "total_gap": "Total error of the gap"}
 
 
-def compare_figure(
-    found: PairTests, measure: str | None, about: str, *, remarks: Sequence[str] = (), style: Style | None = None
-) -> Spec:
+def compare_figure(answer: CompareAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
     """The runs, best first, with comparison bars; those that no run is significantly better than have their colour.
 
-    ``found`` has one test of all pairs, ``about`` says what is compared. A bar is the mean plus and minus half the
-    critical difference, as far as the measure goes: two runs whose bars do not overlap differ. Raises `DataError` for a
-    single run, and where there is no critical difference.
+    The answer is of one test of all pairs. A bar is the mean plus and minus half the critical difference, as far as the
+    measure goes: two runs whose bars do not overlap differ. Raises `DataError` for a single run, and where there is no
+    critical difference.
     """
     style = style or Style()
-    require_runs(found.runs)
-    (test,) = found.p
-    _require_bars(found, test)
-    rows = _rows(found, test, _least_and_largest(found, measure))
+    require_runs(answer.runs)
+    tests, (test,) = answer.tests, answer.request.tests
+    critical = _critical(tests, test)
+    rows = _rows(answer, test, critical)
     ends = np.array([[row["low"], row["high"]] for row in rows])
-    title = f"Mean {measure or 'score'}" if found.of == "mean" else _TOTALS[found.of]
+    title = _TOTALS.get(answer.request.of, f"Mean {answer.measure or 'score'}")
     y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
     y["axis"] = tick_format(float(np.abs(ends).max()))
     x, longest = _run_axis([row["run"] for row in rows], style)
@@ -64,60 +66,53 @@ def compare_figure(
         ],
         {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
         title="Which runs differ",
-        caption=[about, *_of_bars(found, test, rows), *remarks],
+        caption=[_about([answer]), *_of_bars(tests, test, critical, rows), *remarks],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + longest,
         legend_rows=2,
     )
 
 
-def asl_figure(
-    found: Mapping[str, PairTests], about: str, *, remarks: Sequence[str] = (), style: Style | None = None
-) -> Spec:
-    """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each name.
+def asl_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+    """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each measure.
 
     Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
     thousand pairs each curve has a thousand, evenly spaced. Raises `DataError` for a single run, and where there are
     too few queries for the test.
     """
     style = style or Style()
-    one = next(iter(found.values()))
+    one = answers[0].tests
     require_runs(one.runs)
-    (test,) = one.p
+    (test,) = one.request.tests
+    p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
     if np.isnan(one.p[test]).any():
         raise DataError(f"no p-values: {_too_few(one, test)}")
-    least = 1 - one.request.level
+    least = one.request.threshold
     x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
-    y = quantity("p", f"p, {TEST_NAMES[test]}", scale={"domain": [0, 1], "nice": False})
-    found_of = ", ".join(f"{name} {100 * float((each.p[test] < least).mean()):.0f} %" for name, each in found.items())
-    how = "all of them together" if test in TOGETHER else "each alone"
+    y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
+    shares = ", ".join(f"{name} {100 * float((p < least).mean()):.0f} %" for name, p in p_values.items())
+    how = "each alone" if TESTS[test].corrected else "all of them together"
     return _series_chart(
-        [row for name, each in found.items() for row in _curve(name, each.p[test])],
-        list(found),
+        [row for name, p in p_values.items() for row in _curve(name, p)],
+        list(p_values),
         x,
         y,
         rounded(least),
         title="Which measure tells the runs apart",
-        caption=[about, f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {found_of}", *remarks],
+        caption=[_about(answers), f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {shares}", *remarks],
         style=style,
     )
 
 
-def swap_figure(
-    found: Mapping[str, Swaps],
-    runs: Sequence[str],
-    about: str,
-    *,
-    remarks: Sequence[str] = (),
-    style: Style | None = None,
-) -> Spec:
-    """The share of swaps between halves of the queries by the size of the difference: a curve for each name.
+def swap_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+    """The share of swaps between halves of the queries by the size of the difference: a curve for each measure.
 
     Empty bins have no point. Raises `DataError` for a single run.
     """
     style = style or Style()
-    require_runs(runs)
-    rows = [row for name, each in found.items() for row in _bins(name, each)]
+    require_runs(answers[0].runs)
+    swaps = {measure_words(answer.measure): answer.compared.swaps for answer in answers}
+    rows = [row for name, rates in swaps.items() for row in _bins(name, rates)]
     last = max(row["difference"] for row in rows) + WIDTH / 2
     highest = max([TOLERATED, *(row["rate"] for row in rows)])
     x = quantity("difference", "Difference on one half", scale={"domain": [0, rounded(last)], "nice": False})
@@ -125,93 +120,89 @@ def swap_figure(
     y = quantity("rate", "Other way round on the other half", scale=domain, axis={"format": "~%"})
     return _series_chart(
         rows,
-        list(found),
+        list(swaps),
         x,
         y,
         TOLERATED,
         title="Swaps by the size of the difference",
-        caption=[about, *_of_swaps(found), *remarks],
+        caption=[_about(answers), *_of_swaps(swaps), *remarks],
         style=style,
     )
 
 
-def _of_swaps(found: Mapping[str, Swaps]) -> list[str]:
+def _about(answers: Sequence[CompareAnswer]) -> str:
+    """What runs are compared by, at the beginning of a caption; several measures are all named."""
+    words = about_compared(answers[0], ", ".join(measure_words(answer.measure) for answer in answers))
+    return words if answers[0].request.of == "mean" else words[0].upper() + words[1:]
+
+
+def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     """How swaps are counted, and from which differences on they are few."""
-    one = next(iter(found.values()))
+    one = next(iter(swaps.values()))
     splits = f"{counted(one.n_splits, 'split')} into halves of {counted(one.half, 'query')}"
-    needed = ", ".join(f"{name} {_from(each)}" for name, each in found.items())
+    needed = ", ".join(f"{name} {_from(rates)}" for name, rates in swaps.items())
     return [
         f"{splits}; differences in bins of {WIDTH:g}, the last one open",
         f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
     ]
 
 
-def _series_chart(
-    rows: Rows,
-    names: Sequence[str],
-    x: Spec,
-    y: Spec,
-    at: float,
-    *,
-    title: str,
-    caption: Sequence[str],
-    style: Style,
-) -> Spec:
-    """Curves by colour and signs, and a line across at one height."""
+def _series_chart(rows: Rows, names: Sequence[str], x: Spec, y: Spec, at: float, *, style: Style, **words: Any) -> Spec:
+    """Curves by colour and signs, and a line across at one height; ``words`` are title and caption."""
     series = by_series("of", names, style)
     signs = {"filter": {"field": "sign", "equal": True}}
-    place = {"x": x, "y": y}
+    axes = {"x": x, "y": y}
     across = {"y": {**y, "field": "at"}}
     return chart(
         [
             layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2]),
-            layer("rows", "line", {**place, "color": series["color"]}, strokeWidth=1),
-            {**layer("rows", "point", {**place, **series}, filled=True, size=24), "transform": [signs]},
+            layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1),
+            {**layer("rows", "point", {**axes, **series}, filled=True, size=24), "transform": [signs]},
         ],
         {"rows": rows, "line": [{"at": at}]},
-        title=title,
-        caption=caption,
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=legend_rows(names, style),
+        **words,
     )
 
 
-def _require_bars(found: PairTests, test: Test) -> None:
-    """Raises `DataError` where the test has no critical difference, with the reason."""
-    if np.isfinite(found.critical[test]):
-        return
-    n_queries, samples = found.values.shape[1], found.request.n_samples
-    if test == "stepdown" and n_queries < FEWEST_QUERIES:
-        reason = _too_few(found, test)
-    elif np.isinf(found.critical[test]):
+def _critical(tests: PairTests, test: Test) -> float:
+    """The critical difference of a test of all pairs. Raises `DataError` where there is none, with the reason."""
+    critical = tests.tested[test].critical
+    assert critical is not None, "bars are of a test of all pairs together"
+    if np.isfinite(critical):
+        return critical
+    n_queries, request = tests.values.shape[1], tests.request
+    if test == PRIMARY and n_queries < FEWEST_QUERIES:
+        reason = _too_few(tests, test)
+    elif np.isinf(critical):
         reason = f"no difference of these two runs on {n_queries} queries would be significant"
     else:
-        reason = f"{samples} samples are too few for level {found.request.level:g}; raise --samples"
+        reason = f"{request.samples} samples are too few for level {request.level:g}; raise --samples"
     raise DataError(f"no comparison bars: {reason}")
 
 
-def _too_few(found: PairTests, test: Test) -> str:
-    return f"the {TEST_NAMES[test]} needs at least {FEWEST_QUERIES} queries, found {found.values.shape[1]}"
+def _too_few(tests: PairTests, test: Test) -> str:
+    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} queries, found {tests.values.shape[1]}"
 
 
-def _least_and_largest(found: PairTests, measure: str | None) -> tuple[float, float]:
-    """Beyond which no bar goes: the range of the measure, with all means in it; a total error is at least 0."""
-    low, high = (0.0, np.inf) if found.lower_is_better else (measure and value_range(measure)) or (-np.inf, np.inf)
-    mean = found.values.mean(axis=1)
-    return min(low, float(mean.min())), max(high, float(mean.max()))
+def _rows(answer: CompareAnswer, test: Test, critical: float) -> Rows:
+    """A row a run, the best first, equal ones in order of names.
 
-
-def _rows(found: PairTests, test: Test, limits: tuple[float, float]) -> Rows:
-    """A row a run, the best first, equal ones in order of names."""
-    mean, half = found.values.mean(axis=1), found.critical[test] / 2
-    low, high = (np.clip(each, *limits) for each in (mean - half, mean + half))
-    worse = equalised(mean if found.lower_is_better else -mean)
-    beaten = np.bincount(found.versus[found.p[test] < 1 - found.request.level], minlength=len(mean))
-    order = sorted(range(len(mean)), key=lambda index: (worse[index], found.runs[index]))
+    No bar goes beyond the range of the measure, with all means in it; a total error is at least 0.
+    """
+    tests, measure, lower = answer.tests, answer.measure, answer.request.lower_is_better
+    mean, half = tests.values.mean(axis=1), critical / 2
+    least, largest = (0.0, np.inf) if lower else (measure and value_range(measure)) or (-np.inf, np.inf)
+    limits = min(least, float(mean.min())), max(largest, float(mean.max()))
+    low, high = (np.clip(ends, *limits) for ends in (mean - half, mean + half))
+    worse = equalised(mean if lower else -mean)
+    beaten = np.bincount(tests.versus[tests.p[test] < answer.request.threshold], minlength=len(mean))
+    order = sorted(range(len(mean)), key=lambda index: (worse[index], tests.runs[index]))
     return [
         {
-            "run": found.runs[index],
+            "run": tests.runs[index],
             "mean": float(mean[index]),
             "low": float(low[index]),
             "high": float(high[index]),
@@ -221,15 +212,15 @@ def _rows(found: PairTests, test: Test, limits: tuple[float, float]) -> Rows:
     ]
 
 
-def _of_bars(found: PairTests, test: Test, rows: Rows) -> list[str]:
+def _of_bars(tests: PairTests, test: Test, critical: float, rows: Rows) -> list[str]:
     """What the bars mean, and how many runs may be the best."""
-    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * found.request.level:g} %"
-    pairs, critical = counted(len(found.delta), "pair"), number(found.critical[test], 4)
-    family = f"all {pairs} together" if len(found.delta) > 1 else "this pair"
+    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * tests.request.level:g} %"
+    pairs = counted(len(tests.delta), "pair")
+    family = f"all {pairs} together" if len(tests.delta) > 1 else "this pair"
     shaded = f"{n_best} of {counted(len(rows), 'run')} not significantly worse than the best"
     return [
-        f"Comparison bars: two runs whose bars do not overlap differ, {level} for {family} ({name_of(test, found)})",
-        f"Critical difference {critical}; shaded: {shaded}",
+        f"Comparison bars: two runs whose bars do not overlap differ, {level} for {family} ({tests.words(test)})",
+        f"Critical difference {number(critical, 4)}; shaded: {shaded}",
     ]
 
 
@@ -250,11 +241,11 @@ def _curve(name: str, p: FloatArray) -> Rows:
     ordered = np.sort(p)[::-1]
     n = len(ordered)
     places = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
-    found = ordered[places]
-    signs = {int(np.count_nonzero(found > height)) for height in _SIGNS_AT} | {0 if len(places) == 1 else -1}
+    shown = ordered[places]
+    signs = {int(np.count_nonzero(shown > height)) for height in _SIGNS_AT} | {0 if len(places) == 1 else -1}
     return [
         {"of": name, "share": rounded((place + 1) / n), "p": value, "sign": index in signs}
-        for index, (place, value) in enumerate(zip(places.tolist(), found.tolist(), strict=True))
+        for index, (place, value) in enumerate(zip(places.tolist(), shown.tolist(), strict=True))
     ]
 
 

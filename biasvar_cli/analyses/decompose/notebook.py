@@ -10,9 +10,8 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer, answer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.messages import warning_there
-from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.nulls.models import NullRequest

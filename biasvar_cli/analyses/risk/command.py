@@ -140,7 +140,7 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     from biasvar_cli.analyses.risk.answer import answer
     from biasvar_cli.analyses.risk.table import RiskView, risk_table
     from biasvar_cli.analyses.risk.verdicts import N_TESTS
-    from biasvar_cli.stats.step_down import USUAL_RESAMPLES
+    from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
     view = RiskView(
         table=table,

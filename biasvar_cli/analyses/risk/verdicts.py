@@ -26,8 +26,9 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import differences, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.step_down import USUAL_RESAMPLES, step_down
+from biasvar_cli.stats.monte_carlo import Done, Draws, unwatched
+from biasvar_cli.stats.significance import USUAL_RESAMPLES
+from biasvar_cli.stats.step_down import step_down
 from biasvar_cli.stats.streams import Stream, generator
 
 LEVEL = 0.95
@@ -86,13 +87,13 @@ def risk_verdicts(
     """
     compared = np.array([run != baseline_run for run in scores.runs])
     gains = differences(scores.values[compared], baseline)
-    draws = partial(generator, Stream.STEP_DOWN, seed)
+    draws = Draws(n_resamples, partial(generator, Stream.STEP_DOWN, seed), jobs, done)
 
     def tested(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
         mean, p = np.zeros(scores.n_runs), np.full(scores.n_runs, np.nan)
         mean[compared] = rows.mean(axis=1)
-        p[compared] = step_down(rows, LEVEL, n_resamples, draws, jobs=jobs, done=done).p
+        p[compared] = step_down(rows, LEVEL, draws).p
         return mean, p
 
     mean, mean_p = tested(gains)

@@ -21,8 +21,7 @@ from biasvar_cli.decomposition.moments import moments
 from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.stats.tau_ap import tau_ap
+from biasvar_cli.stats.correlation import kendall, tau_ap
 from biasvar_cli.words import counted, examples
 
 OtherTarget = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]

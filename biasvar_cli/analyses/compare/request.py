@@ -1,0 +1,84 @@
+"""What may be asked of runs that are compared. The types of its fields are read by the command line."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
+from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import require_limits
+from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
+from biasvar_cli.target_spec import BEST, TargetSpec
+
+if TYPE_CHECKING:
+    from biasvar_cli.scores import LogTransform
+
+Of = Literal["mean", "total", "total_gap"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest:
+    """Which tests of which pairs of runs, and what is computed beside.
+
+    Without a ``baseline`` all pairs of runs are compared; every baseline, run:NAME (or NAME) or top, gives an answer of
+    its own. ``test`` are the tests whose p-values are shown: which runs differ is decided by the primary test alone.
+    ``of`` says what is compared, for a total the total error against each of the ``targets``. p below 1 - ``level`` is
+    significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
+    probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    baseline: tuple[str, ...] = ()
+    test: tuple[Test, ...] = USUAL
+    correction: Correction = "holm"
+    of: Of = "mean"
+    level: float = 0.95
+    samples: int = USUAL_RESAMPLES
+    power: float = 0.8
+    detect: float | None = None
+    splits: int = 1000
+    targets: tuple[TargetSpec, ...] = (BEST,)
+    log: "LogTransform | None" = None
+    seed: int = 0
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        require_limits(self)
+        for spec in self.specs:
+            if spec.kind not in ("run", "top"):
+                reason = f"runs are compared with a run, NAME, run:NAME or top; found {spec.text}"
+                raise UsageError(reason, option="baseline")
+            for test in self.tests:
+                if spec.kind == "run" and TESTS[test].family == "all":
+                    raise UsageError(
+                        f"{test} is of all pairs of runs, and a baseline tests some of them", option="test"
+                    )
+
+    @property
+    def specs(self) -> tuple[BaselineSpec, ...]:
+        """The baselines, each run once, by the last of its names."""
+        return tuple({(spec.kind, spec.name): spec for spec in map(parse_baseline, self.baseline)}.values())
+
+    @property
+    def tests(self) -> tuple[Test, ...]:
+        """The tests, each once, in the order of `TESTS`."""
+        return tuple(test for test in TESTS if test in self.test)
+
+    @property
+    def tests_all_pairs(self) -> bool:
+        """Whether all pairs are tested: there is no baseline, or it is the best run."""
+        return not self.baseline or any(spec.kind == "top" for spec in self.specs)
+
+    @property
+    def n_families(self) -> int:
+        """How many times the tests are made: once for all pairs, and once for every baseline that is named."""
+        return self.tests_all_pairs + sum(spec.kind == "run" for spec in self.specs)
+
+    @property
+    def lower_is_better(self) -> bool:
+        return self.of != "mean"
+
+    @property
+    def threshold(self) -> float:
+        """The p below which a pair differs."""
+        return 1 - self.level
