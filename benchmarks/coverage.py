@@ -38,9 +38,8 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.intervals import Intervals, intervals
-from biasvar_cli.decomposition.moments import Moments
+from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.over_queries import over_queries
-from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataWarning
 from biasvar_cli.nulls.margins import rasch_margins

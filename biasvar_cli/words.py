@@ -10,6 +10,9 @@ VERSION = "0.1.0"  # of the program, of which setuptools makes that of the packa
 Form = Literal["score", "gap"]
 Coefficient = Literal["pearson", "spearman", "kendall"]
 DifficultyKey = Literal["best", "mean"]  # of the scores of a query over the runs
+LogForm = Literal["floor", "add"]  # of a score and a small constant
+IntervalMethod = Literal["auto", "percentile"]  # the most reliable way for each quantity, or percentiles
+Redrawn = Literal["runs", "teams", "both"]  # for an interval of a correlation, beside or instead of queries
 SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
 
 FORMS: tuple[Form, ...] = get_args(Form)

@@ -614,7 +614,7 @@ def test_rounding_alone_is_shown_as_zero(biasvar, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [(("--eps", "0.1"), "--eps needs --log"), (("--keep-empty-topics",), "needs -q QRELS")]
+    ("options", "message"), [(("--eps", "0.1"), "--eps: needs log"), (("--keep-empty-topics",), "needs -q QRELS")]
 )
 def test_an_option_without_effect_is_wrong_usage(biasvar, scores, options, message):
     result = biasvar("decompose", scores, *options)

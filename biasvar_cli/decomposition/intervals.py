@@ -22,14 +22,12 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.moments import Moments
+from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.r_intervals import CorrelationIntervals, r_intervals
-from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import (
-    Method,
     Rule,
     bca,
     log_jackknife_t,
@@ -38,7 +36,7 @@ from biasvar_cli.stats.bootstrap import (
     resample_weights,
 )
 from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.words import QUANTITIES
+from biasvar_cli.words import QUANTITIES, IntervalMethod
 
 NoInterval = Literal["one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
 
@@ -67,7 +65,7 @@ class Intervals:
     level: float
     n_resamples: int
     seed: int
-    method: Method
+    method: IntervalMethod
     mean: Interval
     bias: Interval
     bias2: Interval
@@ -86,7 +84,7 @@ def intervals(
     level: float = 0.95,
     n_resamples: int = 2000,
     seed: int = 0,
-    method: Method = "auto",
+    method: IntervalMethod = "auto",
 ) -> Intervals:
     """The intervals of every run over queries, by the rules above or by percentiles alone.
 
@@ -119,7 +117,7 @@ def intervals(
 
 
 def _correlations(
-    scores: ScoreMatrix, target: VirtualTarget, level: float, n_resamples: int, seed: int, method: Method
+    scores: ScoreMatrix, target: VirtualTarget, level: float, n_resamples: int, seed: int, method: IntervalMethod
 ) -> list[CorrelationIntervals]:
     """The intervals of Pearson's r over queries, and those of the rank correlations, which percentiles do not have."""
     if method == "percentile":
@@ -130,7 +128,9 @@ def _correlations(
     ]
 
 
-def _columns(data: Deviations, level: float, n_resamples: int, seed: int, method: Method) -> dict[str, Interval]:
+def _columns(
+    data: Deviations, level: float, n_resamples: int, seed: int, method: IntervalMethod
+) -> dict[str, Interval]:
     """The intervals of some runs, by the names of the columns."""
     n_runs, n_queries = data.score.shape
     estimate, found = data.moments, {}

@@ -1,4 +1,4 @@
-"""Bias, variances and totals on arrays, of one score matrix or of many at once.
+"""Bias, variances and totals on arrays: of one score matrix or many, of resampled queries, without each query.
 
 Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013, Eq. 1 to 7.
 
@@ -10,11 +10,14 @@ faster form for samples in `decomposition.samples`; tests hold the two together.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, difference
-from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.arrays import ROUNDING, FloatArray, difference
+from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.words import VAR, Form
 
 
@@ -71,3 +74,68 @@ def moments(values: FloatArray, target: FloatArray | None, mean: FloatArray | fl
     bias = difference(mean, means)
     var_gap = np.full(means.shape, np.nan) if target is None else population_variance(difference(target, values))
     return Moments.of(means, bias, population_variance(values), var_gap)
+
+
+class Deviations(NamedTuple):
+    """The moments of the data, (R,), and the deviations of scores and gaps from their means, (R, n).
+
+    From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
+    that is a mean alone has the gaps of a constant.
+    """
+
+    moments: Moments
+    score: FloatArray
+    gap: FloatArray
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
+        """The deviations of the scores of runs and of their gaps to the target."""
+        result = moments(scores.values, target.scores, target.mean)
+        best = np.array([target.mean]) if target.scores is None else target.scores
+        gaps, largest = difference(best, scores.values), np.abs(scores.values).max(axis=1)
+        score = _deviations(scores.values, largest)
+        gap = _deviations(gaps, np.maximum(largest, np.abs(best).max()))
+        var_gap = result.var if target.scores is None else result.var_gap
+        var, var_gap = (np.where(each.any(axis=1), v, 0.0) for v, each in ((result.var, score), (var_gap, gap)))
+        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap)
+
+    def of_runs(self, runs: slice) -> Deviations:
+        """Some of the runs."""
+        some = Moments(*(each[runs] for each in vars(self.moments).values()))
+        return Deviations(some, self.score[runs], self.gap[runs])
+
+    def resampled(self, weights: FloatArray) -> Moments:
+        """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
+        score, gap = weights @ self.score.T, weights @ self.gap.T
+        return Moments.of(
+            self.moments.mean + score,
+            self.moments.bias + gap,
+            np.maximum(weights @ (self.score**2).T - score**2, 0.0),
+            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0),
+        )
+
+    def left_out(self) -> Moments:
+        """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
+        others = self.score.shape[1] - 1
+        return Moments.of(
+            self.moments.mean[:, None] - self.score / others,
+            self.moments.bias[:, None] - self.gap / others,
+            _without_each(self.score),
+            _without_each(self.gap),
+        )
+
+
+def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
+    """Each row minus its mean; exactly 0 for one that varies by no more than rounding of the largest score, (R,)."""
+    shifted = values - values[:, :1]
+    deviations: FloatArray = shifted - shifted.mean(axis=1, keepdims=True)
+    deviations[np.abs(deviations).max(axis=1) <= ROUNDING * largest] = 0.0
+    return deviations
+
+
+def _without_each(deviations: FloatArray) -> FloatArray:
+    """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
+    variance = leave_one_out_variance(deviations)
+    least = (ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
+    cleaned: FloatArray = np.where(variance <= least, 0.0, variance)
+    return cleaned

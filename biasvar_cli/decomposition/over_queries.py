@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.resampled import Deviations
+from biasvar_cli.decomposition.moments import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix

@@ -19,17 +19,17 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.decomposition.moments import Deviations
 from biasvar_cli.decomposition.over_queries import CorrelationInterval, NoCorrelation, over_queries
-from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.bootstrap import Method, Rule, percentile, require_resamples, resample_weights
+from biasvar_cli.stats.bootstrap import Rule, percentile, require_resamples, resample_weights
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.words import Coefficient, counted, examples
+from biasvar_cli.words import Coefficient, IntervalMethod, Redrawn, counted, examples
 
-Over = Literal["topics", "runs", "teams", "both"]
+Over = Literal["topics", Redrawn]
 
 _NAN = float("nan")
 
@@ -56,7 +56,7 @@ def r_intervals(
     level: float = 0.95,
     n_resamples: int = 2000,
     seed: int = 0,
-    method: Method = "auto",
+    method: IntervalMethod = "auto",
 ) -> CorrelationIntervals:
     """The interval of Pearson's r of bias^2 and variance over queries, runs, teams, or queries and teams at once.
 
@@ -90,6 +90,13 @@ def r_intervals(
     if target.scores is None:
         gap = CorrelationInterval(_NAN, _NAN, _NAN, rule, n_resamples, "mean-only")
     return CorrelationIntervals("pearson", over, level, n_resamples, seed, score, gap)
+
+
+def require_teams(runs: tuple[str, ...], teams: Mapping[str, str]) -> None:
+    """Raise `DataError` for runs without a team."""
+    absent = [run for run in runs if run not in teams]
+    if absent:
+        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}")
 
 
 def _resampled_r(
@@ -134,8 +141,6 @@ def _units(runs: tuple[str, ...], over: Over, teams: Mapping[str, str] | None) -
         return np.arange(len(runs))
     if teams is None:
         raise UsageError("a bootstrap over teams needs a map from run to team")
-    absent = [run for run in runs if run not in teams]
-    if absent:
-        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}")
+    require_teams(runs, teams)
     number = {team: at for at, team in enumerate(sorted({teams[run] for run in runs}))}
     return np.array([number[teams[run]] for run in runs])

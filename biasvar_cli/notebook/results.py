@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
-from biasvar_cli.decomposition.tradeoff import Design, single_rows, tradeoff
+from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.models import NullRequest, null_models
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.tables.null import null_columns
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import COEFFICIENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,40 +61,10 @@ class Result:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DecompositionResult(Result):
-    """A decomposition: ``frame()`` has a row a run, ``correlations`` those of bias² and variance over the runs.
-
-    ``target`` has ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries, or None.
-    """
-
-    targeted: TargetedScores
-    null: NullRequest | None
-
-    @property
-    def target(self) -> VirtualTarget:
-        """The virtual target."""
-        return self.targeted.target
-
-    @cached_property
-    def correlations(self) -> pd.DataFrame:
-        """Pearson, Spearman and Kendall in both forms, and Pearson's r under three null models, in which runs differ
-        only in their means.
-
-        ``null_low`` to ``null_high`` is the widest of their central 95 %, ``null_r`` the median of the first, ``p`` is
-        two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
-        leaves these five out.
-        """
-        rows = single_rows(tradeoff(decompose(self.targeted.scores, self.targeted.target)), self.n_queries)
-        null = {} if self.null is None else null_columns(rows, null_models(self.targeted, rows, Design(), self.null))
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS
-        }
-        table = Table("Correlations", {"form": [row.form for row in rows], **columns, **null})
-        return table.frame().set_index("form")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class TargetResult(Result):
-    """A virtual target: ``frame()`` has a row a query; ``target`` is as in `DecompositionResult`."""
+    """A virtual target: ``frame()`` has a row a query.
+
+    ``target`` has ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries.
+    """
 
     target: VirtualTarget

@@ -10,8 +10,9 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
-from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table, log_extra
+from biasvar_cli.analyses.decompose import answer as decompose
+from biasvar_cli.analyses.decompose.request import MARKED, DecomposeRequest
+from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 from biasvar_cli.analyses.risk import answer as risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
@@ -20,24 +21,20 @@ from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
-from biasvar_cli.decomposition.baseline import compare
-from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
-from biasvar_cli.decomposition.reliability import split_half
-from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
+from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
+from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design, of_single, tradeoff_rows
 from biasvar_cli.nulls.models import Null, NullRequest, null_models
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
-from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.table import Extra, Table, measure_words, row_order
+from biasvar_cli.tables.table import Table, measure_words, row_order
 from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import FORMS, VAR, counted
 
@@ -79,13 +76,13 @@ class Panel(NamedTuple):
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
-    targeted = targeted_scores(scored, spec, request.transform)
-    result = decompose(targeted.scores, targeted.target)
+    (found,) = decompose.answer(Track((scored,)), _decompose_request(spec, request))
+    targeted, result = found.targeted, found.result
     rows = tradeoff_rows(targeted, request.design)
     within = families_in(result, request.families) if request.families is not None else None
     drawn = [*rows, *null_rows(within or ())]
     null = null_models(targeted, drawn, request.design, request.null) if request.null is not None else None
-    runs = _runs(scored, spec, targeted, result, null, request)
+    runs = _runs(replace(found, drawn=null))
     correlations = tradeoff_table(rows, targeted, request.design, null)
     asked = TargetRequest(difficulty=request.design.difficulty, subset_size=_subset_size(request.design))
     target = TargetAnswer(asked, scored, targeted)
@@ -117,32 +114,24 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     )
 
 
-def _runs(
-    scored: Scored,
-    spec: TargetSpec,
-    targeted: TargetedScores,
-    result: Decomposition,
-    null: Null | None,
-    request: PanelRequest,
-) -> Table:
-    """The table of ``decompose --rank --pareto --stability``, and ``--baseline`` where one is asked for."""
-    extras: list[Extra] = []
-    if request.baseline is not None:
-        extras.append(baseline_extra(compare(targeted.scores, targeted.target, request.baseline)))
-    halves = split_half(targeted.scores, targeted.target, seed=request.design.seed)
-    warn_of_chance(halves, _OPENS_BY, targeted)
-    table = decomposition_table(
-        result,
-        tradeoff(result),
-        view=DecompositionView(sort="run", rank=True, pareto=True, stability=null is not None),
-        null=null,
-        halves=halves,
-        log=None if request.transform is None else log_extra(scored, spec, request.transform, result),
-        extras=extras,
+def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
+    transform = request.transform
+    return replace(
+        MARKED,
+        target=(spec.text,),
+        log=None if transform is None else transform.form,
+        eps=None if transform is None else transform.eps,
+        stability=request.null is not None,
+        baseline=request.baseline,
+        seed=request.design.seed,
     )
-    if request.baseline is None:
-        return table
-    return replace(table, title=f"{table.title}; d_, ratio_: against {request.baseline}")
+
+
+def _runs(answer: decompose.DecomposeAnswer) -> Table:
+    """The table of the runs, whose title says what they are compared with."""
+    warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
+    table, baseline = decompose_table(answer, DecomposeView(sort="run", for_people=False)), answer.request.baseline
+    return table if baseline is None else replace(table, title=f"{table.title}; d_, ratio_: against {baseline}")
 
 
 def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:

@@ -18,7 +18,6 @@ from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Tested
 from biasvar_cli.stats.student import t_quantile
 
-Method = Literal["auto", "percentile"]
 Rule = Literal["bca", "log-jackknife-t", "basic", "percentile", "test-inversion"]
 
 _BLOCK = 500  # resamples that are worked on together

@@ -196,7 +196,7 @@ def test_memory_that_runs_out_elsewhere_is_an_error_too(biasvar, monkeypatch):
     def lacking(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("biasvar_cli.decomposition.decompose.decompose", lacking)
+    monkeypatch.setattr("biasvar_cli.analyses.decompose.answer.decompose", lacking)
     result = biasvar("decompose", "ap.csv")
     assert (result.code, result.out) == (1, "")
     assert result.err == "biasvar: error: there is not enough memory; free some, or give fewer or smaller files\n"

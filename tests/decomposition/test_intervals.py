@@ -12,8 +12,8 @@ from scipy import stats
 from biasvar_cli.decomposition import intervals as inference
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.intervals import intervals
+from biasvar_cli.decomposition.moments import Deviations
 from biasvar_cli.decomposition.r_intervals import r_intervals
-from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, resample_weights

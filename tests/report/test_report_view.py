@@ -102,7 +102,7 @@ def test_every_column_says_what_it_means(made, shelf):
 def test_the_words_of_a_column_are_shown_to_pointer_keyboard_and_reader(opened):
     page = opened(*SAMPLE, "--no-null")
     head = "document.querySelector('[data-sheet=t0-runs] [data-sort=var_gap]')"
-    words = "variance over the queries of the gap, target minus score: gap form"
+    words = "population variance of target minus score over the queries: gap form"
     assert page.run(f"{head}.getAttribute('aria-description')") == words
     page.run("document.querySelector('[data-sheet=t0-runs] [data-sort=total]').focus()")
     page.press("Tab", 9)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from biasvar_cli.decomposition.moments import Deviations
 from biasvar_cli.decomposition.over_queries import (
     by_co_moments,
     by_linear_terms,
@@ -18,7 +19,6 @@ from biasvar_cli.decomposition.over_queries import (
     random_subsets,
 )
 from biasvar_cli.decomposition.r_intervals import r_intervals
-from biasvar_cli.decomposition.resampled import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataWarning, keep_warnings
 from biasvar_cli.scores import LogTransform

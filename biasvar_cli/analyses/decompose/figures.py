@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.drawing.axes import labelled, quantity, rounded, tick_format
@@ -27,14 +28,14 @@ _LONGEST_NAME = 80.0
 
 
 def ranked_figure(
-    result: Decomposition, *, form: Form = "score", remarks: Sequence[str] = (), style: Style | None = None
+    answer: DecomposeAnswer, *, form: Form = "score", remarks: Sequence[str] = (), style: Style | None = None
 ) -> Spec:
     """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
 
     Runs of equal bias² are in order of their names, which stand under the bars where there is room. Raises `DataError`
     for a single run, `UsageError` for a gap form that is not defined.
     """
-    style = style or Style()
+    style, result = style or Style(), answer.result
     require_runs(result.runs)
     own = in_form(result, form)
     order = by_bias2(result)
@@ -119,8 +120,8 @@ def _least(result: Decomposition, own: InForm) -> Rows:
     """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
     marks: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):
-        settled = equalised(values)
-        for index in np.flatnonzero(settled == settled.min()).tolist():
+        equal = equalised(values)
+        for index in np.flatnonzero(equal == equal.min()).tolist():
             marks.setdefault(index, []).append(name)
     alike: dict[str, list[str]] = {}
     for index, names in marks.items():

@@ -1,197 +1,227 @@
-"""A decomposition as a table."""
+"""A decomposition as a table: a row a run, and under it the correlations, their intervals, and stability."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from biasvar_cli.analyses.decompose.correlation_table import correlation_table
-from biasvar_cli.analyses.decompose.stability_table import stability_details, stability_document, stability_table
-from biasvar_cli.arrays import equalised
-from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
-from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
-from biasvar_cli.scores import LogTransform
-from biasvar_cli.scoring.targets import targeted_scores
-from biasvar_cli.scoring.track import Scored
-from biasvar_cli.tables.null import null_document
-from biasvar_cli.tables.order import order_details, order_document, order_notes
-from biasvar_cli.tables.table import (
-    KEYS,
-    Extra,
-    Note,
-    Table,
-    document_of,
-    keyed,
-    listed,
-    measure_words,
-    plain,
-    row_order,
-    target_words,
+from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
+from biasvar_cli.analyses.decompose.sentences import (
+    READING,
+    known_intervals,
+    readings,
+    redrawn,
+    run_details,
+    run_notes,
+    stability_notes,
+    undefined_notes,
 )
-from biasvar_cli.target_spec import TargetSpec
-from biasvar_cli.words import QUANTITIES, counted
+from biasvar_cli.tables.column import filled
+from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document, null_note
+from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
+from biasvar_cli.tables.quantities import COEFFICIENTS
+from biasvar_cli.tables.table import Note, Table, document_of, measure_words, row_order, target_words
+from biasvar_cli.words import FORMS, QUANTITIES, counted
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.reliability import SplitHalf
-    from biasvar_cli.decomposition.target import VirtualTarget
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.decomposition.over_queries import CorrelationInterval
     from biasvar_cli.nulls.models import Null
 
 
-_ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
-_READING = (
-    "bias = target mean - mean; var: over the queries; total = bias² + var; "
-    "var_gap, total_gap: the same of target - score. Less is better"
-)
-
-
 @dataclass(frozen=True, kw_only=True)
-class DecompositionView:
-    """Which rows and columns of a decomposition to show: no choice here changes a number."""
+class DecomposeView:
+    """Which rows to show, and in which order: no choice here changes a number.
 
-    sort: str = "total"
-    top: int | None = None
-    rank: bool = False
-    pareto: bool = False
-    weights: tuple[float, float] | None = None
-    stability: bool = False
-
-
-def decomposition_table(
-    result: Decomposition,
-    correlations: Tradeoff,
-    *,
-    view: DecompositionView,
-    null: Null | None = None,
-    halves: SplitHalf | None = None,
-    log: Extra | None = None,
-    extras: Sequence[Extra] = (),
-) -> Table:
-    """One row per run, sorted and cut as ``view`` says; under it the correlations beside their null model.
-
-    ``halves`` says how far the order of the rows can be relied on, ``log`` what a transform did to the scores. Raises
-    `UsageError` for a column to sort by that is not there.
+    ``sort`` is None for the usual order. With ``rows_alone`` there is no place for anything but the rows.
     """
-    measure, target = result.measure, result.target
-    front = pareto_front(result.bias2, result.var).tolist()
-    columns = _columns(result, view, front, null, extras)
-    order = row_order(columns, view.sort)
-    on_front = [result.runs[index] for index in order if front[index]]
-    rows = single_rows(correlations, result.n_queries)
-    shown = {name: [column[index] for index in order[: view.top]] for name, column in columns.items()}
-    added = [*([log] if log is not None else []), *extras]
-    notes = order_notes(halves, view.sort) if halves is not None else ()
-    stable = stability_table(null) if view.stability and null is not None else None
-    return Table(
-        title=_title(result, view),
-        columns=keyed(measure, target, shown),
-        keys=KEYS,
-        lead=f"{target_words(target)}. {_READING}.",
-        notes=(
-            _rows_note(result, view, on_front),
-            *(n for each in added for n in each.notes),
-        ),
-        details=(
-            Note("var has divisor n (population)"),
-            Note(_ON_FRONT + listed(on_front, 99)),
-            *(note for each in added for note in each.details),
-            *(order_details(halves) if halves is not None else ()),
-            *(stability_details(null) if view.stability and null is not None else ()),
-        ),
-        second=(
-            correlation_table(result, rows, null, notes),
-            *([stable] if stable is not None else []),
-            *(table for each in added for table in each.second),
-        ),
-        intervals={head: ends for each in added for head, ends in each.intervals.items()},
+
+    sort: str | None = None
+    top: int | None = None
+    best_first: bool = True
+    for_people: bool = True
+    rows_alone: bool = False
+
+    @property
+    def order(self) -> str:
+        """The column that the rows are ordered by."""
+        return self.sort or ("total" if self.best_first else "run")
+
+
+def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
+    """A row a run; under it the correlations beside their null models.
+
+    Warns where people are shown rows in an order that is close to chance. Raises `UsageError` for a column to sort by
+    that is not there.
+    """
+    if view.rows_alone:
+        cells = filled(TABLES["runs"], answer)
+        return Table.of("", cells.rows(row_order(cells.columns, view.order, declared=TABLES["runs"])[: view.top]))
+    correlations = _correlations_table(answer, order_notes(answer.halves, view.order))
+    if view.for_people:
+        warn_of_chance(answer.halves, view.order, answer.targeted)
+    cells = filled(TABLES["runs"], answer)
+    order = row_order(cells.columns, view.order, declared=TABLES["runs"])
+    on_front = [answer.result.runs[index] for index in order if answer.front[index]]
+    percent = _percent(answer)
+    return Table.of(
+        _title(answer),
+        cells.rows(order[: view.top]),
+        lead=f"{target_words(answer.target)}. {READING}.",
+        notes=tuple(run_notes(answer, on_front, view.top)),
+        details=tuple(run_details(answer, on_front)),
+        second=(correlations, *_stability_table(answer), *_interval_table(answer)),
+        intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
         more=("biasvar report",),
-        target_row=_target_row(target),
-        document=_document(result, rows, view, null, extras) | _order_document(halves),
+        target_row=_target_row(answer),
+        document=_document(answer),
         rows_key="runs",
-        hidden=frozenset().union(*(extra.hidden for extra in extras)),
     )
 
 
-def _order_document(halves: SplitHalf | None) -> dict[str, Any]:
-    return {} if halves is None else {"reliability": order_document(halves)}
-
-
-def _columns(
-    result: Decomposition, view: DecompositionView, front: list[bool], null: Null | None, extras: Sequence[Extra]
-) -> dict[str, list[Any]]:
-    """The quantities of every run, in the order of the runs, then what options add."""
-    columns: dict[str, list[Any]] = {"run": list(result.runs)}
-    columns |= {name: getattr(result, name).tolist() for name in QUANTITIES}
-    if view.rank:
-        total = equalised(result.total)
-        columns["rank"] = (np.searchsorted(np.sort(total), total) + 1).tolist()
-    if view.weights is not None:
-        columns["total_w"] = weighted_total(result, *view.weights).tolist()
-    if view.pareto:
-        columns["pareto"] = front
-    if view.stability:
-        found = null.stability if null is not None else None
-        columns["stability"] = [None] * len(front) if found is None else found.z.tolist()
-    for extra in extras:
-        columns |= extra.columns
-    return columns
-
-
-def _document(
-    result: Decomposition,
-    rows: Sequence[TradeoffRow],
-    view: DecompositionView,
-    null: Null | None,
-    extras: Sequence[Extra],
-) -> dict[str, Any]:
-    return {
-        **document_of(result.measure, result.target, len(result.runs), result.n_queries),
-        "runs": None,
-        "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in rows},
-        **({"stability": stability_document(null)} if view.stability and null is not None else {}),
-        **{key: held for extra in extras for key, held in extra.document.items()},
+def _correlations_table(answer: DecomposeAnswer, notes: tuple[Note, ...]) -> Table:
+    """The correlations of both forms; under them what follows from the null models, then ``notes``."""
+    rows, null = answer.rows, answer.null
+    columns: dict[str, list[Any]] = {
+        "form": [row.form for row in rows],
+        **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
     }
-
-
-def log_extra(scored: Scored, spec: TargetSpec, transform: LogTransform, result: Decomposition) -> Extra:
-    """What a log transform did to the scores, and how much depends on its constant: the same with ten times that."""
-    scores, coarser = scored.scores, transform.with_eps(10 * transform.eps)
-    other_aim = targeted_scores(scored, spec, coarser)
-    other = decompose(other_aim.scores, other_aim.target)
-    floored = int((scores.values < transform.eps).sum())
-    inner = f"max(score, {transform.eps:g})" if transform.form == "floor" else f"score + {transform.eps:g}"
-    least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
-    few = f"{floored} of {scores.values.size} scores lie below {transform.eps:g}"
-    text = f"Least total: {plain(least)}, {{}}; with {coarser.eps:g} for {transform.eps:g}: {plain(least_other)}, {{}}"
-    values = (float(result.total.min()), float(other.total.min()))
-    notes = (Note(f"Scores are ln({inner}); {few}"), Note(text, values, signed=False))
-    shown = 1 if least == least_other else 2  # where the constant decides, everybody is to see it
-    mean = Note(f"mean: the log of the geometric mean of {inner}")
-    return Extra(notes=notes[:shown], details=(*notes[shown:], mean))
-
-
-def _title(result: Decomposition, view: DecompositionView) -> str:
-    weights = view.weights
-    weighted = f"; total_w = {weights[0]:g} bias² + {weights[1]:g} var" if weights is not None else ""
-    return (
-        f"Bias-variance of {measure_words(result.measure)}, target {result.target.label}: "
-        f"{counted(len(result.runs), 'run')}, {counted(result.n_queries, 'query')}{weighted}"
+    if null is not None and null.fitted and null.n_samples:
+        columns |= null_columns(rows, null)
+    score, gap = rows
+    known = score.correlations.pearson == score.correlations.pearson
+    return Table(
+        f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
+        columns,
+        notes=(
+            *([null_note(score, null)] if known else []),
+            *(gap_notes(gap, null) if null is not None else ()),
+            *undefined_notes(answer),
+            *notes,
+        ),
+        details=tuple(how_notes(null, score)) if null is not None else (),
+        intervals=NULL_INTERVAL,
+        signed=SIGNED,
+        declared=COEFFICIENTS,
     )
 
 
-def _target_row(target: VirtualTarget) -> dict[str, Any]:
+def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
+    """H and D beside the null models, each with what it says; nothing where they are not defined or not asked for."""
+    found = answer.null.stability if answer.null is not None else None
+    if found is None or not answer.request.stability:
+        return
+    models = (found.spread_null, found.trend_null)
+    yield Table(
+        "Stability: how much more (above 0) or less a run varies than its mean implies, in standard deviations",
+        {
+            "number": ["H", "D"],
+            "value": [found.spread, found.trend],
+            "null": [model.median for model in models],
+            **{name: [getattr(model, name) for model in models] for name in ("low", "high", "p")},
+            "reading": readings(found),
+        },
+        notes=tuple(stability_notes(found)),
+        details=(
+            Note("stability: z of the run's variance among simulated runs of its mean; nearest to 0 of three models"),
+            Note(
+                "H: the standard deviation of z over the runs; D: Spearman's correlation of z and mean; p: the largest"
+            ),
+        ),
+        intervals={"95 %": ("low", "high")},
+    )
+
+
+def _interval_table(answer: DecomposeAnswer) -> Iterator[Table]:
+    """The intervals of the correlations; nothing where there is not one."""
+    known = list(known_intervals(answer))
+    if not known:
+        return
+    columns: dict[str, list[Any]] = {
+        "for new": [redrawn(answer, found) for found, _, __ in known],
+        "form": [form for _, form, __ in known],
+        "coefficient": [found.coefficient for found, _, __ in known],
+        "value": [each.estimate for _, __, each in known],
+        **{name: [getattr(each, name) for _, __, each in known] for name in ("low", "high", "corrected")},
+    }
+    if all(each.rule != "test-inversion" for _, __, each in known):
+        del columns["corrected"]
+    percent = _percent(answer)
+    signed = frozenset({"value", "low", "high", "corrected"})
+    title = f"{percent} intervals of the correlations"
+    yield Table(title, columns, intervals={percent: ("low", "high")}, signed=signed)
+
+
+def _percent(answer: DecomposeAnswer) -> str:
+    """The level of the intervals as heads have it; empty where there are none."""
+    return "" if answer.request.ci is None else f"{100 * answer.request.ci:g} %"
+
+
+def _title(answer: DecomposeAnswer) -> str:
+    result, weights = answer.result, answer.request.weights
+    size = f"{counted(len(result.runs), 'run')}, {counted(result.n_queries, 'query')}"
+    weighted = f"; total_w = {weights[0]:g} bias² + {weights[1]:g} var" if weights is not None else ""
+    return f"Bias-variance of {measure_words(answer.measure)}, target {answer.target.label}: {size}{weighted}"
+
+
+def _target_row(answer: DecomposeAnswer) -> dict[str, Any]:
     """The target as a run: its error is its variance, and the gap to itself is 0."""
+    target = answer.target
     gap = 0.0 if target.scores is not None else float("nan")
     values = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
     return {"run": "virtual target", **dict(zip(QUANTITIES, values, strict=True))}
 
 
-def _rows_note(result: Decomposition, view: DecompositionView, on_front: Sequence[str]) -> Note:
-    """Which rows are shown, and which runs nobody is better than on both parts of the error."""
-    n_runs = len(result.runs)
-    if view.top is not None and view.top < n_runs:
-        cut = f"{view.top} of {n_runs} runs shown; every number is of all {n_runs}. "
-        return Note(f"{cut}Pareto front: {listed(on_front, 2)}")
-    return Note(f"Pareto front (low bias² and var): {listed(on_front, 3)}")
+def _document(answer: DecomposeAnswer) -> dict[str, Any]:
+    """The keys of JSON: those that are always there, those that options add, and how far the order can be relied on."""
+    result, null = answer.result, answer.null
+    document = {
+        **document_of(answer.measure, answer.target, len(result.runs), result.n_queries),
+        "runs": None,
+        "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in answer.rows},
+    }
+    if answer.request.stability and null is not None:
+        document["stability"] = _stability_document(null)
+    if answer.intervals is not None:
+        document["intervals"] = _interval_document(answer, answer.intervals)
+    if answer.compared is not None:
+        document["baseline"] = {"run": answer.compared.baseline, "level": answer.compared.level}
+    return {**document, "reliability": order_document(answer.halves)}
+
+
+def _stability_document(null: Null) -> dict[str, Any]:
+    """H, D and the correlations across halves."""
+    found, halves = null.stability, null.cross_half
+    document: dict[str, Any] = {"H": None, "D": None}
+    if found is not None:
+        for name, value, model in (("H", found.spread, found.spread_null), ("D", found.trend, found.trend_null)):
+            ends = {part: getattr(model, part) for part in ("median", "low", "high", "p")}
+            document[name] = {"value": value, **ends}
+    if halves is not None:
+        document["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
+    return document
+
+
+def _interval_document(answer: DecomposeAnswer, intervals: Intervals) -> dict[str, Any]:
+    """How the intervals were made, and those of each coefficient in both forms, over queries first."""
+
+    def ends(each: CorrelationInterval) -> dict[str, Any]:
+        values = {"value": each.estimate, "low": each.low, "high": each.high}
+        return {**values, "method": each.rule, "corrected": each.corrected}
+
+    return {
+        "level": intervals.level,
+        "resamples": intervals.n_resamples,
+        "seed": intervals.seed,
+        "method": intervals.method,
+        **{
+            name: [
+                {"over": each.over, **{form: ends(getattr(each, form)) for form in FORMS}}
+                for each in answer.correlation_intervals
+                if each.coefficient == name
+            ]
+            for name in COEFFICIENTS
+        },
+    }

@@ -1,0 +1,174 @@
+"""The decomposition of the runs of a track against targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, equalised
+from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
+from biasvar_cli.decomposition.reliability import SplitHalf, split_half
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.decomposition.tradeoff import Design, TradeoffRow, single_rows, tradeoff
+from biasvar_cli.readers.maps import read_teams
+from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
+from biasvar_cli.scoring.track import Scored, Track
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.baseline import Comparisons
+    from biasvar_cli.decomposition.intervals import Intervals
+    from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
+    from biasvar_cli.nulls.models import Null
+
+
+@dataclass(frozen=True, eq=False)
+class DecomposeAnswer:
+    """The runs under one measure against one target; ``teams`` maps runs to teams, where these are drawn.
+
+    ``drawn`` are null models that were drawn for other analyses too, None for those that the request asks for. What
+    takes long is computed when it is first used.
+    """
+
+    request: DecomposeRequest
+    scored: Scored
+    targeted: TargetedScores
+    teams: Mapping[str, str] | None = None
+    drawn: Null | None = None
+
+    @property
+    def measure(self) -> str | None:
+        return self.targeted.scores.measure
+
+    @property
+    def target(self) -> VirtualTarget:
+        return self.targeted.target
+
+    @cached_property
+    def result(self) -> Decomposition:
+        """Bias, variance and total in both forms."""
+        return decompose(self.targeted.scores, self.target)
+
+    @cached_property
+    def rank(self) -> IntArray | None:
+        """The rank of each run by total, (n_runs,), the lower one of equal totals; None where it is not asked for."""
+        total = equalised(self.result.total)
+        return np.searchsorted(np.sort(total), total) + 1 if self.request.rank else None
+
+    @cached_property
+    def total_w(self) -> FloatArray | None:
+        """The weighted total, (n_runs,); None where it is not asked for."""
+        return None if self.request.weights is None else weighted_total(self.result, *self.request.weights)
+
+    @cached_property
+    def front(self) -> BoolArray:
+        """Which runs are on the Pareto front of the score form, (n_runs,)."""
+        return pareto_front(self.result.bias2, self.result.var)
+
+    @cached_property
+    def rows(self) -> list[TradeoffRow]:
+        """The correlations of bias² and variance over the runs, score form and gap form."""
+        return single_rows(tradeoff(self.result), self.result.n_queries)
+
+    @cached_property
+    def null(self) -> Null | None:
+        """What the null models say of the correlations; None where they are not asked for."""
+        if self.drawn is not None or self.request.null is None:
+            return self.drawn
+
+        from biasvar_cli.nulls.models import null_models
+
+        return null_models(self.targeted, self.rows, Design(), self.request.null)
+
+    @cached_property
+    def halves(self) -> SplitHalf:
+        """How far the order of the runs can be relied on."""
+        return split_half(self.targeted.scores, self.target, seed=self.request.seed)
+
+    @property
+    def z(self) -> Sequence[float | None] | FloatArray | None:
+        """The stability of each run, (n_runs,), None for each where it is undefined; None where it is not asked for."""
+        if not self.request.stability:
+            return None
+        stability = self.null.stability if self.null is not None else None
+        return [None] * len(self.result.runs) if stability is None else stability.z
+
+    @cached_property
+    def coarser(self) -> Decomposition | None:
+        """The decomposition of logarithms with ten times the constant; None where the scores are no logarithms."""
+        transform = log_transform(self.request)
+        if transform is None:
+            return None
+        other = targeted_scores(self.scored, self.target.spec, transform.with_eps(10 * transform.eps))
+        return decompose(other.scores, other.target)
+
+    @cached_property
+    def intervals(self) -> Intervals | None:
+        """Intervals of every quantity and of its correlations over queries; None where none are asked for."""
+        request = self.request
+        if request.ci is None:
+            return None
+
+        from biasvar_cli.decomposition.intervals import intervals
+
+        return intervals(
+            self.targeted.scores,
+            self.target,
+            level=request.ci,
+            n_resamples=request.resamples or 2000,
+            seed=request.seed,
+            method=request.ci_method or "auto",
+        )
+
+    @cached_property
+    def correlation_intervals(self) -> list[CorrelationIntervals]:
+        """Intervals of the correlations, over queries first."""
+        found = self.intervals
+        if found is None:
+            return []
+
+        from biasvar_cli.decomposition.r_intervals import r_intervals
+
+        others = [
+            r_intervals(
+                self.targeted.scores,
+                self.target,
+                over=over,
+                teams=self.teams,
+                level=found.level,
+                n_resamples=found.n_resamples,
+                seed=found.seed,
+                method=found.method,
+            )
+            for over in dict.fromkeys(self.request.over)
+        ]
+        return [found.correlation, *found.ranks, *others]
+
+    @cached_property
+    def compared(self) -> Comparisons | None:
+        """Every run against the baseline; None where there is none. Raises `DataError` for one that is not there."""
+        baseline, level = self.request.baseline, self.request.ci or 0.95
+        if baseline is None:
+            return None
+
+        from biasvar_cli.decomposition.baseline import compare
+
+        return compare(self.targeted.scores, self.target, baseline, level=level)
+
+
+def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
+    """The decomposition for every measure of a track and every target.
+
+    Raises what `make_target` raises, and `DataError` for a run without a team where teams are drawn.
+    """
+    teams = None
+    if request.teams is not None:
+        from biasvar_cli.decomposition.r_intervals import require_teams
+
+        teams = read_teams(request.teams)
+        require_teams(track.scored[0].scores.runs, teams)
+    return [DecomposeAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]

@@ -1,0 +1,50 @@
+"""What may be asked of a decomposition. The command line reads the types of its fields, so they are no strings."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.words import IntervalMethod, Redrawn
+
+if TYPE_CHECKING:
+    from biasvar_cli.nulls.models import NullRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecomposeRequest(TargetedRequest):
+    """Targets, and what is computed beside bias², variance and total.
+
+    ``weights`` are those of bias² and variance in a weighted total. ``stability`` is made of the null models, ``null``,
+    which are None where none are wanted. ``ci`` is the level of intervals, which are made from so many ``resamples``
+    (2000) by ``ci_method`` (auto), those of the correlations ``over`` others than queries too; ``teams`` is a csv of
+    run,team for these. ``baseline`` is the run that all others are compared with.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    weights: tuple[float, float] | None = None
+    rank: bool = False
+    pareto: bool = False
+    stability: bool = False
+    ci: float | None = None
+    resamples: int | None = None
+    ci_method: IntervalMethod | None = None
+    over: tuple[Redrawn, ...] = ()
+    teams: str | None = None
+    baseline: str | None = None
+    null: "NullRequest | None" = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("resamples", "ci_method", "over", "teams"):
+            if self.ci is None and getattr(self, name):
+                raise UsageError("needs ci, the level of the intervals", option=name)
+        if "teams" in self.over and self.teams is None:
+            raise UsageError("needs teams, a csv of run,team, where teams are drawn", option="over")
+        if self.teams is not None and not {"teams", "both"} & set(self.over):
+            raise UsageError("needs over, teams or both", option="teams")
+
+
+MARKED = DecomposeRequest(rank=True, pareto=True)  # with the columns that follow from the others

@@ -1,0 +1,218 @@
+"""What the text says of a decomposition: rows, logarithms, intervals, the comparison with a baseline, stability."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.tables.order import order_details
+from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.words import FORMS, QUANTITIES, Form, counted
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.over_queries import CorrelationInterval
+    from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
+    from biasvar_cli.nulls.models import Null
+    from biasvar_cli.nulls.stability import Stability
+
+READING = (
+    "bias = target mean - mean; var: over the queries; total = bias² + var; "
+    "var_gap, total_gap: the same of target - score. Less is better"
+)
+_ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
+_LEVEL = 0.05
+_REASONS = {  # why there is no interval of "the" variance, or no test of two, of which "a" variance is 0
+    "one-query": "one query has no spread",
+    "mean-only": "the target is a mean alone",
+    "no-variance": "{} variance is 0",
+    "one-query-has-all-variance": "without one query {} variance is 0",
+}
+_NO_CORRELATION = {
+    "mean-only": "the target is a mean alone",
+    "undefined": "r is undefined",
+    "few-queries": "at least {} queries are needed",
+    "few-teams": "there are fewer than three teams",
+    "resamples-undefined": "r of most resamples is undefined",
+    "subsets-undefined": "without some of the queries it is undefined",
+}
+_CORRECTED = (
+    "corrected: without the noise that the queries at hand add, which weakens or shifts a correlation; the interval is "
+    "about that, and may leave out the correlation of these queries itself"
+)
+_ALL_NOISE = "; none (-) where this noise is all that the runs differ by"
+_COMPARED = ("bias", "total", "total_gap", "var", "var_gap")
+
+
+def run_notes(answer: DecomposeAnswer, on_front: list[str], top: int | None) -> Iterator[Note]:
+    """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
+    n_runs = len(answer.result.runs)
+    if top is not None and top < n_runs:
+        cut = f"{top} of {n_runs} runs shown; every number is of all {n_runs}. "
+        yield Note(f"{cut}Pareto front: {listed(on_front, 2)}")
+    else:
+        yield Note(f"Pareto front (low bias² and var): {listed(on_front, 3)}")
+    yield from log_notes(answer)[0]
+    if answer.intervals is not None:
+        yield from _missing(answer.intervals, QUANTITIES, "the", "interval")
+    yield from _no_correlation_intervals(answer)
+    if answer.compared is not None:
+        baseline = answer.compared.baseline
+        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
+        yield from _missing(answer.compared, _COMPARED, "a", "test")
+
+
+def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
+    """What ``--notes full`` adds under the runs."""
+    yield Note("var has divisor n (population)")
+    yield Note(_ON_FRONT + listed(on_front, 99))
+    yield from log_notes(answer)[1]
+    yield from _interval_details(answer)
+    if answer.compared is not None:
+        yield Note(
+            "d_ has paired t tests over queries (d_total allows for the target's mean being that of these queries), "
+            "ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
+            f"{100 * answer.compared.level:g} %"
+        )
+    yield from order_details(answer.halves)
+    if answer.request.stability and answer.null is not None:
+        yield from _stability_details(answer.null)
+
+
+def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
+    """What a log transform did to the scores, and how much depends on its constant: for everybody, and as details.
+
+    Everybody is told of a constant that decides, which is so where another run has the least total with ten times it.
+    """
+    transform, other, result = log_transform(answer.request), answer.coarser, answer.result
+    if transform is None or other is None:
+        return [], []
+    values, eps = answer.scored.scores.values, transform.eps
+    inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
+    few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
+    least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
+    text = f"Least total: {plain(least)}, {{}}; with {10 * eps:g} for {eps:g}: {plain(least_other)}, {{}}"
+    totals = (float(result.total.min()), float(other.total.min()))
+    notes = [Note(f"Scores are ln({inner}); {few}"), Note(text, totals, signed=False)]
+    shown = 1 if least == least_other else 2
+    return notes[:shown], [*notes[shown:], Note(f"mean: the log of the geometric mean of {inner}")]
+
+
+def undefined_notes(answer: DecomposeAnswer) -> list[Note]:
+    """Why there is no correlation (-), once for all forms without one."""
+    result = answer.result
+    missing = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    if not missing:
+        return []
+    if len(result.runs) < LEAST_POINTS:
+        return [Note(f"No correlation (-) over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed")]
+    notes = []
+    if result.target.scores is None:
+        missing.remove("gap")
+        notes.append(Note("No gap form (-): the target is a mean alone, without a score per query"))
+    if missing:
+        form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
+        notes.append(Note(f"{form}o correlation (-): bias² or variance is the same for every run"))
+    return notes
+
+
+def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
+    """Every interval of a correlation that is defined, with its coefficient and form."""
+    return ((found, form, each) for found, form, each in _every(answer) if each.reason is None)
+
+
+def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
+    """What is redrawn for an interval, which is for new ones of these."""
+    both = "queries and runs" if answer.teams is None else "queries and teams"
+    return {"topics": "queries", "runs": "runs", "teams": "teams", "both": both}[found.over]
+
+
+def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
+    return ((found, form, getattr(found, form)) for found in answer.correlation_intervals for form in FORMS)
+
+
+def _missing(found: object, names: tuple[str, ...], article: str, what: str) -> Iterator[Note]:
+    """Why some quantities have no interval or test, each reason once, and of how many runs at most."""
+    reasons = {name: Counter(getattr(found, name).reason) for name in names}
+    for reason, why in _REASONS.items():
+        runs = {name: counts[reason] for name, counts in reasons.items() if counts[reason]}
+        if runs:
+            most = counted(max(runs.values()), "run")
+            yield Note(f"No {what} of {', '.join(runs)} for {most}: {why.format(article)}")
+
+
+def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
+    """Which correlations have no interval, and why."""
+    if answer.intervals is None:
+        return
+
+    from biasvar_cli.stats.co_moments import LEAST_QUERIES
+
+    missing: dict[str, list[str]] = {}
+    for found, form, each in _every(answer):
+        if each.reason is not None:
+            reason = _NO_CORRELATION[each.reason].format(LEAST_QUERIES)
+            why = f"{form} form, for new {redrawn(answer, found)}: {reason}"
+            missing.setdefault(why, []).append(found.coefficient)
+    for why, names in missing.items():
+        yield Note(f"No interval of {', '.join(names)}, {why}")
+
+
+def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
+    """The rules of the intervals, what those of correlations left out, and what is corrected."""
+    found = answer.intervals
+    if found is None:
+        return
+    how = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
+    made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
+    kind = f"{100 * found.level:g} % intervals of runs: for new queries of the same kind and the best of the same runs"
+    yield Note(f"{kind}: {how}; {made}")
+    rules: dict[str, dict[str, None]] = {}
+    for coefficient, form, each in known_intervals(answer):
+        units = redrawn(answer, coefficient)
+        rules.setdefault(each.rule, {})[units] = None
+        if each.n_undefined:
+            drawn = counted(each.n_undefined, "subset" if each.rule == "test-inversion" else "resample")
+            what = f"{coefficient.coefficient}, {form} form, for new {units}"
+            yield Note(f"{what}: {drawn} without a correlation left out")
+    for rule, every in rules.items():
+        yield Note(f"Intervals of correlations for new {', '.join(every)}: {rule}")
+    inverted = [each for _, __, each in known_intervals(answer) if each.rule == "test-inversion"]
+    if inverted:
+        unknown = _ALL_NOISE if any(each.corrected != each.corrected for each in inverted) else ""
+        yield Note(_CORRECTED + unknown)
+
+
+def stability_notes(stability: Stability) -> Iterator[Note]:
+    """How many runs have no z, if any."""
+    number = int(np.isnan(stability.z).sum())
+    if number:
+        yield Note(f"No stability (-) of {counted(number, 'run')}, whose mean is 0 or 1 or whose samples do not vary")
+
+
+def readings(stability: Stability) -> list[str]:
+    """What H and D say beside the null models, a sentence each."""
+    spread, trend = stability.spread_null.p, stability.trend_null.p
+    of_spread = f"z spreads {'more than' if spread <= _LEVEL else 'as'} in the null models"
+    sign = "positively" if stability.trend > 0 else "negatively"
+    correlated = f"more {sign} than" if trend <= _LEVEL else "as"
+    of_trend = f"z and mean are correlated {correlated} in the null models"
+    return ["undefined" if p != p else words for p, words in ((spread, of_spread), (trend, of_trend))]
+
+
+def _stability_details(null: Null) -> Iterator[Note]:
+    """Why stability is not defined, and the correlation across halves of the queries."""
+    if null.stability is None:
+        yield Note(f"stability: not defined: {null.why}")
+    halves = null.cross_half
+    if halves is not None:
+        text = (
+            "Without a model: r of bias² on one half of the queries and variance on the other is {}, on the same half "
+            "{} (means over random halves)"
+        )
+        yield Note(text, (halves.other.pearson, halves.same.pearson))

@@ -1,0 +1,54 @@
+"""What may be asked of a decomposition: Python and the command line refuse the same for the same reasons."""
+
+import pytest
+
+import biasvar_cli as bv
+from biasvar_cli.analyses.decompose.columns import TABLES
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.errors import UsageError
+from biasvar_cli.tables.column import expanded
+
+SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "typed", "option", "reason"),
+    [
+        ({"eps": 0.1}, ("--eps", "0.1"), "eps", "needs log, floor or add"),
+        ({"resamples": 100}, ("--resamples", "100"), "resamples", "needs ci, the level of the intervals"),
+        ({"ci_method": "auto"}, ("--ci-method", "auto"), "ci_method", "needs ci, the level of the intervals"),
+        ({"over": ("runs",)}, ("--over", "runs"), "over", "needs ci, the level of the intervals"),
+        ({"ci": 0.9, "over": ("teams",)}, ("--ci", "0.9", "--over", "teams"), "over", "needs teams, a csv of run,team"),
+        ({"ci": 0.9, "teams": "ap.csv"}, ("--ci", "0.9", "--teams", "ap.csv"), "teams", "needs over, teams or both"),
+        ({"target": ("best", "worst")}, ("--target", "best", "--target", "worst"), None, "unknown target 'worst'"),
+    ],
+)
+def test_python_and_the_command_line_refuse_for_the_same_reason(
+    biasvar, tmp_path, monkeypatch, asked, typed, option, reason
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ap.csv").write_text(SCORES)
+    with pytest.raises(UsageError) as refused:
+        DecomposeRequest(**asked)
+    assert refused.value.option == option
+    assert reason in refused.value.reason
+    result = biasvar("decompose", "ap.csv", *typed)
+    assert (result.code, result.out) == (2, "")
+    assert refused.value.typed in result.err
+
+
+def test_a_notebook_refuses_it_when_it_is_called(tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    with pytest.raises(bv.BiasVarError, match="eps: needs log, floor or add"):
+        bv.decompose(tmp_path / "ap.csv", eps=0.1)
+    with pytest.raises(bv.BiasVarError, match="--baseline D: there is no such run"):
+        bv.decompose(tmp_path / "ap.csv", baseline="D")
+
+
+def test_every_column_has_a_meaning_and_columns_are_declared_in_the_order_of_the_csv(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text(SCORES)
+    declared = list(expanded(TABLES["runs"]))
+    assert all(column.meaning for column in declared)
+    options = ("--rank", "--weights", "1,1", "--pareto", "--stability", "--ci", "0.9", "--baseline", "A")
+    result = biasvar("decompose", tmp_path / "ap.csv", *options, "--null-samples", 100, "--quiet", "-f", "csv")
+    assert result.out.splitlines()[0].split(",") == [column.name for column in declared]
