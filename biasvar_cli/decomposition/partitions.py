@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, equalised
+from biasvar_cli.decomposition.design import DifficultyKey, Remainder, SubsetWeights
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import counted, examples
-
-Remainder = Literal["last", "balanced", "merge"]
-SubsetWeights = Literal["size", "equal"]
-DifficultyKey = Literal["best", "mean"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,10 @@ from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.decomposition import contribution, intervals
 from biasvar_cli.decomposition import decompose as decomposition
 from biasvar_cli.decomposition.baseline import compare as compare_with
-from biasvar_cli.decomposition.partitions import DifficultyKey
+from biasvar_cli.decomposition.design import Design, DifficultyKey
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
 from biasvar_cli.decomposition.tradeoff import tradeoff as correlate
+from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import several
 from biasvar_cli.notebook.memory import Judgments
@@ -30,7 +30,8 @@ from biasvar_cli.notebook.messages import warning_there
 from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
-from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.nulls.models import null_models
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import listed_place
 from biasvar_cli.scoring.targets import make_target, targeted_scores
@@ -111,7 +112,7 @@ def tradeoff(
     """
     made = scores_from(scores, measure, qrels, reading)
     targeted = targeted_scores(made.scored, parse_target(target), _log(log, eps))
-    design = Design(subset_sizes=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed)
+    design = Design(subset_size=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed)
     rows = tradeoff_rows(targeted, design)
     request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     models = null_models(targeted, rows, design, request) if null else None

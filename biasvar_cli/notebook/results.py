@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
-from biasvar_cli.decomposition.tradeoff import Design, single_rows, tradeoff
+from biasvar_cli.decomposition.tradeoff import single_rows, tradeoff
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.nulls.models import null_models
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.null import null_columns
 from biasvar_cli.tables.table import Table

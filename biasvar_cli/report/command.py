@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from biasvar_cli.console.options.families import FamilyChoice
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.decomposition.tradeoff import Design
-    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.scores import LogTransform
@@ -97,7 +97,7 @@ def report(
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
     require_separate(output, *input_files(inputs), *read, selection=inputs.selection, tracks=tracks)
-    if manifest is not None and len(design.subset_sizes) > 1:
+    if manifest is not None and len(design.subset_size) > 1:
         raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)
     models = null.request(seed=design.seed, jobs=inputs.jobs, stability=null.wanted is not False)

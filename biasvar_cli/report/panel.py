@@ -21,10 +21,12 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
+from biasvar_cli.decomposition.design import USUAL_SIZE, Design
 from biasvar_cli.decomposition.reliability import split_half
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design, of_single, tradeoff, tradeoff_rows
-from biasvar_cli.nulls.models import Null, NullRequest, null_models
+from biasvar_cli.decomposition.tradeoff import of_single, tradeoff, tradeoff_rows
+from biasvar_cli.nulls.models import Null, null_models
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
@@ -196,7 +198,7 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
 
 
 def _subset_size(design: Design) -> int:
-    return next(iter(design.subset_sizes), USUAL_SIZE)
+    return next(iter(design.subset_size), USUAL_SIZE)
 
 
 def _target(

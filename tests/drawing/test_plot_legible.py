@@ -136,7 +136,7 @@ class _R:
 
 def _trend(named):
     from biasvar_cli.analyses.tracks.figures import trend_figure
-    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.decomposition.design import Design
 
     return trend_figure(_tracks(named), [], Design())
 

@@ -14,7 +14,7 @@ from biasvar_cli.analyses.tracks import compute as module
 from biasvar_cli.analyses.tracks.cache import fingerprint
 from biasvar_cli.analyses.tracks.sentences import trend_notes
 from biasvar_cli.analyses.tracks.trends import SeriesTrend
-from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.stats.trend import trend
 

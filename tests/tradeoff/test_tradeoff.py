@@ -15,10 +15,11 @@ from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.tradeoff import Design
-from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
@@ -296,7 +297,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
     ("options", "code", "message"),
     [
         (("--subset-size", "94"), 1, "--subset-size 94 is more than there are: 93 queries"),
-        (("--subset-size", "0"), 2, "0 is not in the range 1<=x<=1000000"),
+        (("--subset-size", "0"), 2, "expected a whole number from 1 to 1000000, found 0"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
         (("--subset-size", ""), 2, "--subset-size is given an empty value"),
         (("--repeats", "0"), 2, "0 is not in the range 1<=x<=100000"),

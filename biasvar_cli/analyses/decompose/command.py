@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.reliability import SplitHalf
     from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.decomposition.tradeoff import Tradeoff
-    from biasvar_cli.nulls.models import Null, NullRequest
+    from biasvar_cli.nulls.models import Null
+    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Scored
@@ -176,7 +177,8 @@ def _halves(targeted: TargetedScores, view: DecompositionView, additions: Additi
 
 
 def _null(targeted: TargetedScores, correlations: Tradeoff, request: NullRequest) -> Null:
-    from biasvar_cli.decomposition.tradeoff import Design, single_rows
+    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition.tradeoff import single_rows
     from biasvar_cli.nulls.models import null_models
 
     return null_models(targeted, single_rows(correlations, targeted.scores.n_queries), Design(), request)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tracks.answer import BrokenTrack, TrackTradeoff
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.tables.table import Table
     from biasvar_cli.words import Coefficient
 

@@ -9,9 +9,11 @@ from dataclasses import replace
 from biasvar_cli.analyses.tracks.answer import SAMPLINGS, BrokenTrack, NullDocument, TrackTradeoff
 from biasvar_cli.analyses.tracks.cache import fingerprint, require_files
 from biasvar_cli.decomposition.contribution import rarefied_means
-from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow, tradeoff_rows
+from biasvar_cli.decomposition.design import Design, Sampling
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, tradeoff_rows
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
-from biasvar_cli.nulls.models import Null, NullRequest, null_models
+from biasvar_cli.nulls.models import Null, null_models
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.scorer import TrackRequest

@@ -7,7 +7,7 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SAMPLINGS, TrackTradeoff
 from biasvar_cli.analyses.tracks.trends import SeriesTrend
-from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design
+from biasvar_cli.decomposition.design import USUAL_SIZE, Design
 from biasvar_cli.drawing.axes import quantity
 from biasvar_cli.drawing.captions import design_words
 from biasvar_cli.drawing.chart import chart
@@ -168,7 +168,7 @@ def _trend_caption(
     lines: Sequence[str],
 ) -> list[str]:
     sentences = [", ".join([counted(len(whole), "track"), *_in_common(whole)]) + "; score form"]
-    size = next(iter(design.subset_sizes), USUAL_SIZE)
+    size = next(iter(design.subset_size), USUAL_SIZE)
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     if any(row["low"] is not None for row in rows):
         sentences.append(f"Vertical lines: range of the null models ({_numbers(whole)} samples each)")

@@ -17,7 +17,7 @@ from biasvar_cli.analyses.tracks.sentences import (
     trend_notes,
 )
 from biasvar_cli.analyses.tracks.trends import SeriesTrend, quantities
-from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, Table, records
 from biasvar_cli.words import COEFFICIENTS, Coefficient, counted

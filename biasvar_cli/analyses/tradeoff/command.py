@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from biasvar_cli.console.options.families import FamilyChoice
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Output
+    from biasvar_cli.decomposition.design import Design, Sampling
     from biasvar_cli.decomposition.target import TargetedScores
-    from biasvar_cli.decomposition.tradeoff import Design, Sampling
-    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.readers.maps import Member
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -88,7 +88,7 @@ def tradeoff(
     file = families.file if families is not None else None
     require_separate(output, *input_files(inputs), *target_files(targets), groups, file, selection=inputs.selection)
     _require_one_table(detail, sort, families, groups, null)
-    if families is not None and (groups is not None or design.subset_sizes):
+    if families is not None and (groups is not None or design.subset_size):
         given = "--groups" if groups is not None else "--subset-size"
         raise click.UsageError(f"{given} has no place beside --families, which is of single queries.")
     design = with_groups(design, groups)
@@ -167,7 +167,7 @@ def _families(
 ) -> Table:
     from biasvar_cli.analyses.tradeoff.table import families_table
     from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.nulls.models import null_models
     from biasvar_cli.scoring.families import families_in, null_rows
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
+from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.drawing.captions import design_words, form_words
 from biasvar_cli.drawing.chart import chart
 from biasvar_cli.drawing.correlations import correlation_axis

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tradeoff.figures import Observed
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.decomposition.target import TargetedScores
-    from biasvar_cli.decomposition.tradeoff import Design
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.target_spec import TargetSpec

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow, of_single
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.shuffled import SHUFFLED
+from biasvar_cli.nulls.registry import SHUFFLED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import ALONE, gap_notes, how_notes, null_note
 from biasvar_cli.tables.table import Note, Table
@@ -74,7 +75,7 @@ def _details(rows: Sequence[TradeoffRow], targeted: TargetedScores, design: Desi
             f"difficulty: queries in order of their {design.difficulty} score over the pool{_ties(targeted, design)}"
         )
     form = "subset mean / the target's"
-    if design.normalisation == "maxmin":
+    if design.normalise == "maxmin":
         form = "(subset mean - least one of the pool) / (the target's - least one), which is inferred"
     return [*notes, f"normalised: {form}; its gap form is the same"]
 

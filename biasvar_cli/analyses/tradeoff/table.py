@@ -10,9 +10,10 @@ import numpy as np
 from biasvar_cli.analyses.tradeoff.sentences import null_models_table, sampling_words, tradeoff_details, tradeoff_notes
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import Design, Sampling, TradeoffRow
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.stats.correlation import LEAST_POINTS

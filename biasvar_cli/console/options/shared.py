@@ -11,8 +11,9 @@ from biasvar_cli.baseline_spec import named_run
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, together
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
-from biasvar_cli.console.options.ranges import number, whole
+from biasvar_cli.console.options.ranges import number, setting, whole
 from biasvar_cli.cores import available_cores
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.words import COEFFICIENTS, FORMS
@@ -90,12 +91,10 @@ max_size_option = option(
     callback=lambda *typed: _size(*typed),
     help="The largest file that is read, unpacked. Default: 2G.",
 )
-difficulty_option = option(
+difficulty_option = setting(
+    Design,
+    "difficulty",
     QUERY_SAMPLES,
-    "--difficulty",
-    type=click.Choice(["best", "mean"]),
-    default="best",
-    show_default=True,
     help="A query is hard if its best, or its mean, score over the runs is low.",
 )
 groups_option = option(
