@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
+from biasvar_cli.words import LogForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -118,7 +119,7 @@ class LogTransform:
     [0.0]
     """
 
-    form: Literal["floor", "add"]
+    form: LogForm
     eps: float
 
     def __call__(self, values: FloatArray) -> FloatArray:

@@ -1,11 +1,12 @@
-"""What ``--target`` asks for, in two parts: which kind of target, and its argument."""
+"""What ``--target`` asks for, in two parts: which kind of target, and its argument; and what requests share of it."""
 
-from __future__ import annotations
-
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import require_limits
+from biasvar_cli.words import LogForm
 
 TargetKind = Literal["best", "perfect", "ideal", "run", "mean", "file"]
 
@@ -49,6 +50,38 @@ def parse_target(text: str) -> TargetSpec:
         if text == plain:
             return TargetSpec(plain, text)
     raise UsageError(f"unknown target {text!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetedRequest:
+    """What the requests of all analyses that measure runs against targets have in common.
+
+    ``target`` are the targets, each of which gives an answer of its own. With ``log`` scores are analysed as their
+    logarithms, floored at ``eps`` (1e-5) or with it added.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    target: tuple[str, ...] = ("best",)
+    log: LogForm | None = None
+    eps: float | None = None
+
+    def __post_init__(self) -> None:
+        require_limits(self)
+        if self.eps is not None and self.log is None:
+            raise UsageError("needs log, floor or add", option="eps")
+        for text in self.target:
+            parse_target(text)
+
+    @property
+    def targets(self) -> tuple[TargetSpec, ...]:
+        """The targets, each once."""
+        return tuple(parse_target(text) for text in dict.fromkeys(self.target))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that targets are read from."""
+        return tuple(str(spec.name) for spec in self.targets if spec.kind == "file")
 
 
 def _number(spec: str, text: str, least: float, most: float) -> float:

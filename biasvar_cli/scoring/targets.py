@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
@@ -17,9 +19,17 @@ from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.track import Scored
-from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.target_spec import TargetedRequest, TargetSpec
 from biasvar_cli.words import counted, examples
+
+
+def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
+    """The scores under each measure of a track, against each target of a request; raises what `make_target` raises."""
+    transform = None if request.log is None else LogTransform(request.log, request.eps or 1e-5)
+    for scored in track.scored:
+        for spec in request.targets:
+            yield scored, targeted_scores(scored, spec, transform)
 
 
 def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> TargetedScores:

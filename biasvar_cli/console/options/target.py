@@ -4,19 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Decorator, group
+from biasvar_cli.console.options.group import Decorator, group, together
 from biasvar_cli.console.options.heading import COMMON, STATISTICS, option
 from biasvar_cli.console.options.inputs import require_one
-from biasvar_cli.console.options.ranges import number
-from biasvar_cli.target_spec import TargetSpec, parse_target
+from biasvar_cli.console.options.ranges import number, setting
+from biasvar_cli.target_spec import TargetedRequest, TargetSpec, parse_target
+from biasvar_cli.words import LogForm
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform
+
+
+def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
+    """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
+    last = "run:NAME, mean:X or file:PATH." if mean else "run:NAME or file:PATH."
+    return setting(
+        TargetedRequest,
+        "target",
+        COMMON,
+        metavar="TARGET",
+        shell_complete=completion.target,
+        help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, "
+        f"{last}{' Repeatable.' if several else ''}",
+    )
+
+
+log_and_eps = together(  # of a `TargetedRequest`
+    setting(
+        TargetedRequest,
+        "log",
+        STATISTICS,
+        help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP.",
+    ),
+    setting(TargetedRequest, "eps", STATISTICS, metavar="X", help="The eps of --log. Default: 1e-05."),
+)
 
 
 def target_options() -> Decorator:
@@ -82,7 +108,7 @@ def _one_parsed(targets: Sequence[str], *, mean: bool) -> TargetSpec:
     return spec
 
 
-def _log(log: Literal["floor", "add"] | None, eps: float | None) -> LogTransform | None:
+def _log(log: LogForm | None, eps: float | None) -> LogTransform | None:
     from biasvar_cli.scores import LogTransform
 
     if eps is not None and log is None:
