@@ -12,16 +12,18 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.notebook import risk
+    from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.functions import compare, decompose, target, tradeoff
+    from biasvar_cli.notebook.functions import compare, decompose, target
     from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
     from biasvar_cli.notebook.scores import Scores, evaluate
 
 _PLACES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-    **dict.fromkeys(("decompose", "tradeoff", "target", "compare"), "notebook.functions"),
+    **dict.fromkeys(("decompose", "target", "compare"), "notebook.functions"),
     "risk": "analyses.risk.notebook",
+    "tradeoff": "analyses.tradeoff.notebook",
     **dict.fromkeys(("Result", "DecompositionResult", "TargetResult"), "notebook.results"),
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }

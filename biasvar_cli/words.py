@@ -10,6 +10,7 @@ VERSION = "0.1.0"  # of the program, of which setuptools makes that of the packa
 Form = Literal["score", "gap"]
 Coefficient = Literal["pearson", "spearman", "kendall"]
 LogForm = Literal["floor", "add"]  # of a score and a small constant
+DifficultyKey = Literal["best", "mean"]  # of the scores of a query over the runs
 SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
 
 FORMS: tuple[Form, ...] = get_args(Form)

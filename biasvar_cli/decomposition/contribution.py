@@ -12,8 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference
 from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.design import DifficultyKey
-from biasvar_cli.decomposition.partitions import by_difficulty, ease
+from biasvar_cli.decomposition.partitions import DifficultyKey, by_difficulty, ease
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix

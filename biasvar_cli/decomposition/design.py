@@ -6,11 +6,10 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.limits import require_limits
-from biasvar_cli.words import SamplingKind, counted
+from biasvar_cli.words import DifficultyKey, SamplingKind, counted
 
 Remainder = Literal["last", "balanced", "merge"]
 SubsetWeights = Literal["size", "equal"]
-DifficultyKey = Literal["best", "mean"]
 ZeroTarget = Literal["drop", "one", "error"]
 Normalisation = Literal["ratio", "maxmin"]
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, equalised
-from biasvar_cli.decomposition.design import DifficultyKey, Remainder, SubsetWeights
+from biasvar_cli.decomposition.design import Remainder, SubsetWeights
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.words import DifficultyKey as DifficultyKey
 from biasvar_cli.words import counted, examples
 
 

@@ -13,16 +13,14 @@ from biasvar_cli.analyses.decompose.baseline_columns import baseline_extra
 from biasvar_cli.analyses.decompose.interval_columns import interval_extra
 from biasvar_cli.analyses.decompose.table import DecompositionView, decomposition_table
 from biasvar_cli.analyses.target.table import TargetTable, TargetView, target_table
-from biasvar_cli.analyses.tradeoff.table import tradeoff_table
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.decomposition import contribution, intervals
 from biasvar_cli.decomposition import decompose as decomposition
 from biasvar_cli.decomposition.baseline import compare as compare_with
-from biasvar_cli.decomposition.design import Design, DifficultyKey
+from biasvar_cli.decomposition.partitions import DifficultyKey
 from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import tradeoff as correlate
-from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import several
 from biasvar_cli.notebook.memory import Judgments
@@ -30,7 +28,6 @@ from biasvar_cli.notebook.messages import warning_there
 from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
-from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.baselines import listed_place
@@ -86,37 +83,6 @@ def decompose(
     runs = partial(decomposition_table, result, correlate(result), view=view, extras=extras)
     request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
     return DecompositionResult(*_about(targeted), {"runs": runs}, targeted, request if null else None)
-
-
-@warning_there
-def tradeoff(
-    scores: ScoresLike,
-    target: str = "best",
-    *,
-    measure: object | None = None,
-    qrels: Judgments | None = None,
-    log: Log | None = None,
-    eps: float = 1e-5,
-    subset_size: int | Sequence[int] = (),
-    repeats: int = 10,
-    difficulty: DifficultyKey = "best",
-    null: bool = True,
-    null_samples: int | None = None,
-    seed: int = 0,
-    **reading: Unpack[Reading],
-) -> Result:
-    """The correlations of bias² and variance over the runs, under samples of the queries, in both forms.
-
-    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null models of Pearson's r. The other
-    arguments are as in `decompose`.
-    """
-    made = scores_from(scores, measure, qrels, reading)
-    targeted = targeted_scores(made.scored, parse_target(target), _log(log, eps))
-    design = Design(subset_size=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed)
-    rows = tradeoff_rows(targeted, design)
-    request = NullRequest(n_samples=null_samples, seed=seed, jobs=made.jobs, shuffled=False)
-    models = null_models(targeted, rows, design, request) if null else None
-    return Result(*_about(targeted), {"rows": partial(tradeoff_table, rows, targeted, design, models)})
 
 
 @warning_there

@@ -16,22 +16,23 @@ from biasvar_cli.analyses.risk import answer as risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.analyses.target.table import TargetView, target_table
+from biasvar_cli.analyses.tradeoff import answer as tradeoffs
+from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
-from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front
+from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import USUAL_SIZE, Design
 from biasvar_cli.decomposition.reliability import split_half
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import of_single, tradeoff, tradeoff_rows
-from biasvar_cli.nulls.models import Null, null_models
+from biasvar_cli.decomposition.tradeoff import of_single, tradeoff
+from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.families import Family, families_in, null_rows
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
@@ -79,23 +80,27 @@ class Panel(NamedTuple):
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
-    targeted = targeted_scores(scored, spec, request.transform)
-    result = decompose(targeted.scores, targeted.target)
-    rows = tradeoff_rows(targeted, request.design)
-    within = families_in(result, request.families) if request.families is not None else None
-    drawn = [*rows, *null_rows(within or ())]
-    null = null_models(targeted, drawn, request.design, request.null) if request.null is not None else None
+    asked = TradeoffRequest(
+        target=(spec.text,),
+        log=None if request.transform is None else request.transform.form,
+        eps=None if request.transform is None else request.transform.eps,
+        design=request.design,
+        null=request.null,
+        families=request.families,
+        with_samplings=True,
+    )
+    (correlated,) = tradeoffs.answer(Track((scored,)), asked)
+    targeted, result, null = correlated.targeted, correlated.decomposition, correlated.null
     runs = _runs(scored, spec, targeted, result, null, request)
-    correlations = tradeoff_table(rows, targeted, request.design, null)
     hardness = difficulty(targeted.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
     queries, suppliers, of_target = _target(key, targeted, hardness)
     data = {
         "key": key,
         "measure": printable(measure_words(targeted.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(rows, targeted, request.design, null, nested=True)),
+        "tradeoff": document(tradeoff_table(correlated, nested=True)),
         "target": of_target,
-        "families": _members(result, within or ()),
+        "families": _members(result, correlated.families),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
         "apart": _apart(targeted.scores, request.design.seed),
@@ -104,12 +109,12 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     return Panel(
         key=key,
         label=f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}",
-        lead=_lead(rows, null),
+        lead=_lead(correlated.rows, null),
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline, request.design.seed),
-        tradeoff=sheet(f"{key}-tradeoff", correlations),
-        families=None if within is None else sheet(f"{key}-families", families_table(within, None, targeted, null)),
+        tradeoff=sheet(f"{key}-tradeoff", tradeoff_table(correlated)),
+        families=sheet(f"{key}-families", families_table(correlated)) if request.families is not None else None,
         queries=queries,
         suppliers=suppliers,
         data=data,

@@ -26,10 +26,15 @@ from biasvar_cli.words import counted, examples
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
     """The scores under each measure of a track, against each target of a request; raises what `make_target` raises."""
-    transform = None if request.log is None else LogTransform(request.log, request.eps or 1e-5)
+    transform = log_transform(request)
     for scored in track.scored:
         for spec in request.targets:
             yield scored, targeted_scores(scored, spec, transform)
+
+
+def log_transform(request: TargetedRequest) -> LogTransform | None:
+    """The logarithms that a request asks for; None where it asks for none."""
+    return None if request.log is None else LogTransform(request.log, request.eps or 1e-5)
 
 
 def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> TargetedScores:

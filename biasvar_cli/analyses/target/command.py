@@ -20,7 +20,7 @@ from biasvar_cli.target_spec import BEST
 if TYPE_CHECKING:
     from biasvar_cli.analyses.target.table import TargetTable, TargetView
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.design import DifficultyKey
+    from biasvar_cli.decomposition.partitions import DifficultyKey
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Scored
     from biasvar_cli.tables.table import Table

@@ -12,7 +12,7 @@ from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.decomposition.design import DifficultyKey
+    from biasvar_cli.decomposition.partitions import DifficultyKey
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
