@@ -272,7 +272,7 @@ def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
     rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
     assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
     text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
-    assert "normalised leaves out, for the target is 0 there: 1 of 4 single queries" in text
+    assert "Normalised scores leave out 1 of 4 single queries, whose target score is 0" in text
 
 
 @pytest.mark.parametrize(
@@ -300,13 +300,14 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--subset-size", "0"), 2, "expected a whole number from 1 to 1000000, found 0"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
         (("--subset-size", ""), 2, "--subset-size is given an empty value"),
-        (("--repeats", "0"), 2, "0 is not in the range 1<=x<=100000"),
-        (("--seed", "-1"), 2, "-1 is not in the range 0<=x<=18446744073709551615"),
-        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),
+        (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0"),
+        (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1"),
+        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than families"),
         (("--baseline", "rm"), 2, "--baseline needs --families."),
-        (("--sort", "mean"), 2, "--sort needs --detail."),
-        (("--detail", "groups"), 2, "--detail groups needs --groups."),
+        (("--sort", "mean"), 2, "--sort: needs detail, the runs under one sampling"),
+        (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
         (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
+        (("--families", "(comb)-.*", "--subset-size", "5"), 2, "--subset-size: has no place beside families"),
         (("--families", "no-such-file.csv"), 2, "no file of that name, and as a pattern it needs a group"),
         (("--families", "(comb"), 2, "no file of that name, and no regular expression"),
         (

@@ -52,18 +52,16 @@ def null_options(*, by_format: bool = True) -> Decorator:
     default = "yes, but not in csv, tsv and parquet" if by_format else "yes"
     return group(
         "null",
-        NullChoice,
+        lambda null, null_samples: NullChoice(wanted=null, n_samples=null_samples),
         option(
             STATISTICS,
             "--null/--no-null",
-            "wanted",
             default=None,
             help=f"Compare the correlations with null models. Default: {default}.",
         ),
         option(
             STATISTICS,
             "--null-samples",
-            "n_samples",
             type=whole("null_samples"),
             metavar="N",
             help="Samples of each null model. Default: 300, or 2000 for a close verdict; fewer of a large track.",
