@@ -6,7 +6,7 @@ NPL ?= ../shared/data/vaswani-npl
 CRANFIELD ?= ../shared/data/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
-PAGES = README.md docs/commands.md docs/reference.md
+PAGES = README.md docs/commands.md docs/inputs.md docs/reference.md
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs sample study bench calibrate clean

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from importlib import import_module
 
 import click
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.console.lazy import LazyCommands
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, UsageError, exhausted
@@ -18,15 +18,53 @@ from biasvar_cli.tables.render import printable
 from biasvar_cli.words import VERSION
 
 _LONGEST_LINE = 900
-
-
-_FIGURES = {name: analysis.figure(name) for analysis in ANALYSES for name in analysis.figures}
 _RESULTS = "Show the results"
 _LISTED = [  # heading, name, what it shows
     *((analysis.heading, analysis.name, analysis.summary) for analysis in ANALYSES),
     (_RESULTS, "plot", "The papers' figures, as PDF, SVG, PNG or Vega-Lite."),
     (_RESULTS, "report", "One interactive page of everything, in one file."),
 ]
+
+
+class _LazyCommands(MutableMapping[str, click.Command]):
+    """The commands of a group by name, in the order of ``paths``: where each is, as ``module:name`` of the program.
+
+    A command is imported when it is asked for, so that none waits for the options of the others.
+
+    >>> commands = _LazyCommands({"check": "analyses.check.command:check"})
+    >>> list(commands), commands["check"].name
+    (['check'], 'check')
+    """
+
+    def __init__(self, paths: Mapping[str, str]) -> None:
+        self.paths = dict(paths)
+        self._loaded: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._loaded:
+            module, _, attribute = self.paths[name].partition(":")
+            self._loaded[name] = getattr(import_module(f"biasvar_cli.{module}"), attribute)
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self.paths[name] = ""
+        self._loaded[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self.paths[name]
+        self._loaded.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.paths
+
+
+_FIGURES = _LazyCommands({name: analysis.figure(name) for analysis in ANALYSES for name in analysis.figures})
 
 
 class _Program(click.Group):
@@ -58,7 +96,7 @@ class _Figures(click.Group):
 
 @click.group(
     cls=_Program,
-    commands=LazyCommands(
+    commands=_LazyCommands(
         {analysis.name: analysis.command for analysis in ANALYSES}
         | {"plot": "cli:plot", "report": "report.command:report"}
     ),
@@ -77,7 +115,7 @@ def biasvar() -> None:
     """
 
 
-@click.group(cls=_Figures, commands=LazyCommands(_FIGURES), subcommand_metavar="FIGURE INPUTS...")
+@click.group(cls=_Figures, commands=_FIGURES, subcommand_metavar="FIGURE INPUTS...")
 def plot() -> None:
     """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
 

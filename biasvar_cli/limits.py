@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
@@ -44,14 +45,11 @@ class Limits(NamedTuple):
         >>> [Limits(*ends).words for ends in ((1, 10), (0, 1, True, True), (0, inf, True, True), (0.5, 1, False, True))]
         ['from 1 to 10', 'between 0 and 1', 'above 0', 'of at least 0.5 and below 1']
         """
-        if self.most == inf:
-            return f"above {self.least:g}" if self.open_least else f"of at least {self.least:g}"
-        if self.open_least and self.open_most:
-            return f"between {self.least:g} and {self.most:g}"
-        if self.open_least or self.open_most:
-            least = f"{'above' if self.open_least else 'of at least'} {self.least:g}"
-            return f"{least} and {'below' if self.open_most else 'at most'} {self.most:g}"
-        return f"from {self.least:,} to {self.most:,}".replace(",", "")
+        least, most = (str(end) if isinstance(end, int) else f"{end:g}" for end in (self.least, self.most))
+        if self.most < inf and self.open_least == self.open_most:
+            return f"between {least} and {most}" if self.open_least else f"from {least} to {most}"
+        upper = "" if self.most == inf else f" and {'below' if self.open_most else 'at most'} {most}"
+        return f"{'above' if self.open_least else 'of at least'} {least}{upper}"
 
 
 _SHARE = Limits(0, 1, open_least=True, open_most=True)
@@ -65,6 +63,7 @@ LIMITS: Mapping[str, Limits] = {
     "count": _COUNT,
     "dask_timeout": Limits(1, 86_400),  # seconds: a day
     "detect": Limits(0, inf, open_least=True, open_most=True),
+    "digits": Limits(0, 17),  # which distinguish all doubles
     "eps": Limits(0, 1e100, open_least=True),
     "epsilon": _SHARE,
     "highest_alpha": Limits(0, 1_000_000, open_least=True),
@@ -102,3 +101,14 @@ def require_limits(request: object) -> None:
             if isinstance(number, int | float) and number not in LIMITS[name]:
                 reason = f"expected {LIMITS[name].expected(whole=isinstance(number, int), several=several)}"
                 raise UsageError(f"{reason}, found {number:g}", option=name)
+
+
+def available_cores() -> int:
+    """The cores this process may run on.
+
+    >>> available_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -20,6 +20,7 @@ import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,14 @@ import click
 import ir_measures
 
 import biasvar_cli
+from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.readers.score_formats.read import EXAMPLES
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.tables import render
+from biasvar_cli.tables.column import expanded, meanings
 
 _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
 _INNER = ("scored", "jobs", "targeted", "null", "tables")  # of results, for themselves
@@ -190,55 +194,6 @@ BASELINE_COLUMNS = {
         ("_holm", "that p adjusted for all runs compared (Holm)"),
     )
 }
-RISK_COLUMNS = {
-    "runs": {
-        "baseline": "the baseline, as asked for (csv and tsv only)",
-        "delta": "the mean difference, run minus baseline",
-        "wins": "queries on which the run is above the baseline",
-        "ties": "queries on which they are equal, or within `--tie-eps`",
-        "losses": "queries on which the run is below",
-        "ri": "(`wins` - `losses`) / n",
-        "lt_init": "`losses` / n",
-        "reward": "the mean gain, over all queries",
-        "risk": "the mean loss, over all queries",
-        "gmap": "the geometric mean of the scores, floored at 1e-5",
-        "u_risk_1": "for each A of `--alpha`: `reward` - (1 + A) `risk`",
-        "t_risk_1": "`u_risk_A` over its standard error",
-        "t_risk_1_p": "its two-sided p, of this run alone; where A is above 0, a small p does not mean more risk than "
-        "chance brings",
-        "z_risk_1": "deviations from what the run's and the query's mean let expect, losses 1 + A times, summed",
-        "geo_risk_1": "the mean score and `z_risk_A` in one number, from 0 to 1",
-        "break_even": "`delta` / `risk`, the A at which `u_risk_A` is 0: up to it the gains outweigh the losses; "
-        "undefined where `delta` is not above 0 or no query is lost",
-        "r_loss": "with `--r-loss K`: relevant documents in the top K lost against the baseline, mean over queries",
-        "bias2": "with `--with-decomposition`: bias² against the target best",
-        "var": "with `--with-decomposition`: the variance, score form",
-        "total": "with `--with-decomposition`: `bias2` + `var`",
-        "u_risk_1_low": "with `--ci`: the lower end of the interval of `u_risk_A`",
-        "u_risk_1_high": "the upper end",
-        "geo_risk_1_low": "with `--ci`: the lower end of the interval of `geo_risk_A`",
-        "geo_risk_1_high": "the upper end",
-    },
-    "queries": {
-        "baseline": "the baseline, as asked for (csv and tsv only)",
-        "query_id": "the query",
-        "score": "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads",
-        "mean": "the mean score of the runs",
-        "wins": "runs above the baseline",
-        "ties": "runs equal to it, or within `--tie-eps`",
-        "losses": "runs below it",
-        "largest_loss": "how far the worst run is below; 0 where none is",
-        "run": "which run that is; empty where none is",
-    },
-    "run": {
-        "baseline": "the baseline, as asked for (csv and tsv only)",
-        "query_id": "the query; the largest loss comes first",
-        "score": "the run's score",
-        "baseline_score": "the baseline's",
-        "delta": "the difference",
-        "t_risk_1": "for each A of `--alpha`: the difference, a loss 1 + A times, over the standard deviation of these",
-    },
-}
 _OF_COMPARED = {
     "target": "the target of the totals, as asked for (csv and tsv only)",
     "of": "what is compared: `mean`, `total` or `total_gap` (csv and tsv only)",
@@ -380,6 +335,12 @@ _CORRELATIONS = {
 }
 
 
+def input_example(name: str) -> str:
+    """An example of a score file, below its name, which a test reads."""
+    language = "json" if "json" in name else ""
+    return f"<!-- {name} -->\n```{language}\n{EXAMPLES[name]}```\n"
+
+
 def session(*commands: str, code: int = 0) -> str:
     """Commands and what they print, both streams in the order of a terminal, as a block of markdown.
 
@@ -420,6 +381,22 @@ def commands(group: str | None = None) -> list[str]:
 def decompose_columns() -> str:
     """Every column of ``decompose``, in its order, with its meaning; raises KeyError for a column without one."""
     return columns("decompose ap.csv --rank --weights 1,1 --pareto --stability", COLUMNS)
+
+
+def declared(analysis: str, table: str | None = None) -> str:
+    """Every column of a table of an analysis, or of its first one, in order, with its meaning."""
+    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    own = tables[next(iter(tables)) if table is None else table]
+    keys = {column.name for column in expanded(own) if column.key}
+    rows = ((f"`{name}`", f"{text} (not in JSON)" if name in keys else text) for name, text in meanings(own).items())
+    return _table(("column", "meaning"), rows)
+
+
+def analyses() -> str:
+    """The table of all commands for the README."""
+    rows = [(f"[`{each.name}`](docs/commands.md#{each.name})", each.summary) for each in ANALYSES]
+    shown = "[`plot`](docs/commands.md#plot), [`report`](docs/commands.md#report)"
+    return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
 
 
 def columns(command: str, meanings: Mapping[str, str]) -> str:

@@ -1,6 +1,10 @@
 """Bias, variances and totals on arrays, of one score matrix or of many at once.
 
 Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013, Eq. 1 to 7.
+
+One algebra: these functions, like those of `stats.correlation`, take any leading axes, so that a matrix and five
+hundred samples of one go through the same lines. Means and variances over subsets of the queries have a second,
+faster form for samples in `decomposition.samples`; tests hold the two together.
 """
 
 from __future__ import annotations

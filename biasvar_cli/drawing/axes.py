@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
-from biasvar_cli.drawing.spec import Spec
+from biasvar_cli.drawing.quantities import BIAS2
+from biasvar_cli.drawing.spec import Rows, Spec
 from biasvar_cli.drawing.style import Style
 from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
 from biasvar_cli.tables.render import printable
+from biasvar_cli.words import COEFFICIENT_TITLES, VAR_TITLES, Coefficient, Form
 
 _QUERY = 6.0  # points that a query's id beside another needs
 _LONGEST_ID = 60.0  # points
 _IDS = 6  # points, of the ids of queries
+_STEP = 0.2  # between correlations at which their axis may end
+_LEAST = 0.4  # what an axis of correlations spans at least
 
 
 def quantity(field: str, title: str, **more: Any) -> Spec:
@@ -88,3 +92,19 @@ def tick_format(largest: float) -> Spec:
     ({}, {'format': '~g'})
     """
     return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}
+
+
+def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
+    """The observed correlations of some rows and their intervals, from one fifth to another and a little more.
+
+    >>> axis = correlation_axis("kendall", "score", [{"observed": -0.95, "low": None, "high": -0.3}])
+    >>> axis["title"], axis["scale"]["domain"]
+    ('Kendall’s τ of bias² and variance', [-1.04, -0.16])
+    """
+    values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
+    low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)
+    if high - low < _LEAST:
+        low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
+    room = 0.05 * (high - low)
+    scale = {"domain": [rounded(low - room), rounded(high + room)], "nice": False}
+    return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

@@ -1,4 +1,4 @@
-"""Names beside points where there is room, or at the end of a short line from them."""
+"""Names beside points where there is space, or at the end of a short line from them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray
-from biasvar_cli.colours import Theme
 from biasvar_cli.drawing.spec import Rows, Spec, layer
+from biasvar_cli.drawing.style import Theme
 from biasvar_cli.drawing.text import LABEL, width_of_text
 
 
@@ -37,32 +37,32 @@ _BESIDE = (
     Side(-5, -6, "right"),
     Side(-5, 6, "right"),
 )
-_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51, 60, 70, 82, 95)  # of lines, in points; the shortest that has room is taken
+_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51, 60, 70, 82, 95)  # of lines, in points; the shortest that fits is taken
 _DIRECTIONS = 72
 _POINT = 2.5  # about the radius of a mark
 _LINE = 0.5  # about half the width of a line
 _RING = 4.0  # that of a ring around a mark, where lines begin
 _END = 3  # pieces of a line, of two points each, that cross nothing
-_APART = 8.0  # how far a name askew to its point is from the next one that has a name
+_DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
 Box = tuple[float, float, float, float]
-Place = tuple[float, float]
+Point = tuple[float, float]
 
 
 def placed(
     names: Sequence[str],
-    at: Sequence[Place],
-    others: Iterable[Place],
-    size: Place,
-    taken: Iterable[Box] = (),
-    rings: Iterable[Place] = (),
+    points: Sequence[Point],
+    marks: Iterable[Point],
+    size: Point,
+    boxes: Iterable[Box] = (),
+    rings: Iterable[Point] = (),
 ) -> list[Side | None]:
-    """A side for each name so that it is clear whose it is and it covers nothing; None where there is none.
+    """A side for each name on which it covers nothing and is clearly that of its point; None where there is none.
 
     A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other
-    point that has a name or is in ``rings``; it crosses other points only where no line would have room, and not near
-    its ends. ``at`` are the places of the names' points, ``others`` those of all points, in
-    points of the page from the upper left corner of a plot of this ``size``; ``taken`` are boxes that hold something
-    else. The first name chooses first; of the others those that need no line do.
+    point that has a name or is in ``rings``; it crosses other points only where every line would, and not near its
+    ends. ``points`` are those of the names, ``marks`` those of everything, in points of the page from the upper left
+    corner of a plot of this ``size``; nothing may cover ``boxes``. The first name chooses first; of the others those
+    that need no line do.
 
     >>> [side.dx for side in placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))]
     [6, 6]
@@ -70,61 +70,62 @@ def placed(
     >>> placed(["A"], [(50, 50)], around, (100, 100))[0].line
     True
     """
-    points, named = list(others), [*at, *rings]
-    boxes: list[Box] = list(taken)  # and, as they are placed, of names and lines
-    found: list[Side | None] = [None] * len(names)
+    marks, named = list(marks), [*points, *rings]
+    boxes = list(boxes)  # and, as they are placed, of names and lines
+    chosen: list[Side | None] = [None] * len(names)
     every, first = range(len(names)), range(min(1, len(names)))
     turns = ((first, _BESIDE), (first, _AT_LINES), (every, _BESIDE), (every, _AT_LINES), (every, _OVER_POINTS))
     for turn, sides in turns:
-        for index in (index for index in turn if found[index] is None):
-            name, place = names[index], at[index]
-            room = _room(place, width_of_text(name), points, named, boxes, size)
-            side = next((side for side in _with_room(name, place, sides, room) if _free(name, place, side, room)), None)
+        for index in (index for index in turn if chosen[index] is None):
+            name, point = names[index], points[index]
+            obstacles = _obstacles(point, width_of_text(name), marks, named, boxes)
+            fits = _fit([box_of(name, *point, side) for side in sides], [*obstacles.line, *obstacles.marks], size)
+            free = (side for side, fit in zip(sides, fits.tolist(), strict=True) if fit)
+            side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
             if side is not None:
-                found[index] = side
-                boxes.append(box_of(name, *place, side))
-                boxes += _pieces(place, side) if side.line else []
-    return found
+                chosen[index] = side
+                boxes.append(box_of(name, *point, side))
+                boxes += _pieces(point, side) if side.line else []
+    return chosen
 
 
-class _Room(NamedTuple):
-    """What is around a place: ``text`` is in the way of a name, ``line`` of a line, ``askew`` of a name askew to it.
+class _Obstacles(NamedTuple):
+    """What is around a point: ``line`` is in the way of names and lines, ``askew`` of a name askew to the point.
 
-    ``marks`` are the points around.
+    ``marks`` are the other points, which are in the way of names.
     """
 
-    text: list[Box]
     line: list[Box]
     marks: list[Box]
     askew: list[Box]
-    size: Place
 
 
-def _room(
-    place: Place, width: float, points: Sequence[Place], named: Sequence[Place], boxes: Sequence[Box], size: Place
-) -> _Room:
+def _obstacles(
+    point: Point, width: float, marks: Sequence[Point], named: Sequence[Point], boxes: Sequence[Box]
+) -> _Obstacles:
     """What is within reach."""
-    left, right = place[0] - _LENGTHS[-1] - width - _APART, place[0] + _LENGTHS[-1] + width + _APART
-    others = [other for other in named if left < other[0] < right and not _same(other, place)]
-    marks = [_around(each, _POINT) for each in points if left < each[0] < right and not _same(each, place)]
-    line = [*(box for box in boxes if box[2] > left and box[0] < right), *(_around(each, _RING) for each in others)]
-    return _Room([*line, *marks], line, marks, [_around(each, _APART) for each in others], size)
+    reach = _LENGTHS[-1] + width + _DISTANCE
+    left, right = point[0] - reach, point[0] + reach
+
+    def near(points: Sequence[Point]) -> list[Point]:
+        others = [other for other in points if left < other[0] < right]
+        return [other for other in others if abs(other[0] - point[0]) >= 1 or abs(other[1] - point[1]) >= 1]
+
+    rivals = near(named)
+    line = [*(box for box in boxes if box[2] > left and box[0] < right), *(_around(rival, _RING) for rival in rivals)]
+    return _Obstacles(
+        line, [_around(mark, _POINT) for mark in near(marks)], [_around(rival, _DISTANCE) for rival in rivals]
+    )
 
 
-def _with_room(name: str, place: Place, sides: Sequence[Side], room: _Room) -> list[Side]:
-    """The sides on which a name covers nothing; all at once, since there are hundreds."""
-    fits = _fit([box_of(name, *place, side) for side in sides], room.text, room.size)
-    return [side for side, fit in zip(sides, fits.tolist(), strict=True) if fit]
-
-
-def _free(name: str, place: Place, side: Side, room: _Room) -> bool:
-    """Whether the line of a side with room for a name crosses nothing; the name itself is not to be mistaken."""
+def _is_clear(name: str, point: Point, side: Side, obstacles: _Obstacles, size: Point) -> bool:
+    """Whether the line to a name that fits crosses nothing, and a name askew to its point is not near another."""
     if side.line:
-        pieces = _pieces(place, side)
+        pieces = _pieces(point, side)
         ends = [*pieces[:_END], *pieces[-_END:]] if side.over else pieces
-        return bool(_fit(pieces, room.line, room.size).all() and _fit(ends, room.marks, room.size).all())
+        return bool(_fit(pieces, obstacles.line, size).all() and _fit(ends, obstacles.marks, size).all())
     askew = side.dx != 0 and side.dy != 0
-    return not askew or bool(_fit([box_of(name, *place, side)], room.askew, room.size).all())
+    return not askew or bool(_fit([box_of(name, *point, side)], obstacles.askew, size).all())
 
 
 def _at_lines() -> Iterator[Side]:
@@ -141,24 +142,20 @@ _AT_LINES = tuple(_at_lines())
 _OVER_POINTS = tuple(side._replace(over=True) for side in _AT_LINES)
 
 
-def _pieces(place: Place, side: Side) -> list[Box]:
+def _pieces(point: Point, side: Side) -> list[Box]:
     """A line as small boxes, from the ring around its point to the text."""
     length = hypot(side.dx, side.dy)
     count = max(2, int((length - _RING) / 2))
     shares = [(_RING + (length - _RING) * step / count) / length for step in range(count)]
-    return [_around((place[0] + share * side.dx, place[1] + share * side.dy), _LINE) for share in shares]
+    return [_around((point[0] + share * side.dx, point[1] + share * side.dy), _LINE) for share in shares]
 
 
-def _around(place: Place, radius: float) -> Box:
-    return place[0] - radius, place[1] - radius, place[0] + radius, place[1] + radius
-
-
-def _same(one: Place, other: Place) -> bool:
-    return abs(one[0] - other[0]) < 1 and abs(one[1] - other[1]) < 1
+def _around(point: Point, radius: float) -> Box:
+    return point[0] - radius, point[1] - radius, point[0] + radius, point[1] + radius
 
 
 def box_of(name: str, x: float, y: float, side: Side) -> Box:
-    """The box that a name takes on one side of a place: left, top, right, bottom."""
+    """The box that a name takes on one side of a point: left, top, right, bottom."""
     width, left, top = width_of_text(name), x + _gap(side), y + side.dy
     left -= {"left": 0.0, "right": width, "center": width / 2}[side.align]
     top += _drop(side)
@@ -176,7 +173,7 @@ def _drop(side: Side) -> float:
     return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
 
 
-def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Place) -> BoolArray:
+def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Point) -> BoolArray:
     """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
     left, top, right, bottom = np.array(boxes).T[..., None]
     other = np.array(others).reshape(-1, 4).T
@@ -191,28 +188,27 @@ def label_layers(
 ) -> tuple[list[Spec], dict[str, Rows]]:
     """The names that have a side, which break the grey lines behind them, and the lines to them: layers and data."""
     fields = (x["field"], y["field"])
-    found = [(row, side) for row, side in zip(rows, sides, strict=True) if side is not None]
-    if not found:
+    labelled = [(row, side) for row, side in zip(rows, sides, strict=True) if side is not None]
+    if not labelled:
         return [], {}
     labels = [
         {**{field: row[field] for field in ("run", *fields)}, "dx": _gap(side), "dy": side.dy + _drop(side)}
         | {"align": side.align}
-        for row, side in found
+        for row, side in labelled
     ]
-    place = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
+    offsets = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
     words = {"x": x, "y": y, "text": {"field": "run"}}
     behind = {"stroke": colours.background, "strokeWidth": 2.5, "strokeJoin": "round", "aria": False}
-    text = [layer("labels", "text", words, baseline="middle", **place, **more) for more in (behind, {})]
-    lines = [{**{field: row[field] for field in fields}, **_ends(side)} for row, side in found if side.line]
-    if not lines:
+    text = [layer("labels", "text", words, baseline="middle", **offsets, **more) for more in (behind, {})]
+    leaders = []
+    for row, side in labelled:
+        if side.line:  # from the ring to the text, in points from the point
+            share = _RING / hypot(side.dx, side.dy)
+            line = {"x": share * side.dx, "y": share * side.dy, "x2": side.dx, "y2": side.dy}
+            leaders.append({**{field: row[field] for field in fields}, **line})
+    if not leaders:
         return text, {"labels": labels}
     ends = {"x": x, "y": y, "x2": {"field": fields[0]}, "y2": {"field": fields[1]}}
-    offsets = {f"{end}Offset": {"expr": f"datum.{end}"} for end in ("x", "y", "x2", "y2")}
+    offsets = {f"{end}Offset": {"expr": f"datum.{end}"} for end in ends}
     rule = layer("leaders", "rule", ends, color=colours.grey, strokeWidth=0.5, aria=False, **offsets)
-    return [rule, *text], {"labels": labels, "leaders": lines}
-
-
-def _ends(side: Side) -> dict[str, float]:
-    """Where a line begins, at the ring, and ends, in points from its point."""
-    share = _RING / hypot(side.dx, side.dy)
-    return {"x": share * side.dx, "y": share * side.dy, "x2": side.dx, "y2": side.dy}
+    return [rule, *text], {"labels": labels, "leaders": leaders}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import ceil, floor, log10
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,8 +14,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.axes import extent, quantity, rounded, tick_format
 from biasvar_cli.drawing.captions import about_form
 from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.guides import INSIDE, equal_totals, label_of, line_layers, no_variance
-from biasvar_cli.drawing.labels import Box, Place, Side, box_of, label_layers, placed
+from biasvar_cli.drawing.labels import Box, Point, Side, box_of, label_layers, placed
 from biasvar_cli.drawing.legend import RING, by_series, legend_rows, unambiguous
 from biasvar_cli.drawing.quantities import BIAS2, InForm, in_form, require_runs
 from biasvar_cli.drawing.spec import Rows, Spec, layer
@@ -27,8 +27,9 @@ _ERROR = {"var": "variance", "total": "total error"}
 _ALONE = "no family"
 _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
-_AXIS_ROOM = 42.0  # points, about what the vertical axis takes
+_AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
 _NAMED = 12  # runs outside families that are labelled; more names would not be read
+_TICK_SIDES = {"over": Side(0, -4, "center"), "right": Side(3, 0, "left"), "inside": Side(3, -3, "left")}
 
 
 class _Plot(NamedTuple):
@@ -42,20 +43,20 @@ class _Plot(NamedTuple):
     title: str
     x: list[float]
     y: list[float]
-    size: Place
+    size: Point
 
-    def place(self, bias2: float, value: float) -> Place:
+    def point(self, bias2: float, value: float) -> Point:
         """Where two values are on the page, in points from the upper left corner of the plot."""
         (left, right), (low, high) = self.x, self.y
         return (bias2 - left) / (right - left) * self.size[0], (high - value) / (high - low) * self.size[1]
 
-    def places(self, rows: Rows) -> list[Place]:
-        """The places of some runs."""
-        return [self.place(row["bias2"], row[self.field]) for row in rows]
+    def points(self, rows: Rows) -> list[Point]:
+        """The points of some runs."""
+        return [self.point(row["bias2"], row[self.field]) for row in rows]
 
 
 class Words(NamedTuple):
-    """What a figure of other things than runs says: its title, what it is of and in which unit, what its points are."""
+    """The title of a figure whose points are no runs, what it shows and in which unit, and the noun of a point."""
 
     title: str
     about: str
@@ -75,87 +76,127 @@ def plane_figure(
 ) -> Spec:
     """Bias² against variance, or total error; the Pareto front; families coloured and joined in order.
 
-    Grey lines are those of equal total, or the one on which the variance is 0. The names are those of ``baseline``, of
-    the ends of each family and of the runs of no family; without families those of least total on the front, or of all
-    runs if these are few. Raises `DataError` for a single run, `UsageError` for a gap form that is not defined.
+    Grey lines are those of equal total, or the one on which the variance is 0. The runs that are named are
+    ``baseline``, the ends of each family and the runs of no family; without families those of least total on the
+    front, or of all runs if these are few. Raises `DataError` for a single run, `UsageError` for a gap form that is not
+    defined.
     """
     style, own = style or Style(), in_form(result, form)
     words = words or Words(f"{BIAS2.capitalize()} and {_ERROR[against]}", about_form(result, form), "run")
     require_runs(result.runs, words.noun)
-    rows, shown = _rows(result, own, families)
+    rows, series = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
-    ticks_of = {"tickCount": 5, **tick_format(float(own.total.max()))}
+    ticks = {"tickCount": 5, **tick_format(float(own.total.max()))}
     x, y = (
-        quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks_of)
+        quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
         for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
-    held = _datasets(rows, plot, baseline)
+    datasets = _datasets(rows, plot, baseline)
     named = _named(rows, families, baseline, TOTAL[form])
-    places, rings = plot.places(rows), plot.places(held["front"])
-    sides = placed([row["run"] for row in named], plot.places(named), places, plot.size, _taken(plot, held), rings)
+    rings, boxes = plot.points(datasets["front"]), _boxes(plot, datasets)
+    sides = placed([row["run"] for row in named], plot.points(named), plot.points(rows), plot.size, boxes, rings)
     names, label_data = label_layers(named, sides, x, y, style.colours)
     return chart(
-        [
-            *line_layers(x, y, style),
-            *(_baseline_layers(x, y, style) if baseline is not None else []),
-            *_mark_layers(x, y, shown, bool(families), style),
-            *_front_layers(x, y, plot.on_plane, style),
-            *names,
-        ],
-        {**held, **label_data},
+        [*_layers(x, y, series if families else (), plot.on_plane, baseline is not None, style), *names],
+        {**datasets, **label_data},
         title=words.title,
         caption=[*_caption(result, own, plot.on_plane, families, baseline, sides, words), *remarks],
         style=style,
         height=plot.size[1],
-        legend_rows=legend_rows(shown, style) if families else 0,
+        legend_rows=legend_rows(series, style) if families else 0,
     )
 
 
 def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
-    """The domains of what the rows hold."""
+    """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
     field = (VAR if on_plane else TOTAL)[own.form]
-    unit = float(own.total.max())
-    columns = [np.array([row[name] for row in rows]) for name in ("bias2", field)]
-    x, y = (_from_zero(extent(values, share=0.09, unit=unit)) for values in columns)
-    size = (style.width - _AXIS_ROOM, (0.5 if style.wide else 0.72) * style.width)
+    domains = (
+        extent(np.array([row[name] for row in rows]), share=0.09, unit=float(own.total.max()))
+        for name in ("bias2", field)
+    )
+    x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
+    size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
     return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, x, y, size)
 
 
 def _datasets(rows: Rows, plot: _Plot, baseline: str | None) -> dict[str, Rows]:
     """The runs, the front from left to right, the ends of grey lines with their labels, and the baseline if any."""
-    lines = (equal_totals if plot.on_plane else no_variance)(plot.x, plot.y)
+    lines, ticks = (_equal_totals if plot.on_plane else _no_variance)(plot.x, plot.y)
     return {
         "runs": rows,
         "front": sorted((row for row in rows if row["front"]), key=lambda row: (row["bias2"], row[plot.field])),
-        "lines": [end for line in lines for end in line["ends"]],
-        "ticks": [label_of(line, plot.x, plot.y) for line in lines if line["label"]],
+        "lines": lines,
+        "ticks": ticks,
         **({"baseline": [row for row in rows if row["run"] == baseline]} if baseline is not None else {}),
     }
 
 
-def _taken(plot: _Plot, held: dict[str, Rows]) -> list[Box]:
+def _equal_totals(x: Sequence[float], y: Sequence[float]) -> tuple[Rows, Rows]:
+    """The ends of the lines bias² + variance = c within a plane, for round values of c, and labels of the long ones.
+
+    A label stands over the plot, to the right of it, or else inside at its left edge. All have the same number of
+    digits, as those of an axis.
+    """
+    step, width = _round_step((x[1] + y[1] - x[0] - y[0]) / 8), x[1] - x[0]
+    digits = "g" if tick_format(x[1] + y[1]) else f".{max(0, -floor(log10(step) + 1e-9))}f"
+    ends: Rows = []
+    labels: Rows = []
+    for index in range(max(1, ceil((x[0] + y[0]) / step)), floor((x[1] + y[1]) / step) + 1):
+        total = rounded(index * step)
+        right, left = min(x[1], total - y[0]), max(x[0], total - y[1])
+        lower, upper = ({"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (right, left))
+        if right - left > 0.03 * width:
+            ends += [lower, upper]
+        if right - left > 0.1 * width:
+            side = "right" if lower["y"] > y[0] + 1e-9 * (y[1] - y[0]) else "inside"
+            side = "over" if left > x[0] + 1e-9 * width else side
+            labels.append({**(lower if side == "right" else upper), "label": f"{total:{digits}}", "side": side})
+    return ends, labels
+
+
+def _no_variance(x: Sequence[float], y: Sequence[float]) -> tuple[Rows, Rows]:
+    """The ends of the line total = bias², where it crosses the plane; it has no label."""
+    low, high = max(x[0], y[0]), min(x[1], y[1])
+    return [{"bias2": end, "y": end, "total": None} for end in (low, high) if low < high], []
+
+
+def _round_step(rough: float) -> float:
+    """1, 2 or 5 times a power of ten, at least as large.
+
+    >>> _round_step(0.013), _round_step(0.3)
+    (0.02, 0.5)
+    """
+    power = 10.0 ** floor(log10(rough))
+    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+
+
+def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
     """Where no name may stand: on labels of lines, on the line of the front, on the lines through the baseline."""
-    taken = [box_of("0.00", *plot.place(tick["bias2"], tick["y"]), INSIDE) for tick in held["ticks"]]
-    if plot.on_plane:
-        taken += _stairs(plot.places(held["front"]))
-    for left, top in plot.places(held.get("baseline", [])):
-        taken += [(left - 1, 0.0, left + 1, plot.size[1]), (0.0, top - 1, plot.size[0], top + 1)]
-    return taken
+    boxes = [box_of("0.00", *plot.point(tick["bias2"], tick["y"]), _TICK_SIDES["inside"]) for tick in datasets["ticks"]]
+    if plot.on_plane:  # to the right from each run of the front, then down to the next
+        steps = list(pairwise(plot.points(datasets["front"])))
+        boxes += [(x, y - 0.5, right, y + 0.5) for (x, y), (right, _) in steps]
+        boxes += [(right - 0.5, y, right + 0.5, low) for (_, y), (right, low) in steps]
+    for left, top in plot.points(datasets.get("baseline", [])):
+        boxes += [(left - 1, 0.0, left + 1, plot.size[1]), (0.0, top - 1, plot.size[0], top + 1)]
+    return boxes
 
 
 def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tuple[Rows, list[str]]:
     """A row a run, in the order of runs; and the names of the families as the legend has them."""
     largest = sorted(families, key=lambda family: -len(family.members))[:_COLOURED]
-    coloured = [_family_name(family.name) for family in families if family in largest]
-    of_run = {
-        run: (name if name in coloured else _OTHERS, family.name, place)
-        for family, name in ((family, _family_name(family.name)) for family in families)
+    coloured = {
+        family.name: unambiguous(family.name, (_ALONE, _OTHERS), "family") for family in families if family in largest
+    }
+    memberships = {
+        run: (coloured.get(family.name, _OTHERS), family.name, place)
+        for family in families
         for place, run in enumerate(family.members, 1)
     }
     front = pareto_front(result.bias2, own.var).tolist()
     rows = []
     for index, run in enumerate(result.runs):
-        shown, family, place = of_run.get(run, (_ALONE, None, None))
+        shown, family, place = memberships.get(run, (_ALONE, None, None))
         numbers = {
             "bias2": float(result.bias2[index]),
             VAR[own.form]: float(own.var[index]),
@@ -163,16 +204,7 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tup
         }
         rows.append({"run": run, **numbers, "front": front[index], "shown": shown, "family": family, "place": place})
     used = {row["shown"] for row in rows}
-    return rows, [name for name in (*coloured, _OTHERS, _ALONE) if name in used]
-
-
-def _family_name(name: str) -> str:
-    return unambiguous(name, (_ALONE, _OTHERS), "family")
-
-
-def _from_zero(domain: Sequence[float]) -> list[float]:
-    """The domain of a squared quantity: hardly below 0, so that no tick is."""
-    return [max(domain[0], rounded(-0.02 * domain[1])), domain[1]]
+    return rows, [name for name in (*coloured.values(), _OTHERS, _ALONE) if name in used]
 
 
 def _named(rows: Rows, families: Sequence[Family], baseline: str | None, total_field: str) -> Rows:
@@ -190,36 +222,33 @@ def _named(rows: Rows, families: Sequence[Family], baseline: str | None, total_f
     return list({row["run"]: row for row in [*first, least, *rest]}.values())
 
 
-def _stairs(front: Sequence[Place]) -> list[Box]:
-    """What the line of the front covers: to the right from each of its runs, then down to the next."""
-    steps = list(pairwise(front))
-    across = [(x, y - 0.5, right, y + 0.5) for (x, y), (right, _) in steps]
-    return across + [(right - 0.5, y, right + 0.5, low) for (_, y), (right, low) in steps]
-
-
-def _mark_layers(x: Spec, y: Spec, shown: Sequence[str], in_families: bool, style: Style) -> list[Spec]:
-    """The runs, those of a family joined in order of their parameter."""
-    colours = style.colours
-    if not in_families:
-        return [layer("runs", "point", {"x": x, "y": y}, filled=True, size=16, color=colours.series[0], opacity=0.7)]
-    series = by_series("shown", shown, style, {_ALONE: "cross", _OTHERS: RING})
-    path = {"x": x, "y": y, "color": series["color"], "detail": {"field": "family"}, "order": {"field": "place"}}
-    joined = layer("runs", "line", path, strokeWidth=0.8, opacity=0.7)
-    joined["transform"] = [{"filter": "datum.place !== null"}]
-    return [joined, layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=24, opacity=0.9)]
-
-
-def _front_layers(x: Spec, y: Spec, stairs: bool, style: Style) -> list[Spec]:
-    colour = style.colours.text
-    line = layer("front", "line", {"x": x, "y": y}, interpolate="step-after", color=colour, strokeWidth=0.7, aria=False)
-    ring = layer("front", "point", {"x": x, "y": y}, shape="circle", size=48, color=colour, strokeWidth=0.7)
-    return [line, ring] if stairs else [ring]
-
-
-def _baseline_layers(x: Spec, y: Spec, style: Style) -> list[Spec]:
-    """A line through the baseline each way: what is lower on both sides has less of both."""
-    line = {"color": style.colours.text, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
-    return [layer("baseline", "rule", {"x": x}, **line), layer("baseline", "rule", {"y": y}, **line)]
+def _layers(x: Spec, y: Spec, series: Sequence[str], on_plane: bool, has_baseline: bool, style: Style) -> list[Spec]:
+    """Grey lines with their labels, lines through the baseline, the runs, families joined, and the Pareto front."""
+    xy, grey, dark = {"x": x, "y": y}, style.colours.grey, style.colours.text
+    ends = {"x": x, "y": {**y, "field": "y"}}
+    path = {**ends, "detail": {"field": "total"}}
+    layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
+    for name, side in _TICK_SIDES.items():
+        align = {"align": side.align, "dx": side.dx, "dy": side.dy}
+        ticks = layer(
+            "ticks", "text", {**ends, "text": {"field": "label"}}, aria=False, **align, color=grey, fontSize=6
+        )
+        layers.append({**ticks, "transform": [{"filter": {"field": "side", "equal": name}}]})
+    if has_baseline:  # what is lower on both sides has less of both
+        dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
+        layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
+    if series:
+        signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING})
+        path = {**xy, "color": signs["color"], "detail": {"field": "family"}, "order": {"field": "place"}}
+        joined = layer("runs", "line", path, strokeWidth=0.8, opacity=0.7)
+        layers.append({**joined, "transform": [{"filter": "datum.place !== null"}]})
+        layers.append(layer("runs", "point", {**xy, **signs}, filled=True, size=24, opacity=0.9))
+    else:
+        layers.append(layer("runs", "point", xy, filled=True, size=16, color=style.colours.series[0], opacity=0.7))
+    if on_plane:
+        stairs = {"interpolate": "step-after", "color": dark, "strokeWidth": 0.7, "aria": False}
+        layers.append(layer("front", "line", xy, **stairs))
+    return [*layers, layer("front", "point", xy, shape="circle", size=48, color=dark, strokeWidth=0.7)]
 
 
 def _caption(

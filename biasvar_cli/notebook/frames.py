@@ -14,7 +14,7 @@ import pandas as pd
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.notebook.values import short, shown_value
-from biasvar_cli.readers.score_names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
+from biasvar_cli.readers.score_formats.names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
 from biasvar_cli.readers.text import NUMBER
 
 _LINE = re.compile(r"in line (\d+)")

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_tables import Orient
+from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.words import near_names
 

@@ -13,10 +13,9 @@ from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame
 from biasvar_cli.notebook.values import short
-from biasvar_cli.readers.measure_columns import is_like_a_measure, named_as_measures
-from biasvar_cli.readers.score_files import parse_cells
-from biasvar_cli.readers.score_names import places_of
-from biasvar_cli.readers.score_tables import Cells, Orient
+from biasvar_cli.readers.score_formats.format import Cells, Orient, ScoreOptions
+from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
+from biasvar_cli.readers.score_formats.read import parse_cells
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.scoring.scorer import LoadedSource
 
@@ -52,7 +51,7 @@ def scores_of(
     """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
 
     The queries are the column of ids (``qid``, ``query_id``, ...) or the index; an index that only counts is none.
-    Columns that are named as measures are those of one run, see `score_tables.records_of`.
+    Columns that are named as measures are those of one run, see `readers.score_formats.read.parse_cells`.
 
     >>> frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
     >>> scores_of(frame, measure="AP", where="scores").content.queries
@@ -71,11 +70,13 @@ def scores_of(
     with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
         content = parse_cells(
             table,
-            orient=orient,
-            rows="queries",
-            id_column=None if scores.is_long and id_column is None else scores.id_column,
-            measure=measure,
-            allow_range=allow_range,
+            ScoreOptions(
+                orient=orient,
+                rows="queries",
+                id_column=None if scores.is_long and id_column is None else scores.id_column,
+                asked=(measure,) if measure else (),
+                allow_range=allow_range,
+            ),
         )
     if content.is_run:
         content = content.named("run")

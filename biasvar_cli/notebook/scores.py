@@ -9,8 +9,8 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from biasvar_cli.cores import available_cores
 from biasvar_cli.errors import UsageError
+from biasvar_cli.limits import available_cores
 from biasvar_cli.measures import asked_names, is_measure_object
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,

@@ -13,9 +13,9 @@ from biasvar_cli.query_models.estimation import errors, unseen_mass
 from biasvar_cli.query_models.model import QueryModel, Terms
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import or_excluded, read_listed
-from biasvar_cli.readers.query_models.background import read_background
 from biasvar_cli.readers.query_models.read import NoModel, parse_model, read_model
 from biasvar_cli.readers.query_models.rows import ModelRows
+from biasvar_cli.readers.query_models.tsv import read_background
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order

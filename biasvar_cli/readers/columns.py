@@ -71,7 +71,7 @@ def selected(column: pa.Array | pa.ChunkedArray, lines: IntArray) -> pa.Array:
         return taken(column, lines)
     starts = np.cumsum([0, *map(len, column.chunks)])
     bounds = np.searchsorted(lines, starts)
-    places = [lines[bounds[each] : bounds[each + 1]] - starts[each] for each in range(column.num_chunks)]
+    places = [lines[bounds[index] : bounds[index + 1]] - starts[index] for index in range(column.num_chunks)]
     return flat(pa.chunked_array([taken(*pair) for pair in zip(column.chunks, places, strict=True)]))
 
 
@@ -83,8 +83,8 @@ def distinct(column: pa.ChunkedArray) -> list[bytes]:
     """
     words: dict[bytes, None] = {}
     for chunk in filter(len, column.chunks):
-        found = [chunk[0].as_py()] if _repeats_one_word(chunk) else chunk.unique().to_pylist()
-        words.update(dict.fromkeys(found))
+        new = [chunk[0].as_py()] if _repeats_one_word(chunk) else chunk.unique().to_pylist()
+        words.update(dict.fromkeys(new))
     return list(words)
 
 

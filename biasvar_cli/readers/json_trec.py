@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.json_text import are_queries, loads, unrepeated
-from biasvar_cli.readers.recognise import FileKind
-from biasvar_cli.readers.score_arrays import is_own
-from biasvar_cli.readers.score_names import is_id, is_known
+from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
+from biasvar_cli.readers.score_formats.json_scores import is_own
+from biasvar_cli.readers.score_formats.names import is_id, is_known
+from biasvar_cli.readers.score_formats.read import FileKind
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, shown
 

@@ -65,14 +65,14 @@ def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool =
     A file named twice, whatever the spelling, counts once. With ``by_path`` a file of a directory is called by its path
     below it. Raises `DataError` for a directory without a file.
     """
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for name in inputs:
         for entry in _entries_of(name, selection):
             called = _path_name(entry.below) if by_path else run_name(entry.path)
             source = Source(called, entry.path)
-            known = found.get(source.identity)
-            found[source.identity] = source if known is None else min(known, source)
-    return sorted(found.values())
+            known = sources.get(source.identity)
+            sources[source.identity] = source if known is None else min(known, source)
+    return sorted(sources.values())
 
 
 def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
@@ -133,7 +133,8 @@ def _entries_of(name: str, selection: Selection) -> list[_Entry]:
         return [_Entry(name, name, "file")]
     own = Path(name).name
     if _is_directory(name):
-        return [] if any(_leaves_out_named(each, own) for each in selection.exclude) else _listing(name, selection)
+        is_left_out = any(_leaves_out_named(pattern, own) for pattern in selection.exclude)
+        return [] if is_left_out else _listing(name, selection)
     return [] if selection.leaves_out(own) else [_Entry(own, name, "file")]
 
 
@@ -213,7 +214,8 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
         for name, kind in sorted(_entries(path)):
             if name.startswith("."):
                 continue
-            entry = _Entry(f"{below}{name}", _joined(path, name), kind)
+            inside = f"{path.rstrip('/')}/{name}" if is_url(path) else str(Path(path) / name)
+            entry = _Entry(f"{below}{name}", inside, kind)
             yield entry
             goes_in = entry.is_folder and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
             if goes_in and _identity(entry.path) not in known:
@@ -236,10 +238,6 @@ def _entries(folder: str) -> list[tuple[str, str]]:
         return [(entry.name, kind_of(entry)) for entry in Path(folder).iterdir()]
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
-
-
-def _joined(folder: str, name: str) -> str:
-    return f"{folder.rstrip('/')}/{name}" if is_url(folder) else str(Path(folder) / name)
 
 
 def _leaves_out(pattern: str, path: str, *, is_folder: bool) -> bool:

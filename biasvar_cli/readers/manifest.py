@@ -10,31 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
-from biasvar_cli.readers.data_sets import is_data_set
 from biasvar_cli.readers.listing import Selection
 from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
-from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
+from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
-_OF_REQUEST = (
-    *(
-        "glob",
-        "exclude",
-        "recursive",
-        "name_by",
-        "topics",
-        "keep_empty_topics",
-        "orient",
-        "id_column",
-        "allow_range",
-        "tie_precision",
-    ),
-    "max_grade",
-)
 _OF_SELECTION = ("glob", "exclude", "recursive")
+_OF_FILES = (*_OF_SELECTION, "name_by", "topics", "keep_empty_topics")
+_OF_REQUEST = (*_OF_FILES, "orient", "id_column", "allow_range", "tie_precision", "max_grade")
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 

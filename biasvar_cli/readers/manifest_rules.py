@@ -10,7 +10,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import LIMITS
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_tables import Orient
+from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
 from biasvar_cli.readers.unpacking import parse_size
@@ -117,7 +117,8 @@ def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            yield f"{place}: unknown key {shown(key)}{_hint_key(key) or f'; the keys are {_KEYS}'}"
+            hint = f"did you mean {_meant(key)}?" if _meant(key) else f"the keys are {_KEYS}"
+            yield f"{place}: unknown key {shown(key)}; {hint}"
         elif key in _NO_DEFAULT and place == "[defaults]":
             yield f"{place}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
@@ -168,13 +169,8 @@ def _hint(word: str, known: Sequence[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _hint_key(key: str) -> str:
-    """The key that is meant, where another word for it was written, or one that is spelled much like it."""
-    meant = _meant(key)
-    return f"; did you mean {meant}?" if meant else ""
-
-
 def _meant(key: str) -> str | None:
+    """The key that is meant, where another word for it was written, or one that is spelled much like it."""
     word = key.lower()[:_LONGEST].replace("-", "_")
     return _OTHERS.get(word) or next(iter(difflib.get_close_matches(word, tuple(_RULES), n=1)), None)
 
@@ -208,20 +204,13 @@ def _is_year(value: object) -> TypeGuard[int]:
     return _is_whole(value) and 1 <= value <= 9999
 
 
-def _is_grade(value: object) -> bool:
-    return _is_whole(value) and value in LIMITS["max_grade"]
-
-
 def _is_path(value: object) -> bool:
     return _is_text(value) and value != STDIN
 
 
-def _is_paths(value: object) -> bool:
-    return bool(value) and all(map(_is_path, value)) if isinstance(value, list) else _is_path(value)
-
-
-def _is_texts(value: object) -> bool:
-    return bool(value) and all(map(_is_text, value)) if isinstance(value, list) else _is_text(value)
+def _one_or_more(allows: Callable[[object], bool]) -> Callable[[Any], bool]:
+    """Whether a value, or every value of a list that is not empty, is allowed."""
+    return lambda value: bool(value) and all(map(allows, value)) if isinstance(value, list) else allows(value)
 
 
 def _is_size(value: object) -> bool:
@@ -248,8 +237,9 @@ def _choice(words: tuple[str, ...]) -> _Rule:
     return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
 
 
+_SWITCH = _Rule("true or false", lambda value: isinstance(value, bool))
 _PATH = _Rule("a path", _is_path)
-_PATHS = _Rule("a path or a list of paths", _is_paths)
+_PATHS = _Rule("a path or a list of paths", _one_or_more(_is_path))
 _TARGETS = ("best", "perfect", "ideal")
 _RULES = {
     "track": _Rule("a name, without blanks around it", _is_name),
@@ -262,16 +252,19 @@ _RULES = {
     "target": _Rule("best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, _TARGETS),
     "teams": _PATH,
     "glob": _Rule("a pattern such as *.gz", _is_text),
-    "exclude": _Rule("a pattern or a list of patterns", _is_texts),
-    "recursive": _Rule("true or false", lambda value: isinstance(value, bool)),
+    "exclude": _Rule("a pattern or a list of patterns", _one_or_more(_is_text)),
+    "recursive": _SWITCH,
     "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
-    "allow_range": _Rule("true or false", lambda value: isinstance(value, bool)),
+    "allow_range": _SWITCH,
     "topics": _Rule("qrels, intersection, union or a path", _is_path),
     "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule(f"a whole number {LIMITS['max_grade'].words}", _is_grade),
+    "max_grade": _Rule(
+        f"a whole number {LIMITS['max_grade'].words}",
+        lambda value: _is_whole(value) and value in LIMITS["max_grade"],
+    ),
     "max_size": _Rule("a size such as 500M or 4G", _is_size),
     "tie_precision": _choice(_TIE_PRECISIONS),
-    "keep_empty_topics": _Rule("true or false", lambda value: isinstance(value, bool)),
+    "keep_empty_topics": _SWITCH,
 }
 _KEYS = ", ".join(_RULES)

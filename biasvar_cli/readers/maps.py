@@ -117,17 +117,17 @@ def _places(
     header: Sequence[str], key: Sequence[str], value: str, other: str | None, path: str, line: int
 ) -> tuple[int, int, int | None]:
     """Where in the header the wanted columns are."""
-    found = shown(", ".join(header)) if header else "nothing"
+    listed = shown(", ".join(header)) if header else "nothing"
     names = list(map(str.lower, header))
     keys = [index for index, name in enumerate(names) if name in key]
     values = [index for index, name in enumerate(names) if name == value]
     others = [index for index, name in enumerate(names) if name == other]
     if len(keys) > 1 or len(values) > 1 or len(others) > 1:
         wanted = " or ".join(key) if len(keys) > 1 else value if len(values) > 1 else other
-        raise DataError(f"there are two columns {wanted} in {found}; keep one", path=path, line=line)
+        raise DataError(f"there are two columns {wanted} in {listed}; keep one", path=path, line=line)
     if not keys or not values:
         wanted = f"{key[0]}{''.join(f' (or {name})' for name in key[1:])} and {value}"
-        raise DataError(f"expected the columns {wanted}, found {found}; name them in a header", path=path, line=line)
+        raise DataError(f"expected the columns {wanted}, found {listed}; name them in a header", path=path, line=line)
     return keys[0], values[0], others[0] if others else None
 
 
@@ -135,8 +135,8 @@ def _checked(rows: Iterator[Row], header: Sequence[str], needed: Sequence[int], 
     """The rows, each as long as the header and with nothing blank in the columns that are ``needed``."""
     for line, cells in rows:
         if len(cells) != len(header):
-            found = f"expected {len(header)} columns, as in the header, found {len(cells)}"
-            raise DataError(f"{found}; quote a cell that contains a separator", path=path, line=line)
+            mismatch = f"expected {len(header)} columns, as in the header, found {len(cells)}"
+            raise DataError(f"{mismatch}; quote a cell that contains a separator", path=path, line=line)
         for column in needed:
             if not cells[column]:
                 raise DataError(f"column {header[column]} is blank; fill it in or drop the row", path=path, line=line)

@@ -47,14 +47,14 @@ def warn_oddities(oddities: Iterable[Oddity]) -> None:
     kinds: dict[str, list[Oddity]] = {}
     for oddity in oddities:
         kinds.setdefault(oddity.what, []).append(oddity)
-    for what, found in kinds.items():
-        if found[0].notice:
-            n_runs = len({oddity.where for oddity in found})
+    for what, group in kinds.items():
+        if group[0].notice:
+            n_runs = len({oddity.where for oddity in group})
             have = "has" if n_runs == 1 else "have"
-            notice(f"{counted(n_runs, found[0].holder)} {have} {found[0].notice}")
+            notice(f"{counted(n_runs, group[0].holder)} {have} {group[0].notice}")
             continue
-        found.sort(key=lambda oddity: (oddity.where, oddity.number))
-        shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in found[:_EXAMPLES])
-        rest = f" and {len(found) - _EXAMPLES} more" if len(found) > _EXAMPLES else ""
-        place = "in" if len(found) == 1 else f"in {len(found)} {plural(found[0].holder)}:"
+        group.sort(key=lambda oddity: (oddity.where, oddity.number))
+        shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in group[:_EXAMPLES])
+        rest = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
+        place = "in" if len(group) == 1 else f"in {len(group)} {plural(group[0].holder)}:"
         warn(f"{what}: {place} {shown}{rest}")

@@ -15,7 +15,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.json_trec import RunAsQrels, judgment_lines
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.recognise import first_line, recognise
+from biasvar_cli.readers.score_formats.read import first_line, recognise
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
 
@@ -80,10 +80,10 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     grades = _grades(flat(table["grade"]))
     if not has_repeats(topic, docs, word_hashes(docs)):
         return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
-    subtopics, kept = _repeated_judgments(data, path)
-    again = len(topic) - len(kept)
+    subtopics, first = _repeated_judgments(data, path)
+    again = len(topic) - len(first)
     if again:
-        topic, grades, docs, iterations = topic[kept], grades[kept], taken(docs, kept), taken(iterations, kept)
+        topic, grades, docs, iterations = topic[first], grades[first], taken(docs, first), taken(iterations, first)
     oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
     return Qrels(path, topics, topic, docs, grades, iterations, subtopics, oddities)
 
@@ -121,11 +121,7 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     raise DataError(f"grade {shown_word(words[3])} {fault}", path=path, line=number)
 
 
-def _all_integers(table: pa.Table) -> bool:
-    return all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist()))
-
-
-_FORMAT = Format(_TYPES, _record, _all_integers)
+_FORMAT = Format(_TYPES, _record, lambda table: all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())))
 
 
 def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
@@ -135,14 +131,14 @@ def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
     """
     judged: dict[tuple[bytes, bytes, bytes], tuple[int, int]] = {}
     pairs: dict[tuple[bytes, bytes], int] = {}
-    kept = []
+    lines = []
     for index, (number, (topic, iteration, doc, word)) in enumerate(records(data, path, _FORMAT)):
         grade = int(word)
         first, before = judged.setdefault((topic, iteration, doc), (number, grade))
         if first == number:
-            kept.append(index)
+            lines.append(index)
             pairs.setdefault((topic, doc), number)
         elif before != grade:
             what = f"document {shown_word(doc)} of topic {shown_word(topic)} has grade {grade}"
             raise DataError(f"{what}, but {before} in line {first}; keep one", path=path, line=number)
-    return len(pairs) < len(kept), np.array(kept)
+    return len(pairs) < len(lines), np.array(lines)

@@ -1,26 +1,150 @@
-"""TREC runs to columns."""
+"""TREC runs: what is a record, and the columns that they make."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.columns import HashArray, first_repeat, has_repeats, selected, word_hashes
+from biasvar_cli.readers.columns import (
+    HashArray,
+    distinct,
+    first_repeat,
+    flat,
+    has_repeats,
+    selected,
+    values_of,
+    word_hashes,
+)
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.run_lines import repeated_document, run_columns
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.trec import topic_names
+from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
+from biasvar_cli.readers.trec import Format, first_number, read_columns, records, shown_word, topic_names, topic_places
 
+_NUMBER = re.compile(DECIMAL.encode())
+_NOT_FINITE = re.compile(NOT_FINITE.encode(), re.IGNORECASE)
+_TYPES: Mapping[str, Any] = {
+    "topic": pa.binary(),
+    "iteration": None,
+    "doc": pa.binary(),
+    "rank": None,
+    "score": pa.float64(),
+    "tag": pa.binary(),
+}
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
-
 NameBy = Literal["file", "path", "tag"]
+
+
+class RunColumns(NamedTuple):
+    """The columns of a run, shape (n_lines,) each; ``places`` has the topics, ``topic`` their indices.
+
+    ``docs`` and ``ranks`` are in several chunks if the text is large. ``extra`` counts the lines with more than six
+    columns. ``pieces`` has of each piece of the text its first byte, its end, and the number of its records.
+    """
+
+    places: Mapping[bytes, int]
+    topic: IntArray
+    docs: pa.BinaryArray | pa.ChunkedArray
+    scores: FloatArray
+    ranks: pa.Array | pa.ChunkedArray | None
+    tags: Sequence[bytes]
+    extra: int
+    pieces: Sequence[tuple[int, int, int]]
+
+
+def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
+    """The columns of a run's text. Raises `DataError`, with the line, and for a text without a record.
+
+    >>> text = b"301 Q0 a 1 2.5 bm25\\n# a comment\\n301 Q0 b 2 2 bm25 more\\n"
+    >>> columns = run_columns(text, "bm25")
+    >>> columns.docs.to_pylist(), columns.scores.tolist(), columns.extra
+    ([b'a', b'b'], [2.5, 2.0], 1)
+    """
+    form = _format(ranks)
+    places: dict[bytes, int] = {}
+    tags: dict[bytes, None] = {}
+    topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
+    docs: list[pa.BinaryArray] = []
+    words: list[pa.BinaryArray] = []
+    pieces: list[tuple[int, int, int]] = []
+    done = extra = 0
+    for piece, table, beyond in read_columns(data, path, form):
+        if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
+            most = data.count(b"\n") + data.count(b"\r") + 1
+            topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
+        topic = _put(topic, done, topic_places(table["topic"], places))
+        scores = _put(scores, done, values_of(table["score"]))
+        docs.append(flat(table["doc"], path))
+        if ranks:
+            words.append(flat(table["rank"]))
+        tags.update(dict.fromkeys(distinct(table["tag"])))
+        pieces.append((piece.start, piece.end, len(table)))
+        done, extra = done + len(table), extra + beyond
+    if not pieces:
+        raise DataError("the file has no results", path=path)
+    rank_words = _one_column(words) if ranks else None
+    return RunColumns(places, topic[:done], _one_column(docs), scores[:done], rank_words, list(tags), extra, pieces)
+
+
+def repeated_document(data: bytes, path: str, columns: RunColumns, again: int, first: int) -> DataError:
+    """The error of the record that lists a document again; both records by their place among all, from 0."""
+    before, _ = _numbered_record(data, path, columns, first)
+    number, words = _numbered_record(data, path, columns, again)
+    topic, doc = shown_word(words[0]), shown_word(words[2])
+    what = f"document {doc} is listed twice for topic {topic}, first in line {before}"
+    return DataError(what, path=path, line=number)
+
+
+def _numbered_record(data: bytes, path: str, columns: RunColumns, place: int) -> tuple[int, list[bytes]]:
+    """The line number and the words of one record, for which its piece alone is read again."""
+    for start, end, number in columns.pieces:
+        if place < number:
+            of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
+            return next(islice(of_piece, place, None))
+        place -= number
+    raise AssertionError("a record was counted and not found")
+
+
+def _put(room: Any, done: int, values: Any) -> Any:
+    """The values of a piece, after those ``done`` before it; a text of one piece needs no further room."""
+    if not len(room):
+        return values
+    room[done : done + len(values)] = values
+    return room
+
+
+def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
+    return arrays[0] if len(arrays) == 1 else pa.chunked_array(arrays)
+
+
+def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
+    """The words of a line of a run, by the tolerant rules; None for a comment. Raises `DataError` for any other."""
+    if line.startswith(b"#") and (
+        len(words) < 6 or not (_NUMBER.fullmatch(words[4]) or _NOT_FINITE.fullmatch(words[4]))
+    ):
+        return None
+    if len(words) < 6:
+        raise DataError(f"expected 6 columns, found {len(words)}", path=path, line=number)
+    score = words[4]
+    if _NOT_FINITE.fullmatch(score) or (_NUMBER.fullmatch(score) and not np.isfinite(float(score))):
+        raise DataError(f"score {shown_word(score)} is not finite", path=path, line=number)
+    if not _NUMBER.fullmatch(score):
+        what = "score" if len(words) == 6 else f"expected 6 columns, found {len(words)}, and column 5"
+        raise DataError(f"{what} {shown_word(score)} is not a number", path=path, line=number)
+    return words
+
+
+def _format(ranks: bool) -> Format:
+    types = {**_TYPES, "rank": pa.binary()} if ranks else _TYPES
+    return Format(types, _record, lambda table: bool(np.isfinite(values_of(table["score"])).all()), open=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +184,13 @@ class Run:
 
     def first_repeat(self) -> tuple[int, int] | None:
         """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
-        found = []
+        repeats = []
         for part in self.parts():
             run = part.run
             if has_repeats(run.topic, run.docs, run.hashes):
                 again, first = part.lines_of(np.array(first_repeat(run.topic, run.docs))).tolist()
-                found.append((again, first))
-        return min(found, default=None)
+                repeats.append((again, first))
+        return min(repeats, default=None)
 
     def _lines_of_parts(self) -> Iterator[IntArray | None]:
         """The lines of each part, ascending; None if one part has all of them in one chunk."""
@@ -123,8 +247,10 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     columns = run_columns(data, path, ranks=ranks)
     topics = topic_names(columns.places, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
+    if name_by == "tag" and len(tags) > 1:
+        raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
     named = run_name(path) if name is None else name
-    name = _tag(path, tags) if name_by == "tag" else named
+    name = tags[0] if name_by == "tag" else named
     oddities = []
     if columns.extra:
         oddities.append(Oddity("columns beyond the sixth ignored", named, columns.extra, "line"))
@@ -135,12 +261,6 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     if repeated is not None:
         raise repeated_document(data, path, columns, *repeated)
     return run
-
-
-def _tag(path: str, tags: tuple[str, ...]) -> str:
-    if len(tags) > 1:
-        raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
-    return tags[0]
 
 
 def _odd_tags(name: str, of_file: str, tags: tuple[str, ...]) -> list[Oddity]:

@@ -35,7 +35,7 @@ def line_feeds(data: bytes, *, quotes: bool = False) -> bytes:
     if b"\r" not in data:
         return data
     if quotes and b'"' in data:
-        return _END_OR_CELL.sub(lambda found: found[0] if found[0].startswith(b'"') else b"\n", data)
+        return _END_OR_CELL.sub(lambda match: match[0] if match[0].startswith(b'"') else b"\n", data)
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
@@ -50,8 +50,8 @@ def decoded(data: bytes, path: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        found = data[error.start : error.start + 1].hex()
-        raise DataError(f"not UTF-8 text: byte 0x{found}; save it as UTF-8", path=path, line=line) from None
+        byte = data[error.start : error.start + 1].hex()
+        raise DataError(f"not UTF-8 text: byte 0x{byte}; save it as UTF-8", path=path, line=line) from None
 
 
 def table_rows(text: str, path: str) -> Iterator[Row]:
@@ -141,13 +141,22 @@ def finite_number(
         if math.isfinite(value):
             return value
     if text.lower().lstrip("+-") in HOLES:
-        found = f"is {text}, a hole" if text else "is empty"
-        raise DataError(f"{what} {found}; {remedy}", path=path, line=line)
+        fault = f"is {text}, a hole" if text else "is empty"
+        raise DataError(f"{what} {fault}; {remedy}", path=path, line=line)
     if _DECIMAL_COMMA.fullmatch(text):
         point = text.replace(",", ".")
         raise DataError(f"{what}: {shown(text)} has a decimal comma; write {shown(point)}", path=path, line=line)
     fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"
     raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
+
+
+def is_fraction(text: str) -> bool:
+    """Whether a text is a number that is not whole, so no id.
+
+    >>> is_fraction("0.25"), is_fraction("301"), is_fraction("301.0"), is_fraction("bm25")
+    (True, False, False, False)
+    """
+    return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
 
 
 def shown(text: str) -> str:

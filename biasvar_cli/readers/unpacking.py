@@ -8,6 +8,7 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, BinaryIO
 
 from biasvar_cli.errors import DataError, UsageError
@@ -136,18 +137,6 @@ def _members(data: bytes, most: int, new: Callable[[], Any]) -> Iterator[bytes]:
         raise EOFError("it ends too early")
 
 
-def _gzip(data: bytes, most: int) -> Iterator[bytes]:
-    return _members(data, most, lambda: zlib.decompressobj(zlib.MAX_WBITS | 16))
-
-
-def _bzip2(data: bytes, most: int) -> Iterator[bytes]:
-    return _members(data, most, bz2.BZ2Decompressor)
-
-
-def _xz(data: bytes, most: int) -> Iterator[bytes]:
-    return _members(data, most, lzma.LZMADecompressor)
-
-
 def _zstd(data: bytes, most: int) -> Iterator[bytes]:
     import pyarrow as pa
 
@@ -157,8 +146,8 @@ def _zstd(data: bytes, most: int) -> Iterator[bytes]:
 
 
 _FORMATS: tuple[tuple[bytes, Callable[[bytes, int], Iterator[bytes]]], ...] = (
-    (b"\x1f\x8b", _gzip),
-    (b"BZh", _bzip2),
-    (b"\xfd7zXZ\x00", _xz),
+    (b"\x1f\x8b", partial(_members, new=lambda: zlib.decompressobj(zlib.MAX_WBITS | 16))),
+    (b"BZh", partial(_members, new=bz2.BZ2Decompressor)),
+    (b"\xfd7zXZ\x00", partial(_members, new=lzma.LZMADecompressor)),
     (b"\x28\xb5\x2f\xfd", _zstd),
 )

@@ -63,6 +63,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
         data={
             "title": printable(seen.title),
             "columns": list(table.columns),
+            "headings": {name: column.heading for name, column in table.declared.items()},
             "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
         },
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from biasvar_cli.analyses.tracks.answer import SAMPLINGS
 from biasvar_cli.arrays import ROUNDING
-from biasvar_cli.colours import THEMES, Theme
+from biasvar_cli.drawing.style import THEMES, Theme
 from biasvar_cli.report.columns import best_is_high, explained
 from biasvar_cli.report.sheet import DIGITS
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN

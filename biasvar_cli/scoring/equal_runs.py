@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.errors import notice
 from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.runs import Run
-from biasvar_cli.readers.score_records import ScoreFile
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
 from biasvar_cli.words import counted

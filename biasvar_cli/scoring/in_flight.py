@@ -1,4 +1,10 @@
-"""Files in flight: as many at once as there are jobs, and as there is memory for."""
+"""Files in flight: as many at once as there are jobs, and as there is memory for.
+
+Threads score the runs, because parsing, inflating and most array work let go of the interpreter. On two cores a run
+takes 5.5 ms in one thread, 3.9 in two threads, and 2.9 in two forked processes: the threads wait for each other about a
+quarter of the time. Processes would cost a second copy of everything in memory, start-up, and the care that forking
+beside other threads, errors and interrupts need; 400 runs would take 1.4 s instead of 1.8.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
-from biasvar_cli.readers.memory import available_memory
-from biasvar_cli.readers.sizes import text_size
+from biasvar_cli.readers.memory import available_memory, text_size
 from biasvar_cli.readers.sources import Source
 
 Result = TypeVar("Result")

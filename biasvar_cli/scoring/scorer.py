@@ -15,11 +15,10 @@ from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.oddities import warn_oddities
 from biasvar_cli.readers.qrels import Qrels, read_qrels
-from biasvar_cli.readers.recognise import recognise, unrecognised
 from biasvar_cli.readers.runs import NameBy, Run, parse_run
-from biasvar_cli.readers.score_files import parse_scores
-from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.score_tables import Orient
+from biasvar_cli.readers.score_formats.format import Orient, ScoreOptions
+from biasvar_cli.readers.score_formats.read import parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
@@ -198,7 +197,7 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
         content = source.content
         return content if isinstance(content, ScoreFile) else _evaluated(content, scorer, source.left_out)
     data = read_listed(source, request.max_size)
-    kind = recognise(data)
+    kind = recognise(data, request.orient)
     if kind == "json":
         kind, data = as_lines(data, source.path)
     if kind == "qrels":
@@ -209,20 +208,10 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
         return _evaluated(run, scorer)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
-    asked = asked_names(request.measures)
+    asked = tuple(asked_names(request.measures))
+    options = ScoreOptions(request.orient, request.id_column, asked, request.allow_range)
     try:
-        return parse_scores(
-            data,
-            source.path,
-            kind,
-            name=source.name,
-            name_by=request.name_by,
-            orient=request.orient,
-            id_column=request.id_column,
-            measure=asked[0] if len(asked) == 1 else None,
-            asked=asked,
-            allow_range=request.allow_range,
-        )
+        return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:
         raise _NoScores(str(error)) from None
 

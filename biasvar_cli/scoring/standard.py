@@ -2,6 +2,23 @@
 
 The providers are not given what they cannot deal with: ties (ranks replace the scores), several measures at once (some
 change each other's numbers, so each has an evaluator of its own), topics with negative grades only.
+
+Traps that this module keeps away, as seen in ir-measures 0.4.3; do not take a short cut around it:
+
+* Its parser of names fails on Python 3.14 for anything with ``@k`` or parentheses, and reports a bad name by one of
+  three kinds of exception. `measures` builds the objects from the registry.
+* Its reader of runs lets the last of two lines win, accepts nan, and gives zeros for an empty run or foreign topics.
+* It fills every judged topic with 0, topics without a relevant document too. Ours leaves those out, and leaves a
+  query without results undefined until `scoring.track` counts it and fills it.
+* Providers break ties each in its own way, so RR and RR@10 can differ on one ranking.
+* Subtopic measures with different parameters in one evaluator give zeros, and which ones depends on the hash seed;
+  NumRet beside a judged-only measure is wrong.
+* gdeval cuts a topic id at its last hyphen (``2014-301`` scores 0), fails on ids that are no numbers and on grades
+  above 4, rounds to five decimals, and starts Perl for every run: ERR and exponential nDCG are in
+  `scoring.rank_measures`.
+* cwl_eval tears interleaved topics apart, and cuts at rank 1000. Judged divides by zero on a topic without results.
+* trec_eval's code inside pytrec_eval reads beyond its memory for a topic whose judgments are all negative: it hangs
+  or crashes. Such grades are given to it as 0, which means the same to its measures.
 """
 
 from __future__ import annotations

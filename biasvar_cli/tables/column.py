@@ -89,24 +89,35 @@ class Family(Generic[Source, Part]):
     """Columns that are there once for each of several parts, such as one for each alpha.
 
     ``parts`` gives the parts by their labels, which stand for ``{}`` in the columns; ``usual`` are the labels that
-    completion and reference show.
+    completion offers. The reference has every column once, for the label ``any``, or for every usual label where that
+    is empty.
     """
 
     parts: Callable[[Source], Mapping[str, Part]]
     columns: tuple[Column[Part], ...]
     usual: tuple[str, ...]
+    any: str = ""
 
 
 Declared = Sequence[Column[Source] | Family[Source, Any]]
 
 
-def expanded(declared: Declared[Any], usual: int | None = None) -> Iterator[Column[Any]]:
-    """Every column, those of families for their usual labels, or for the first ``usual`` of these."""
+def expanded(declared: Declared[Any], *, once: bool = False) -> Iterator[Column[Any]]:
+    """Every column, those of families for their usual labels; ``once`` as the reference has them."""
     for each in declared:
         if isinstance(each, Family):
-            yield from (column.labelled(label) for label in each.usual[:usual] for column in each.columns)
+            labels = (each.any,) if once and each.any else each.usual
+            yield from (column.labelled(label) for label in labels for column in each.columns)
         else:
             yield each
+
+
+def meanings(declared: Declared[Any]) -> dict[str, str]:
+    """What every column means, with the option that adds it, as the reference has it."""
+    return {
+        column.name: f"with `{column.option}`: {column.meaning}" if column.option else column.meaning
+        for column in expanded(declared, once=True)
+    }
 
 
 class Cells(NamedTuple):

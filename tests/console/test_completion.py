@@ -50,7 +50,7 @@ def offered(*typed: str) -> list[str]:
         (("compare", *RUNS, "--baseline", "n"), ["nrr-0.1"]),
         (("decompose", *RUNS, "--baseline", "run:n"), ["run:nrr-0.1"]),
         (("decompose", "--sort", "tot"), ["total", "total_gap", "total_w"]),
-        (("risk", "--sort", "u_"), ["u_risk_0", "u_risk_1", "u_risk_5", "u_risk_10"]),
+        (("risk", "--sort", "u_risk_5"), ["u_risk_5", "u_risk_5_low", "u_risk_5_high"]),
         (("tradeoff", "--sort", "b"), []),
         (("tradeoff", "--detail", "single", "--sort", "b"), ["bias2", "between"]),
         (("target", "--columns", "su"), ["suppliers"]),

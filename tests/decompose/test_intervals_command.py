@@ -152,7 +152,7 @@ def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, ma
         (("--ci", "0.95", "--over", "teams"), "--over teams needs --teams FILE."),
         (("--ci", "0.95", "--teams", "README.md"), "--teams needs --over teams or --over both."),
         (("--ci", "0.99", "--resamples", "10"), "resamples"),
-        (("--ci", "0.95", "--resamples", "0"), "0 is not in the range"),
+        (("--ci", "0.95", "--resamples", "0"), "expected a whole number from 1 to 100000, found 0."),
     ],
 )
 def test_bad_options_are_refused(biasvar, options, message):

@@ -15,8 +15,8 @@ import pytest
 from conftest import SAMPLE, SAMPLE_RUNS, only
 
 from biasvar_cli.cli import plot
-from biasvar_cli.colours import THEMES
 from biasvar_cli.drawing.export import FORMATS
+from biasvar_cli.drawing.style import THEMES
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")

@@ -401,7 +401,7 @@ WRONG = {
     ("--exclude-no-feedback",): (2, "--exclude-no-feedback needs --original MODEL"),
     ("-m", "AP"): (2, "--qrels, --measure and --target need --runs INPUT"),
     ("--resamples", "100"): (2, "--resamples needs --ci LEVEL"),
-    ("--epsilon", "0"): (2, "0.0 is not in the range 0<x<1"),
+    ("--epsilon", "0"): (2, "expected a number between 0 and 1, found 0."),
     ("--sort", "mean"): (2, "--sort mean: there is no column mean"),
     ("--original", "org"): (1, "--original org: there is no such model; did you mean orig?"),
     ("--baseline", "rm3"): (1, "--baseline rm3: there is no such model; did you mean rm?"),

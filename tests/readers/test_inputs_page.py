@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
+from biasvar_cli.readers.score_formats import read
+
 PAGE = (ROOT / "docs" / "inputs.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```\n", PAGE, flags=re.DOTALL))
-SCORES = {"301": 0.5, "302": 1.0}  # AP by hand: the relevant document is at rank 2, and at rank 1
+SCORES = (0.5, 1.0)  # of the queries 301 and 302, AP by hand: the relevant document is at rank 2, and at rank 1
 
 
 @pytest.fixture
@@ -23,21 +25,27 @@ def examples(in_an_empty_folder: None) -> None:
         Path(name).write_text(text)
 
 
-def test_every_example_has_its_name() -> None:
-    assert len(EXAMPLES) == PAGE.count("```") // 2 == 11
+def test_the_page_shows_every_example_of_a_format() -> None:
+    assert len(EXAMPLES) == PAGE.count("```") // 2
+    forms = [*read.TABLE_FORMATS, *(form for kind, form in read.SCORE_FORMATS.items() if kind != "table")]
+    assert all(form.examples for form in forms)
+    assert {**read.EXAMPLES, **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")}} == EXAMPLES
 
 
 @pytest.mark.usefixtures("examples")
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "qrels.txt"])
 def test_an_example_is_read_right(biasvar: Callable[..., Any], name: str) -> None:
-    judged = ("-q", "qrels.txt") if name in ("bm25", "run.json") else ()
-    result = biasvar("scores", name, *judged, "-m", "AP", "-f", "json", "--quiet")
+    needed = {"bm25": ("-q", "qrels.txt"), "run.json": ("-q", "qrels.txt"), "ap.mat": ("--orient", "queries")}
+    if name == "ap.mat":
+        Path("ap.mat.runs").write_text("bm25\nrm3\n")
+    result = biasvar("scores", name, *needed.get(name, ()), "-m", "AP", "-f", "json", "--quiet")
     assert result.code == 0, result.err
     (found,) = json.loads(result.out)["results"]
+    queries = ["301", "302"] if name != "ap.mat" else ["1", "2"]
     rows = {row["run"]: dict(zip(found["queries"], row["scores"], strict=True)) for row in found["runs"]}
-    own = "bm25" if name in ("scores.csv", "ap.csv", "runs.json") else name
-    others = {"rm3": {"301": 0.25, "302": 0.5}} if own != name else {}
-    assert rows == {own: SCORES, **others}
+    own = "bm25" if name in ("scores.csv", "ap.csv", "runs.json", "ap.mat") else name
+    others = {"rm3": dict(zip(queries, (0.25, 0.5), strict=True))} if own != name else {}
+    assert rows == {own: dict(zip(queries, SCORES, strict=True)), **others}
 
 
 @pytest.mark.usefixtures("in_an_empty_folder")

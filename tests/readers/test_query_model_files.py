@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, DataWarning
-from biasvar_cli.readers.query_models.background import parse_background
 from biasvar_cli.readers.query_models.read import parse_model
 from biasvar_cli.readers.query_models.rows import model_name
+from biasvar_cli.readers.query_models.tsv import parse_background
 
 MODEL = {"301": {"kabila": 0.5, "dissid": 0.25, "rwanda": 0.25}, "302": {"polio": 0.75, "vaccin": 0.25}}
 

@@ -12,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers import score_files
-from biasvar_cli.readers.score_arrays import own_layout, plain_layout
-from biasvar_cli.readers.score_files import parse_scores
+from biasvar_cli.readers.score_formats import json_scores, long, matrix
+from biasvar_cli.readers.score_formats.format import USUAL, ScoreOptions
+from biasvar_cli.readers.score_formats.json_scores import own_arrays
+from biasvar_cli.readers.score_formats.long import long_arrays
+from biasvar_cli.readers.score_formats.matrix import matrix_arrays
+from biasvar_cli.readers.score_formats.read import parse_scores
 from biasvar_cli.readers.text import NUMBER
 
 HEADER = "run,query_id,measure,score"
@@ -49,10 +52,11 @@ def read(text: str, kind: str, *, arrays: bool, **options: Any) -> object:
     """What a text is read as, or the error; without the ``arrays`` by the readers of any file."""
     with pytest.MonkeyPatch.context() as patch:
         if not arrays:
-            for name in ("own_layout", "plain_layout"):
-                patch.setattr(score_files, name, lambda *_: None)
+            patch.setattr(json_scores, "own_arrays", lambda *_: None)
+            for module in (long, matrix):
+                patch.setattr(module, "plain_header", lambda _: [])
         try:
-            file = parse_scores(text.encode(), "scores", kind, **options)  # type: ignore[arg-type]
+            file = parse_scores(text.encode(), "scores", kind, ScoreOptions(**options))  # type: ignore[arg-type]
         except DataError as error:
             return str(error)
     values = np.where(np.isnan(file.values), -9.0, file.values).tolist()
@@ -65,6 +69,40 @@ def test_a_table_gives_the_same_either_way(rows, odd, end, separator, allow_rang
     text = "\n".join(lines).replace(",", separator) + ("\n" if end else "")
     found = [read(text, "table", arrays=arrays, allow_range=allow_range) for arrays in (True, False)]
     assert found[0] == found[1]
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> list[list[str]]:
+    """The cells of a matrix of some runs and queries with its header, often with something odd."""
+    names = [draw(st.lists(st.sampled_from(PLAIN), unique=True, min_size=1, max_size=4)) for _ in range(2)]
+    corner = draw(st.sampled_from(["AP", "topic", "run", "", "mine", "qid", "301"]))
+    rows = [[corner, *names[0]], *([name, *(draw(st.sampled_from(SCORES)) for _ in names[0])] for name in names[1])]
+    for _ in range(draw(st.integers(0, 2))):
+        row = rows[draw(st.integers(0, len(rows) - 1))]
+        odd = [*ODD_CELLS, "num_rel", "docno", "score", "q1", "std", "topic", "P_5", "mine"]
+        row[draw(st.integers(0, len(row) - 1))] = draw(st.sampled_from(odd))
+    return rows
+
+
+@given(
+    matrices(),
+    st.none() | st.sampled_from(["", " ", "301,0.5", "303,0.5,0.25,1,0.5,0.5", "# by hand", '"303",0.5']),
+    st.sampled_from([",", "\t"]),
+    st.sampled_from([(), ("AP",), ("mine",), ("bm25", "AP")]),
+    st.sampled_from([None, "queries", "runs"]),
+    st.booleans(),
+)
+def test_a_matrix_gives_the_same_either_way(rows, odd, separator, asked, orient, allow_range):
+    lines = [*map(",".join, rows), *([] if odd is None else [odd])]
+    text = "\n".join(lines).replace(",", separator) + "\n"
+    options = {"asked": asked, "orient": orient, "allow_range": allow_range}
+    assert read(text, "table", arrays=True, **options) == read(text, "table", arrays=False, **options)
+
+
+@given(grids(), st.sampled_from(["run,topic,score,measure", "name,qid,value,metric", "system,query,score,rank"]))
+def test_a_long_table_of_any_names_gives_the_same_either_way(rows, header):
+    text = "\n".join([header, *(",".join([row[0], row[1], row[3], row[2]]) for row in rows)])
+    assert read(text, "table", arrays=True) == read(text, "table", arrays=False)
 
 
 @given(grids(), st.none() | st.sampled_from([None, "0.5", True, 2, float("nan"), []]), st.booleans())
@@ -89,13 +127,14 @@ def test_our_json_gives_the_same_either_way(rows, odd, allow_range):
 def test_the_files_of_scores_are_read_as_arrays(biasvar, tmp_path):
     source = tmp_path / "ap.csv"
     source.write_text("AP,bm25,rm3\n301,0.1,0.2\n302,0.30000000000000004,0\n")
-    for suffix, layout in (("csv", plain_layout), ("tsv", plain_layout), ("json", own_layout)):
+    for suffix, arrays in (("csv", long_arrays), ("tsv", long_arrays), ("json", own_arrays)):
         path = tmp_path / f"scores.{suffix}"
         assert biasvar("scores", source, "-o", path).code == 0
-        found = layout(path.read_bytes(), "scores")
+        found = arrays(path.read_bytes(), "scores", USUAL)
         assert found is not None
-        assert (found.runs, found.queries) == (["bm25", "rm3"], ["301", "302"])
-        assert found.values.tolist() == [0.1, 0.30000000000000004, 0.2, 0.0]
+        assert (found.runs, found.queries) == (("bm25", "rm3"), ("301", "302"))
+        assert found.values.tolist() == [[[0.1, 0.30000000000000004]], [[0.2, 0.0]]]
+    assert matrix_arrays(source.read_bytes(), "ap.csv", USUAL) is not None
 
 
 def test_a_key_twice_or_another_form_is_left_to_the_other_readers():
@@ -110,9 +149,9 @@ def test_a_key_twice_or_another_form_is_left_to_the_other_readers():
         '{"results": [',
         '{"301": {"results": 0.5}}',
     ):
-        assert own_layout(text.encode(), "scores") is None
+        assert own_arrays(text.encode(), "scores", USUAL) is None
 
 
 def test_a_table_of_few_values_among_many_names_is_left_to_the_other_readers():
     lines = "".join(f"r{number},{number},AP,0.5\n" for number in range(10))
-    assert plain_layout(f"{HEADER}\n{lines}".encode(), "scores") is None
+    assert long_arrays(f"{HEADER}\n{lines}".encode(), "scores", USUAL) is None

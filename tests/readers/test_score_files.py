@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import is_measure
 from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.recognise import FileKind, recognise
-from biasvar_cli.readers.score_files import parse_scores
-from biasvar_cli.readers.score_names import is_count, is_id, is_nameless, named
-from biasvar_cli.readers.score_records import ScoreFile
-from biasvar_cli.readers.score_summaries import summary
+from biasvar_cli.readers.score_formats.format import ScoreOptions
+from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named
+from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.summaries import summary
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER
 
@@ -39,7 +39,9 @@ def read(text: str | bytes, path: str = "runs/bm25.txt", **options: Any) -> Scor
     data = text.encode() if isinstance(text, str) else text
     kind = recognise(data)
     assert kind is not None
-    return parse_scores(data, path, kind, **options)
+    named = {name: options.pop(name) for name in ("name", "name_by") if name in options}
+    measure = options.pop("measure", None)
+    return parse_scores(data, path, kind, ScoreOptions(**options, asked=(measure,) if measure else ()), **named)
 
 
 def error(text: str | bytes, path: str = "f", **options: Any) -> str:
@@ -795,7 +797,7 @@ JSON = st.recursive(
 def test_any_bytes_give_scores_or_an_error(kind: FileKind, data: bytes, orient: Any, none: bool) -> None:
     recognise(data)
     try:
-        file = parse_scores(data, "f", kind, orient=orient, id_column="none" if none else None)
+        file = parse_scores(data, "f", kind, ScoreOptions(orient, "none" if none else None))
     except DataError as caught:
         assert str(caught).startswith("f:")  # noqa: PT017
     else:

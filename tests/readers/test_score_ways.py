@@ -18,9 +18,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.recognise import recognise
-from biasvar_cli.readers.score_files import parse_scores
-from biasvar_cli.readers.score_records import ScoreFile
+from biasvar_cli.readers.score_formats.format import ScoreOptions
+from biasvar_cli.readers.score_formats.read import parse_scores, recognise
+from biasvar_cli.readers.score_formats.records import ScoreFile
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
 Rows = list[list[str]]
@@ -81,7 +81,8 @@ def read(text: str, **options: Any) -> ScoreFile:
     kind = recognise(data)
     if kind not in ("table", "json", "evaluation"):
         raise DataError("not recognised", path="f")
-    return parse_scores(data, "f", kind, **options)
+    measure = options.pop("measure", None)
+    return parse_scores(data, "f", kind, ScoreOptions(**options, asked=(measure,) if measure else ()))
 
 
 def read_or_none(text: str, **options: Any) -> dict[str, dict[str, float]] | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from biasvar_cli.colours import THEMES
+from biasvar_cli.drawing.style import THEMES
 from biasvar_cli.report import script
 from biasvar_cli.report.script import joined, page_script
 from biasvar_cli.report.vocabulary import colour_variables

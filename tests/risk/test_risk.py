@@ -16,6 +16,7 @@ from scipy import stats
 from biasvar_cli.analyses.risk.georisk import geo_risk
 from biasvar_cli.analyses.risk.intervals import resampled_geo_risk, risk_intervals
 from biasvar_cli.analyses.risk.losses import Risk, losers, per_query, risk
+from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.target import best_of_runs
@@ -279,22 +280,21 @@ def test_break_even_is_how_much_weight_of_losses_the_gains_bear():
     ("alphas", "message"),
     [
         ((), "expected at least one number, found none"),
-        ((1.0, np.nan), "nan is not a number from 0 to 1000000$"),
-        ((-1.0,), "-1 is not a number from 0 to 1000000$"),
-        ((np.inf,), "inf is not a number from 0 to 1000000$"),
+        ((1.0, np.nan), "expected numbers from 0 to 1000000, found nan$"),
+        ((-1.0,), "expected numbers from 0 to 1000000, found -1$"),
+        ((np.inf,), "expected numbers from 0 to 1000000, found inf$"),
         ((1.0, 1.0000001), "1.0 and 1.0000001 would both be the column u_risk_1; keep one of them"),
     ],
 )
 def test_alphas_that_cannot_be_are_refused(alphas: tuple[float, ...], message: str):
     with pytest.raises(UsageError, match=f"^alpha: {message}"):
-        risk(three(), np.array(BASE), alphas)
+        RiskRequest(alpha=alphas)
 
 
 @pytest.mark.parametrize("tie_eps", [-0.1, np.nan, np.inf])
 def test_a_tie_is_a_difference_of_at_least_0(tie_eps: float):
-    for analysis in (partial(risk, alphas=(1.0,)), losers):
-        with pytest.raises(UsageError, match=f"^tie_eps: {tie_eps:g} is not a number of at least 0"):
-            analysis(three(), np.array(BASE), tie_eps=tie_eps)
+    with pytest.raises(UsageError, match=f"^tie_eps: expected a number of at least 0, found {tie_eps:g}$"):
+        RiskRequest(tie_eps=tie_eps)
 
 
 def test_a_run_that_is_the_baseline_neither_wins_nor_loses():

@@ -17,10 +17,10 @@ from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
-from biasvar_cli.readers.recognise import FileKind, recognise, unrecognised
 from biasvar_cli.readers.runs import Run, parse_run
-from biasvar_cli.readers.score_files import parse_scores
-from biasvar_cli.readers.score_records import ScoreFile
+from biasvar_cli.readers.score_formats.format import ScoreOptions
+from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
@@ -174,7 +174,7 @@ def _check_file(source: Source, request: TrackRequest, qrels: Qrels | None) -> F
     kind: FileKind | Literal["unknown"] = "unknown"
     try:
         data = read_listed(source, request.max_size)
-        kind = recognise(data) or "unknown"
+        kind = recognise(data, request.orient) or "unknown"
         if kind == "json":
             kind, data = as_lines(data, source.path)
         if kind == "qrels":
@@ -186,16 +186,8 @@ def _check_file(source: Source, request: TrackRequest, qrels: Qrels | None) -> F
             return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), findings, (key,))
         if kind == "unknown":
             raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
-        scores = parse_scores(
-            data,
-            source.path,
-            kind,
-            name=source.name,
-            name_by=request.name_by,
-            orient=request.orient,
-            id_column=request.id_column,
-            allow_range=request.allow_range,
-        )
+        options = ScoreOptions(request.orient, request.id_column, allow_range=request.allow_range)
+        scores = parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:
         return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
     lines = int(np.isfinite(scores.values).sum())

@@ -11,7 +11,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.georisk import GeoRisk, geo_risk
 from biasvar_cli.analyses.risk.intervals import Ends, RiskIntervals, risk_intervals
-from biasvar_cli.analyses.risk.losses import AtAlpha, Losers, Risk, losers, risk
+from biasvar_cli.analyses.risk.losses import AtAlpha, Losers, Risk, differences, losers, per_query, risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.verdicts import RiskVerdicts, risk_verdicts
 from biasvar_cli.arrays import FloatArray
@@ -153,6 +153,25 @@ class RiskAnswer:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
         others = [run for run in self.scores.runs if run != self.baseline.run]
         return name or others[int(np.argmax([self.scores.row(run).mean() for run in others]))]
+
+
+@dataclass(frozen=True, eq=False)
+class RunQueries:
+    """One run on every query, (n_queries,)."""
+
+    answer: RiskAnswer
+    scores: FloatArray
+
+    @cached_property
+    def delta(self) -> FloatArray:
+        """The differences from the baseline."""
+        return differences(self.scores, self.answer.baseline.scores)
+
+    @property
+    def t_risk(self) -> Mapping[str, FloatArray]:
+        """T_risk of single queries, by alpha as columns write it."""
+        baseline = self.answer.baseline.scores
+        return {f"{alpha:g}": per_query(self.scores, baseline, alpha) for alpha in self.answer.request.alpha}
 
 
 def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> list[RiskAnswer]:

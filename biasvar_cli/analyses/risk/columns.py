@@ -10,8 +10,7 @@ from biasvar_cli.tables.column import Column, Declared, Family
 from biasvar_cli.tables.quantities import MEAN, MEASURE, QUANTITIES, QUERY, RUN
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer
-    from biasvar_cli.analyses.risk.table import RunQueries
+    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer, RunQueries
 
 _ALPHAS = tuple(f"{alpha:g}" for alpha in RiskRequest.alpha)
 _BASELINE: Column[RiskAnswer] = Column(
@@ -26,7 +25,7 @@ _T_RISK: Column[AlphaRisk] = Column(
 )
 _U_RISK: Column[AlphaRisk] = Column(
     "u_risk_{}",
-    "for each A of `--alpha`: `reward` - (1 + A) `risk`",
+    "`reward` - (1 + {}) `risk`",
     lambda at: at.risk.u_risk,
     latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
@@ -83,7 +82,7 @@ _RUNS: Declared[RiskAnswer] = (
             ),
             Column(
                 "z_risk_{}",
-                "deviations from what the run's and the query's mean let expect, losses 1 + A times, summed",
+                "deviations from what the run's and the query's mean let expect, losses 1 + {} times, summed",
                 lambda at: at.z_risk,
                 latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
@@ -92,6 +91,7 @@ _RUNS: Declared[RiskAnswer] = (
             _GEO_RISK,
         ),
         _ALPHAS,
+        "A",
     ),
     Column(
         "break_even",
@@ -113,8 +113,8 @@ _RUNS: Declared[RiskAnswer] = (
         QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition")
         for name in ("bias2", "var", "total")
     ),
-    Family(attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci"), _ALPHAS),
-    Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS),
+    Family(attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci"), _ALPHAS, "A"),
+    Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS, "A"),
 )
 _QUERIES: Declared[RiskAnswer] = (
     MEASURE,
@@ -155,13 +155,14 @@ _RUN: Declared[RunQueries] = (
         (
             Column(
                 "t_risk_{}",
-                "for each A of `--alpha`: the difference, a loss 1 + A times, over the standard deviation of these",
+                "the difference, a loss 1 + {} times, over the standard deviation of these",
                 lambda values: values,
                 latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
             ),
         ),
         _ALPHAS,
+        "A",
     ),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "queries": _QUERIES, "run": _RUN}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.answer import RiskAnswer
+from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.columns import TABLES
-from biasvar_cli.analyses.risk.losses import differences, per_query
 from biasvar_cli.analyses.risk.sentences import baseline_note, run_notes, shown_notes, verdict_details
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.tables.column import filled
@@ -97,25 +95,6 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
         document=_document(answer),
         rows_key="queries",
     )
-
-
-@dataclass(frozen=True, eq=False)
-class RunQueries:
-    """One run on every query, (n_queries,)."""
-
-    answer: RiskAnswer
-    scores: FloatArray
-
-    @cached_property
-    def delta(self) -> FloatArray:
-        """The differences from the baseline."""
-        return differences(self.scores, self.answer.baseline.scores)
-
-    @property
-    def t_risk(self) -> Mapping[str, FloatArray]:
-        """T_risk of single queries, by alpha as columns write it."""
-        baseline = self.answer.baseline.scores
-        return {f"{alpha:g}": per_query(self.scores, baseline, alpha) for alpha in self.answer.request.alpha}
 
 
 def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from biasvar_cli.console.files import require_writable, write_whole
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.sampling import sampling_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
+from biasvar_cli.console.output import require_writable, write_whole
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:

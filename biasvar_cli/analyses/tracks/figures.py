@@ -8,10 +8,9 @@ from math import isfinite
 from biasvar_cli.analyses.tracks.answer import SAMPLINGS, TrackTradeoff
 from biasvar_cli.analyses.tracks.trends import SeriesTrend
 from biasvar_cli.decomposition.design import USUAL_SIZE, Design
-from biasvar_cli.drawing.axes import quantity
+from biasvar_cli.drawing.axes import correlation_axis, quantity
 from biasvar_cli.drawing.captions import design_words
 from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.correlations import correlation_axis
 from biasvar_cli.drawing.legend import by_series, legend_rows
 from biasvar_cli.drawing.quantities import BIAS2
 from biasvar_cli.drawing.spec import Datum, Rows, Spec, layer

@@ -7,9 +7,9 @@ from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.drawing.axes import correlation_axis
 from biasvar_cli.drawing.captions import design_words, form_words
 from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.correlations import correlation_axis
 from biasvar_cli.drawing.legend import by_series, legend_rows
 from biasvar_cli.drawing.quantities import BIAS2
 from biasvar_cli.drawing.spec import Rows, Spec, layer

@@ -9,11 +9,11 @@ from typing import Any, get_args
 
 import click
 
-from biasvar_cli.console.files import require_writable
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, group
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, option
-from biasvar_cli.console.output import Destination, Output
+from biasvar_cli.console.options.ranges import whole
+from biasvar_cli.console.output import Destination, Output, require_writable
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
@@ -50,7 +50,7 @@ def output_options(
     digits = option(
         OUTPUT,
         "--digits",
-        type=click.IntRange(0, 17),
+        type=whole("digits"),
         default=4,
         show_default=True,
         metavar="N",

@@ -12,10 +12,9 @@ from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, together
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
 from biasvar_cli.console.options.ranges import number, setting, whole
-from biasvar_cli.cores import available_cores
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.readers.data_sets import is_data_set
+from biasvar_cli.limits import available_cores
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
@@ -30,6 +29,8 @@ class _Qrels(_PathOrUrl):
     """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from biasvar_cli.readers.sources import is_data_set
+
         return value if is_data_set(str(value)) else super().convert(value, param, ctx)
 
 

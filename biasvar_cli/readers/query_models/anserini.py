@@ -52,10 +52,10 @@ def parse_anserini(text: str, path: str) -> ModelRows:
     (['301', '301'], ['kabila', 'dissid'], [0.25, 0.5])
     """
     queries = _queries(text, path)
-    without = [each.query for each in queries if not _is_complete(each)]
+    without = [query.query for query in queries if not _is_complete(query)]
     if without and len(without) < len(queries):
         warn(f"{path}: {counted(len(without), 'query')} logged without a new query left out: {examples(without)}")
-    return collected((entry for each in queries for entry in each.single or each.whole), path)
+    return collected((entry for query in queries for entry in query.single or query.whole), path)
 
 
 def _is_complete(query: _Query) -> bool:
@@ -64,37 +64,37 @@ def _is_complete(query: _Query) -> bool:
 
 def _queries(text: str, path: str) -> list[_Query]:
     of_thread: dict[str, _Query] = {}
-    found: dict[str, _Query] = {}
+    by_id: dict[str, _Query] = {}
     for number, line in enumerate(text.split("\n"), 1):
         logged = LOGGED.fullmatch(line.rstrip())
         if logged is None:
             continue
         thread, rest = _thread(logged["head"]), logged["rest"].strip()
         if logged["what"] == "QID":
-            _require_new(rest, found, of_thread.get("") if not thread else None, path, number)
-            of_thread[thread] = found[rest] = _Query(rest, number)
+            _require_new(rest, by_id, of_thread.get("") if not thread else None, path, number)
+            of_thread[thread] = by_id[rest] = _Query(rest, number)
             continue
         if thread not in of_thread:
-            of = f" of the thread {shown(thread)}" if thread else ""
-            raise DataError(f"no QID: line{of} above this one; keep the whole log", path=path, line=number)
+            whose = f" of the thread {shown(thread)}" if thread else ""
+            raise DataError(f"no QID: line{whose} above this one; keep the whole log", path=path, line=number)
         query = of_thread[thread]
         if logged["what"] == "Feedback term":
             query.single.append(_term(rest, query.query, path, number))
         else:
             _require_first(logged["what"], query, path, number)
             query.whole.extend(_clauses(rest, query.query, path, number))
-    return list(found.values())
+    return list(by_id.values())
 
 
 def _thread(head: str) -> str:
     """The name of the thread that wrote a line: what the first brackets hold beside levels and times; "" without."""
-    return next((each.strip() for each in _BRACKETS.findall(head) if not _NO_THREAD.fullmatch(each)), "")
+    return next((name.strip() for name in _BRACKETS.findall(head) if not _NO_THREAD.fullmatch(name)), "")
 
 
-def _require_new(query: str, found: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
+def _require_new(query: str, known: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
     """Raise `DataError` for a query that is logged already, and where the one before, of no thread, has no terms."""
-    if query in found:
-        twice = f"query {shown(query)} is logged twice, first in line {found[query].line}; keep the log of one run"
+    if query in known:
+        twice = f"query {shown(query)} is logged twice, first in line {known[query].line}; keep the log of one run"
         raise DataError(twice, path=path, line=line)
     if before is not None and not _is_complete(before):
         mixed = f"query {shown(query)} begins before the new query of {shown(before.query)} is logged, and no thread is"
@@ -122,8 +122,8 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
     while at < len(text):
         clause = _CLAUSE.match(text, at)
         if clause is None:
-            found = shown(text[at : at + 40].strip())
-            raise DataError(f"expected (term)^weight, found {found}", path=path, line=line)
+            excerpt = shown(text[at : at + 40].strip())
+            raise DataError(f"expected (term)^weight, found {excerpt}", path=path, line=line)
         term = clause["within"] or clause["bare"]
         if _CONDITION.match(term):
             raise DataError(

@@ -12,8 +12,7 @@ from typing import Any
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, collected
-from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, weighted
-from biasvar_cli.readers.query_models.terrier_query import terrier_weights
+from biasvar_cli.readers.query_models.terrier import IDS, each_once, require_once, terrier_weights, weighted
 from biasvar_cli.readers.text import shown
 
 _MODELS = ("model", "query_toks")
@@ -33,10 +32,10 @@ def parse_json_lines(text: str, path: str) -> ModelRows:
 
     def entries() -> Iterator[Entry]:
         first: dict[str, int] = {}
-        for line, each in _objects(text, path):
-            query = _id(each, path, line)
+        for line, item in _objects(text, path):
+            query = _id(item, path, line)
             require_once(query, line, first, path)
-            yield from weighted(line, query, _terms(each, path, line), path)
+            yield from weighted(line, query, _terms(item, path, line), path)
 
     return collected(entries(), path)
 
@@ -48,10 +47,10 @@ def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            found, end = _value(line, len(line) - len(line.lstrip()), path, number)
+            value, end = _value(line, len(line) - len(line.lstrip()), path, number)
             if line[end:].strip():
                 raise DataError(f"not JSON: Extra data in column {end + 1}", path=path, line=number)
-            yield number, _object(found, path, number)
+            yield number, _object(value, path, number)
 
 
 def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -69,8 +68,8 @@ def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
             at, expected = start + 1, "{"
             continue
-        found, at = _value(text, start, path, line)
-        yield line, _object(found, path, line)
+        value, at = _value(text, start, path, line)
+        yield line, _object(value, path, line)
         line += text.count("\n", start, at)
         expected = ","
     rest = _not_blank(text, start + 1)
@@ -80,8 +79,8 @@ def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _not_blank(text: str, at: int) -> int:
     """Where the next character stands that is not blank; the end of the text without one."""
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at
 
 
 def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
@@ -101,28 +100,28 @@ def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
         raise DataError("not the weights of terms: too many brackets within each other", path=path, line=line) from None
 
 
-def _object(found: Any, path: str, line: int) -> dict[str, Any]:
-    if isinstance(found, dict):
-        return found
+def _object(value: Any, path: str, line: int) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
     expected = 'expected {"qid": ..., "model": {term: weight}}'
-    raise DataError(f"{expected}, found {shown(json.dumps(found))}", path=path, line=line)
+    raise DataError(f"{expected}, found {shown(json.dumps(value))}", path=path, line=line)
 
 
-def _id(each: dict[str, Any], path: str, line: int) -> str:
-    name = next((name for name in IDS if name in each), None)
-    if name is None or isinstance(each[name], dict | list | float | bool | None):
-        found = shown(", ".join(each)) if name is None else shown(json.dumps(each[name]))
-        raise DataError(f"expected qid, the id of the query, found {found}", path=path, line=line)
-    return str(each[name]).strip()
+def _id(item: dict[str, Any], path: str, line: int) -> str:
+    name = next((name for name in IDS if name in item), None)
+    if name is None or isinstance(item[name], dict | list | float | bool | None):
+        shown_id = shown(", ".join(item)) if name is None else shown(json.dumps(item[name]))
+        raise DataError(f"expected qid, the id of the query, found {shown_id}", path=path, line=line)
+    return str(item[name]).strip()
 
 
-def _terms(each: dict[str, Any], path: str, line: int) -> dict[str, Any]:
-    name = next((name for name in _MODELS if name in each), None)
+def _terms(item: dict[str, Any], path: str, line: int) -> dict[str, Any]:
+    name = next((name for name in _MODELS if name in item), None)
     if name is None:
-        if isinstance(each.get("query"), str):
-            return terrier_weights(each["query"], path, line)
-        raise DataError(f"expected model, the weights of terms, found {shown(', '.join(each))}", path=path, line=line)
-    terms = each[name]
+        if isinstance(item.get("query"), str):
+            return terrier_weights(item["query"], path, line)
+        raise DataError(f"expected model, the weights of terms, found {shown(', '.join(item))}", path=path, line=line)
+    terms = item[name]
     if not isinstance(terms, dict):
         raise DataError(f"{name}: expected {{term: weight}}, found {shown(json.dumps(terms))}", path=path, line=line)
     for term, weight in terms.items():

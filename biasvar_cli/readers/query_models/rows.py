@@ -45,7 +45,7 @@ def model_name(path: str) -> str:
     ('rm', 'comb-0.1', 'stdin')
     """
     name = run_name(path)
-    suffix = next((each for each in _SUFFIXES if name.endswith(each) and name != each), "")
+    suffix = next((ending for ending in _SUFFIXES if name.endswith(ending) and name != ending), "")
     return name.removesuffix(suffix)
 
 
@@ -62,9 +62,9 @@ def collected(entries: Iterable[Entry], path: str) -> ModelRows:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: the weight of radio in query q1 is negative: -1; weights are probabilities
     """
-    held = list(entries)
-    weights = np.array([_weight(entry, path) for entry in held], dtype=np.float64)
-    return checked(ModelRows(path, [entry.query for entry in held], [entry.term for entry in held], weights))
+    listed = list(entries)
+    weights = np.array([_weight(entry, path) for entry in listed], dtype=np.float64)
+    return checked(ModelRows(path, [entry.query for entry in listed], [entry.term for entry in listed], weights))
 
 
 def checked(rows: ModelRows) -> ModelRows:
@@ -79,9 +79,9 @@ def checked(rows: ModelRows) -> ModelRows:
 
 
 def _weight(entry: Entry, path: str) -> float:
-    of = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
-    found = finite_number(str(entry.weight).strip(), of, path, entry.line, remedy="give every term a weight")
-    if found < 0:
+    what = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
+    weight = finite_number(str(entry.weight).strip(), what, path, entry.line, remedy="give every term a weight")
+    if weight < 0:
         text = shown(str(entry.weight))
-        raise DataError(f"{of} is negative: {text}; weights are probabilities", path=path, line=entry.line)
-    return found
+        raise DataError(f"{what} is negative: {text}; weights are probabilities", path=path, line=entry.line)
+    return weight

@@ -1,15 +1,19 @@
-"""Query models as tables: ``query<TAB>term<TAB>weight``, a line a term; blank lines and ``#`` lines are skipped."""
+"""Tables of terms: query models, ``query<TAB>term<TAB>weight``, and the background of smoothing, ``term<TAB>count``.
+
+A line has one term; blank lines and ``#`` lines are skipped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, checked, collected
-from biasvar_cli.readers.text import NUMBER, shown
+from biasvar_cli.readers.sources import read_bytes
+from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, shown
 
 _TAB, _LINE_FEED = 9, 10
 _HEADER = ("qid", "query", "query_id", "topic", "topic_id")
@@ -59,19 +63,59 @@ def _are_words(cells: set[str]) -> bool:
 
 
 def _entries(text: str, path: str) -> Iterator[Entry]:
+    for number, (query, term, weight) in _rows(text, path, ("query", "term", "weight"), _HEADER):
+        if not query or not term:
+            raise DataError(f"the {'query' if not query else 'term'} is blank", path=path, line=number)
+        yield Entry(number, query, term, weight)
+
+
+def read_background(path: str, *, max_size: int | None = None) -> dict[str, float]:
+    """The counts or probabilities of terms, in the order of the file; for errors see `parse_background`."""
+    return parse_background(read_bytes(path, max_size=max_size), path)
+
+
+def parse_background(data: bytes, path: str) -> dict[str, float]:
+    """The counts of terms in the background of smoothing, ``term<TAB>count``, or their probabilities; all positive.
+
+    Blank lines, ``#`` lines, a header and counts of 0 are skipped. Raises `DataError`, with the line, for a line of
+    another number of columns, a term given twice, and a count that is negative or no finite number; and for a file
+    without a term.
+
+    >>> parse_background(b"frequenc\\t3054\\nus\\t2978\\n", "background.tsv")
+    {'frequenc': 3054.0, 'us': 2978.0}
+    >>> parse_background(b"us\\t3\\nus\\t4\\n", "background.tsv")
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: background.tsv:2: term us is given twice; add its counts up in one line
+    """
+    counts: dict[str, float] = {}
+    text = decoded(line_feeds(data), path)
+    for number, (term, word) in _rows(text, path, ("term", "count"), ("term", "token", "word")):
+        count = finite_number(word, f"the count of {shown(term)}", path, number, remedy="give every term a count")
+        if count < 0:
+            raise DataError(f"the count of {shown(term)} is negative: {shown(word)}", path=path, line=number)
+        if term in counts:
+            raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
+        counts[term] = count
+    positive = {term: count for term, count in counts.items() if count > 0}
+    if not positive:
+        raise DataError("the background has no term with a positive count", path=path)
+    return positive
+
+
+def _rows(text: str, path: str, columns: Sequence[str], header: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows with the numbers of their lines, but for a first one with a name of the ``header`` and no number.
+
+    Raises `DataError` for a row without these ``columns``.
+    """
     first = True
     for number, line in enumerate(text.split("\n"), 1):
         cells = [cell.strip() for cell in line.split("\t")]
         if not any(cells) or line.startswith("#"):
             continue
-        if len(cells) != 3:
-            found = f"found {len(cells)}: {shown(', '.join(cells))}"
-            raise DataError(f"expected query, term and weight separated by tabs, {found}", path=path, line=number)
-        query, term, weight = cells
-        if first and query.lower() in _HEADER and not NUMBER.fullmatch(weight):
-            first = False
-            continue
+        if len(cells) != len(columns) or (len(columns) == 2 and not cells[0]):
+            tabs, count = ("tabs", f"{len(cells)}: ") if len(columns) > 2 else ("a tab", "")
+            expected = f"{', '.join(columns[:-1])} and {columns[-1]} separated by {tabs}"
+            raise DataError(f"expected {expected}, found {count}{shown(', '.join(cells))}", path=path, line=number)
+        if not (first and cells[0].lower() in header and not NUMBER.fullmatch(cells[-1])):
+            yield number, cells
         first = False
-        if not query or not term:
-            raise DataError(f"the {'query' if not query else 'term'} is blank", path=path, line=number)
-        yield Entry(number, query, term, weight)

@@ -4,7 +4,7 @@
 /** @typedef {"mean" | "bias2" | "var" | "total" | "var_gap" | "total_gap"} Quantity */
 /** @typedef {{ run: string, rank: number, stability?: number | null } & Record<Quantity, number>} Run */
 /** @typedef {string | number | boolean | string[] | null} Cell */
-/** @typedef {{ title: string, columns: string[], rows: Cell[][] }} SheetData */
+/** @typedef {{ title: string, columns: string[], rows: Cell[][], headings?: Record<string, string> }} SheetData */
 
 /**
  * One form of the decomposition: the columns of its variance and total, the title of its axis, and its name.

@@ -10,7 +10,7 @@ import { counted } from "./words.js";
 
 /**
  * The parts of a table as it is shown.
- * @typedef {{ title: string, names: string[], numeric: boolean[], body: string[][], last: string[][] }} Parts
+ * @typedef {{ title: string, names: string[], heads: string[], numeric: boolean[], body: string[][], last: string[][] }} Parts
  */
 
 const { markdown: MARKDOWN_SIGNS, ligature: LIGATURES, latex: LATEX_SIGNS, headings: LATEX_HEADINGS } = DATA.escapes;
@@ -22,10 +22,11 @@ const { markdown: MARKDOWN_SIGNS, ligature: LIGATURES, latex: LATEX_SIGNS, headi
 export function asText(sheet, format) {
   if (format === "csv") return asCsv(sheet);
   const lines = shownLines(sheet), number = linesOf(sheet).length, { title } = dataOf(sheet), headings = headingsOf(sheet);
+  const own = dataOf(sheet).headings ?? {};
   const filtered = `; ${lines.length} of ${counted(number, "row")}${sheet.dataset.how}`;
   const parts = {
     title: lines.length < number ? title + filtered : title,
-    names: headings.map(columnOf), numeric: headings.map((each) => each.classList.contains("n")),
+    names: headings.map(columnOf), heads: headings.map((each) => latexHead(columnOf(each), own)), numeric: headings.map((each) => each.classList.contains("n")),
     body: lines.map(textsOf), last: all("tfoot tr", sheet).map(textsOf),
   };
   return format === "markdown" ? asMarkdown(parts) : asLatex(parts);
@@ -79,7 +80,7 @@ function markdownCell(text) {
  * A tabular for the package booktabs, its title as a comment, the target's row under a rule.
  * @param {Parts} parts
  */
-function asLatex({ title, names, numeric, body, last }) {
+function asLatex({ title, heads, numeric, body, last }) {
   /** @param {string[]} cells */
   const line = (cells) => `${cells.join(" & ")} \\\\`;
   /** @param {string} text */
@@ -88,10 +89,18 @@ function asLatex({ title, names, numeric, body, last }) {
   return [
     `% ${title.replace(/[\r\n]+/g, " ")}`,
     `\\begin{tabular}{${numeric.map((each) => (each ? "r" : "l")).join("")}}`, "\\toprule",
-    line(names.map((name) => LATEX_HEADINGS[name] ?? latexCell(name))), "\\midrule",
+    line(heads), "\\midrule",
     ...body.map((row) => guarded(line(row.map(latexCell)))), ...(foot.length ? ["\\midrule", ...foot] : []),
     "\\bottomrule", "\\end{tabular}",
   ].join("\n") + "\n";
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} own
+ */
+function latexHead(name, own) {
+  return own[name] ?? LATEX_HEADINGS[name] ?? latexCell(name);
 }
 
 /** @param {string} text */

@@ -12,6 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 
+SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
 _LAST_DIGITS = 1e-9  # by which a sum may differ where its order does
 _LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
 
@@ -49,8 +50,7 @@ def summed_up(meaning: str, values: FloatArray) -> FloatArray:
     0.375
     """
     with np.errstate(all="ignore"):
-        found: FloatArray = _ALTERNATIVES[meaning][0](values)
-    return found
+        return _ALTERNATIVES[meaning][0](values)
 
 
 def equals_summary(meaning: str, given: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
@@ -99,14 +99,11 @@ def _mean(values: FloatArray) -> FloatArray:
 
 
 def _mean_of_all(values: FloatArray) -> FloatArray:
-    found: FloatArray = _sum(values) / values.shape[-1]
-    return found
+    return np.asarray(_sum(values) / values.shape[-1])
 
 
 def _variance(values: FloatArray, lost: int = 0) -> FloatArray:
-    squares: FloatArray = (values - _mean(values)[..., None]) ** 2
-    found: FloatArray = _sum(squares) / (_number(values) - lost)
-    return found
+    return np.asarray(_sum((values - _mean(values)[..., None]) ** 2) / (_number(values) - lost))
 
 
 def _geometric_mean(values: FloatArray) -> FloatArray:

@@ -1,0 +1,226 @@
+"""The records that every format of score files is read into, one for each value, and the same by number.
+
+Plain csv and tsv are read as arrays: millions of values in seconds. A text in the usual shape may still have what only
+the tolerant rules of the other readers know, or what they refuse with its line. It is left to them then: what is read
+as arrays is read without a guess, to the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical
+from biasvar_cli.readers.score_formats.summaries import SUMMARIES, summary
+from biasvar_cli.readers.text import finite_number, shown
+
+_BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them
+_SPARSE = 4  # entries of the array for each value: what has more is looked at by the other readers
+LONGEST = 1000  # characters of a query id
+_MOST_EMPTY = 50  # entries of the array for each value: what has more is no scores
+
+
+class Record(NamedTuple):
+    """One value of a file: its ``text``, and ``column``, what a message calls its place in the line."""
+
+    line: int | None
+    run: str
+    measure: str | None
+    query: str
+    text: str
+    column: str
+
+
+class Layout(NamedTuple):
+    """Records by number: ``places`` has the shape (n_records, 3) and indexes runs, measures and queries.
+
+    ``decimals`` are those that each value is printed with, many for one with an exponent.
+    """
+
+    path: str
+    runs: list[str]
+    measures: list[str | None]
+    queries: list[str]
+    places: IntArray
+    values: FloatArray
+    lines: Sequence[int | None]
+    decimals: IntArray
+
+    def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:
+        """Which records are of the chosen runs (axis 0), measures or queries."""
+        is_chosen: BoolArray = np.zeros(len((self.runs, self.measures, self.queries)[axis]), dtype=bool)
+        is_chosen[list(chosen)] = True
+        return is_chosen[self.places[:, axis]]
+
+    def rounding(self, chosen: BoolArray) -> float:
+        """How far the chosen records may be from what was printed, by their decimals."""
+        return float(0.5 * 10.0 ** -self.decimals[chosen].max(initial=0))
+
+    def name_of(self, record: int) -> str:
+        """A record as a message calls it: ``AP of bm25 on query 301``."""
+        run, measure, query = self.places[record]
+        what = self.measures[measure] or "the score"
+        return f"{what} of {shown(self.runs[run])} on query {shown(self.queries[query])}"
+
+
+def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") -> Layout:
+    """The records by number.
+
+    Raises `DataError` for a value that is no finite number, for one given twice, with this ``remedy``, and for a name
+    that is empty.
+    """
+    runs: dict[str, int] = {}
+    measures: dict[str | None, int] = {}
+    queries: dict[str, int] = {}
+    places, values, lines, decimals = [], [], [], []
+    for line, run, measure, query, text, column in records:
+        if not (run and query and len(query) < LONGEST):
+            what = "name of the run" if not run else "query id"
+            raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
+        values.append(finite_number(text, column, path, line))
+        places.append(
+            (
+                runs.setdefault(run, len(runs)),
+                measures.setdefault(measure, len(measures)),
+                queries.setdefault(query, len(queries)),
+            )
+        )
+        lines.append(line)
+        decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
+    if not values:
+        raise DataError("the file has no scores", path=path)
+    columns = np.array(places), np.array(values, dtype=np.float64), lines, np.array(decimals)
+    layout = Layout(path, list(runs), list(measures), list(queries), *columns)
+    _refuse_repeats(layout, remedy)
+    return layout
+
+
+def _refuse_repeats(layout: Layout, remedy: str) -> None:
+    """Raise `DataError` if a run, measure and query are given twice, naming both lines."""
+    order = np.lexsort((np.arange(len(layout.places)), *layout.places.T))
+    ordered = layout.places[order]
+    again = order[1:][(ordered[1:] == ordered[:-1]).all(axis=1)]
+    if not len(again):
+        return
+    second = int(again.min())
+    first = layout.lines[int(np.flatnonzero((layout.places == layout.places[second]).all(axis=1))[0])]
+    earlier = "" if first is None else f", first in line {first}"
+    what = f"{layout.name_of(second)} is given twice{earlier}"
+    raise DataError(f"{what}; {remedy}", path=layout.path, line=layout.lines[second])
+
+
+def cube_of(layout: Layout) -> FloatArray:
+    """The values as an array of the shape (n_runs, n_measures, n_queries), nan where there is none."""
+    shape = (len(layout.runs), len(layout.measures), len(layout.queries))
+    if math.prod(shape) > max(10_000_000, _MOST_EMPTY * len(layout.values)):
+        sizes = f"{shape[0]} runs, {shape[1]} measures and {shape[2]} queries"
+        raise DataError(
+            f"{len(layout.values)} scores for {sizes}: the columns contain something else", path=layout.path
+        )
+    cube = np.full(shape, np.nan)
+    cube[tuple(layout.places.T)] = layout.values
+    return cube
+
+
+def plain_header(data: bytes) -> list[str]:
+    """The header of a csv or tsv, each name once, without quotes and white space to strip; empty for any other text.
+
+    >>> plain_header(b"run,query_id,score\\nbm25,301,0.25\\n"), plain_header(b'"run",query_id,score\\n')
+    (['run', 'query_id', 'score'], [])
+    """
+    line = data[: max(data.find(b"\n"), 0)]
+    if not line or line.startswith(b"sep=") or any(odd in line for odd in (b";", b'"')):
+        return []
+    try:
+        names = line.decode("utf-8").split(_delimiter(line))
+    except UnicodeDecodeError:
+        return []
+    return names if all(name == name.strip() for name in names) and len(set(names)) == len(names) else []
+
+
+def csv_columns(data: bytes, header: Sequence[str], words: Sequence[str], numbers: Sequence[str]) -> pa.Table | None:
+    """The columns of a text with a `plain_header`, ``words`` as dictionaries.
+
+    None where ``numbers`` are none, and for quotes, blank lines and a row of another length.
+    """
+    if any(odd in data for odd in (b'"', b"\r", b"\n\n")):
+        return None
+    csv = pyarrow.csv
+    names = pa.dictionary(pa.int32(), pa.string())
+    first = data.find(b"\n")
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(data),
+            read_options=csv.ReadOptions(
+                column_names=header, skip_rows=1, block_size=max(_BLOCK, 100 * first), use_threads=False
+            ),
+            parse_options=csv.ParseOptions(delimiter=_delimiter(data[:first]), quote_char=False),
+            convert_options=csv.ConvertOptions(
+                column_types={
+                    **dict.fromkeys(header, pa.string()),  # which has to be UTF-8, read or not
+                    **dict.fromkeys(words, names),
+                    **dict.fromkeys(numbers, pa.float64()),
+                },
+                null_values=[],
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    return table.unify_dictionaries() if len(table) else None
+
+
+def plain_layout(
+    path: str,
+    names: Sequence[Sequence[Any]],
+    places: IntArray,
+    values: FloatArray,
+    lines: Sequence[int | None],
+    *,
+    runs_named: bool = True,
+) -> Layout | None:
+    """The layout of these ``names`` of runs, measures and queries and of the values, None for what needs a second look.
+
+    ``places``, (n_values, 3), indexes the names; ``values`` and ``lines`` have the shape (n_values,). A measure may be
+    None. Without ``runs_named`` the file is the run, which may have any name.
+    """
+    runs, measures, queries = names
+    given = [*(runs if runs_named else ()), *queries]
+    if not all(isinstance(name, str) and is_plain(name) for name in given):
+        return None
+    if not all(name is None or (isinstance(name, str) and 0 < len(name.strip()) == len(name)) for name in measures):
+        return None
+    spelled = [None if name is None else canonical(name) for name in measures]
+    known = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
+    if len(known) < len(measures):
+        places[:, 1] = np.array([known[name] for name in spelled])[places[:, 1]]
+    if not np.isfinite(values).all() or _repeats(places, (len(runs), len(known), len(queries))):
+        return None
+    none = np.broadcast_to(np.int64(0), len(values))  # no value is a summary, whose decimals would matter
+    return Layout(path, list(runs), list(known), list(queries), places, values, lines, none)
+
+
+def _delimiter(header: bytes) -> str:
+    return "\t" if b"\t" in header else ","
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name needs no stripping, is neither empty nor too long, and is not one of a summary.
+
+    >>> is_plain("bm25"), is_plain("mean"), is_plain(" bm25")
+    (True, False, False)
+    """
+    return name == name.strip() and 0 < len(name) < LONGEST and name not in SUMMARIES and summary(name) is None
+
+
+def _repeats(places: IntArray, shape: tuple[int, ...]) -> bool:
+    """Whether one of the ``places``, (n_values, 3), is there twice, or most places of this shape have no value."""
+    if math.prod(shape) > _SPARSE * len(places):
+        return True
+    return bool((np.bincount(np.ravel_multi_index(tuple(places.T), shape)) > 1).any())

@@ -1,0 +1,227 @@
+"""Score matrices: runs x queries under one measure, either way round, with or without a column of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from biasvar_cli.arrays import out_of_range
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical, is_count, is_measure, value_range
+from biasvar_cli.readers.columns import values_of
+from biasvar_cli.readers.score_formats import names
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
+from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
+from biasvar_cli.readers.score_formats.matrix_columns import columns_of, names_ids
+from biasvar_cli.readers.score_formats.records import (
+    ALLOW,
+    ScoreFile,
+    assemble,
+    whole_numbers_among_fractions,
+)
+from biasvar_cli.readers.score_formats.summaries import summary
+from biasvar_cli.readers.text import NUMBER, Row, is_fraction, shown
+from biasvar_cli.scores import natural_order
+
+
+class _Matrix(NamedTuple):
+    """The ``names`` of the columns of scores, which are at ``places``, and the ``ids`` and ``lines`` of the rows.
+
+    ``corner`` is the name of the column of ids, None where there is none.
+    """
+
+    table: Cells
+    places: Sequence[int]
+    names: list[str]
+    corner: str | None
+    ids: list[str]
+    lines: Sequence[int]
+
+
+def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
+    """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
+
+    For the column of ids, and for columns that are no scores, see `matrix_columns.columns_of`. Rows are queries,
+    numbered if they have no ids, unless numbers name the other columns and no row: then rows are runs. Raises
+    `DataError` for what is wrong, and for what stays ambiguous.
+
+    >>> from biasvar_cli.readers.score_formats.format import read_table
+    >>> file = parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"), ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25',), ('AP',), ('801', '802'), [[[0.5, 0.25]]])
+    """
+    header = table.header
+    if all(map(NUMBER.fullmatch, header)) or (is_fraction(header[-1]) and header[0].isdigit()):
+        raise _no_header(table)
+    orient, asked = options.orient or options.rows, options.id_column
+    if orient is None and asked is None and names.is_nameless(header[0]) and all(map(names.is_known, header[1:])):
+        raise _measures_across(table, "", header[1])
+    table = table.listed()
+    rows = list(table.rows)
+    at, places, left_out = columns_of(table, asked, options.measure)
+    ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
+    others, lines = [header[column] for column in places], [line for line, _ in rows]
+    matrix = _Matrix(table, places, others, None if at is None else header[at], ids, lines)
+    _check_names(matrix)
+    _refuse_counts(matrix, rows, asked=asked is not None)
+    by_run = _rows_are_runs(matrix, orient, guess_header=asked is None)
+    corner = matrix.corner or ""
+    measures = names.named_as_measures(header, rows, places) if orient is None and not is_measure(corner) else []
+    if measures:
+        raise _measures_across(table, corner, header[measures[0]])
+    name = canonical(corner) if is_measure(corner) else options.measure
+    layout, oddities = layout_of(_records(matrix, rows, by_run, name), table.path), table.left_out(left_out)
+    file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
+    if not (options.allow_range or asked == "none" or (name and is_count(name))):
+        _refuse_whole_numbers(file, matrix, by_run)
+    return file
+
+
+def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
+    """The scores of a matrix in plain csv or tsv, whose first column has the ids; None for any other text.
+
+    None, too, for what needs a second look: a name that may be one of a measure, of ids, of a count or a summary,
+    quotes, white space around a name, a name given twice, and a value that is no finite number.
+
+    >>> file = matrix_arrays(b"topic,bm25,rm3\\n301,0.5,0.25\\n302,1,0\\n", "ap.csv", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25', 'rm3'), (None,), ('301', '302'), [[[0.5, 1.0]], [[0.25, 0.0]]])
+    >>> matrix_arrays(b"topic,bm25,mean\\n301,0.5,0.5\\n", "ap.csv", ScoreOptions()) is None
+    True
+    """
+    header = plain_header(data)
+    corner, others = "".join(header[:1]), header[1:]
+    if not (others and names_ids(corner, options.measure)) or names.is_document(corner):
+        return None
+    columns = None if any(_is_doubtful(name, options) for name in others) else csv_columns(data, header, [], others)
+    if columns is None:
+        return None
+    ids = columns.column(0).to_pylist()
+    doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)
+    if doubtful or len(set(ids)) < len(ids):
+        return None
+    table = Cells(path, 1, header, [])
+    matrix = _Matrix(table, range(1, len(header)), others, corner, ids, range(2, len(ids) + 2))
+    by_run = _rows_are_runs(matrix, options.orient or options.rows, guess_header=True)
+    values = np.array([values_of(columns.column(at)) for at in range(1, len(header))])
+    runs, queries, cube = (ids, others, values.T) if by_run else (others, ids, values)
+    measure = canonical(corner) if is_measure(corner) else options.measure
+    bounds = value_range(measure) if measure and not options.allow_range else None
+    if not np.isfinite(values).all() or (bounds is not None and out_of_range(values, bounds).any()):
+        return None
+    number = {query: index for index, query in enumerate(queries)}
+    ordered = natural_order(number)
+    rows = np.ascontiguousarray(cube if ordered == queries else cube[:, [number[query] for query in ordered]])
+    file = ScoreFile(path, tuple(runs), (measure,), tuple(ordered), rows[:, None], numbered=False, oddities=())
+    if not (options.allow_range or (measure and is_count(measure))):
+        _refuse_whole_numbers(file, matrix, by_run)
+    return file
+
+
+def _is_doubtful(name: str, options: ScoreOptions) -> bool:
+    """Whether a column of this name beside the ids may be something else than one of scores of a run or a query."""
+    if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
+        return True
+    asked = canonical(name) in options.names
+    return asked or names.is_like_a_measure(name) or any(names.places_of([name], role) for role in ("measure", "score"))
+
+
+def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
+    """Raise `DataError` for a column or a row of whole numbers above 1 among scores from 0 to 1."""
+    values = file.values[:, 0]
+    for across in (True, False):
+        by_name = across != by_run
+        row = whole_numbers_among_fractions(values if by_name else values.T)
+        if row is not None:
+            name = (file.runs if by_name else file.queries)[row]
+            line = matrix.table.line if across else matrix.lines[matrix.ids.index(name)]
+            what = f"{'column' if across else 'row'} {shown(name)} has whole numbers above 1"
+            ids = f"give --id-column {shown(name)} if it has ids, " if across else ""
+            remedy = f"{ids}leave it out if it has counts; {ALLOW}"
+            raise DataError(f"{what}, all others have scores from 0 to 1; {remedy}", path=matrix.table.path, line=line)
+
+
+def _records(matrix: _Matrix, rows: Sequence[Row], by_run: bool, measure: str | None) -> Iterator[Record]:
+    columns = [(index, name, f"column {shown(name)}") for index, name in zip(matrix.places, matrix.names, strict=True)]
+    for key, (line, cells) in zip(matrix.ids, rows, strict=True):
+        for index, name, column in columns:
+            run, query = (key, name) if by_run else (name, key)
+            yield Record(line, run, measure, query, cells[index], column)
+
+
+def _check_names(matrix: _Matrix) -> None:
+    """Raise `DataError` for a column without a name, and for a name or an id that occurs twice."""
+    known: set[str] = set()
+    for column, name in zip(matrix.places, matrix.names, strict=True):
+        if not name:
+            raise matrix.table.error(f"column {column + 1} has no name")
+        if name in known:
+            raise matrix.table.error(f"two columns are called {shown(name)}; rename one")
+        known.add(name)
+    lines: dict[str, int] = {}
+    for key, line in zip(matrix.ids, matrix.lines, strict=True):
+        first = lines.setdefault(key, line)
+        if first != line:
+            what = f"two rows are called {shown(key)}, the first in line {first}"
+            raise DataError(f"{what}; keep one", path=matrix.table.path, line=line)
+
+
+def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, asked: bool) -> None:
+    """Raise `DataError` for a row that is named like ids or a count; where the ids were ``asked`` for, unless it has
+    fractions.
+    """
+    for key, (line, cells) in zip(matrix.ids, rows, strict=True):
+        if names.is_id_or_count(key) and not (asked and any(is_fraction(cells[at]) for at in matrix.places)):
+            what = f"row {shown(key)} is named like ids or a count, not like a run or a query"
+            raise DataError(f"{what}; leave it out, or rename it", path=matrix.table.path, line=line)
+
+
+def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -> bool:
+    """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
+    table, corner = matrix.table, matrix.corner
+    others = [name for name in matrix.names if not summary(name)] or matrix.names
+    ids = [key for key in matrix.ids if not summary(key)] or matrix.ids
+    numbers = sum(bool(NUMBER.fullmatch(name)) for name in others)
+    across = numbers == len(others)
+    if corner is None:
+        if orient == "runs":
+            what = "no column names the runs that the rows are (--orient runs)"
+            raise table.error(f"{what}; say with --id-column NAME which does")
+        return False
+    if across and guess_header and not names_ids(corner, None) and any(map(is_fraction, others)):
+        raise _no_header(table)
+    if orient is not None:
+        return orient == "runs"
+    if all(map(names.is_known, others)):
+        raise _measures_across(table, corner, matrix.names[0])
+    down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
+    of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
+    mixed = 2 * numbers > len(others) and not (of_queries or down)
+    if (of_queries or down == len(ids)) if across else (of_runs or mixed):
+        cells = f"the header has {shown(corner)} and {shown(others[0])}, the first row {shown(ids[0])}"
+        raise table.error(f"are the rows queries or runs? {cells}; say so with --orient queries | runs")
+    return across
+
+
+def _measures_across(table: Cells, corner: str, name: str) -> DataError:
+    """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
+    first = shown(name)
+    if names.named(corner, "run"):
+        what = f"{shown(corner)} and {first}: has only averages, a row for each run"
+        return table.error(f"{what}; save the scores of every query instead")
+    what = f"{first} is a measure: call the first column topic if these are the scores of one run"
+    return table.error(f"{what}, else give --orient queries | runs")
+
+
+def _no_header(table: Cells) -> DataError:
+    return table.error("expected a header with names, found numbers; name the columns")
+
+
+FORMAT = TableFormat(
+    lambda *_: True,
+    parse_matrix,
+    {"ap.csv": "AP,bm25,rm3\n301,0.5,0.25\n302,1.0,0.5\n"},
+    matrix_arrays,
+)

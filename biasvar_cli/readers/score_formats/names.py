@@ -1,0 +1,202 @@
+"""What tables of scores call their columns: ids, measures, scores, counts, and row numbers, which have no name.
+
+A table of measures and a matrix of runs may look alike: names and cells together tell which columns are measures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.measures import asked_name, canonical, is_measure, value_range
+from biasvar_cli.readers.score_formats.summaries import equals_summary, summary
+from biasvar_cli.readers.text import HOLES, NUMBER, Row
+
+QUERY_NAMES = ("query", "query_id", "qid", "topic")
+RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
+MEASURE_NAMES = ("measure", "metric")
+SCORE_NAMES = ("score", "value")
+# Names that are read as ids where none of the usual ones is there.
+LESS_USUAL = {
+    "query": ("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
+    "run": (
+        *("run_name", "runname", "run_tag", "runtag", "system_name", "system_id"),
+        *("name", "model", "model_name", "model_names"),
+    ),
+}
+_USUAL = {"query": QUERY_NAMES, "run": RUN_NAMES, "measure": MEASURE_NAMES, "score": SCORE_NAMES}
+_COUNT = re.compile(
+    r"num_\w+|num(q|rel|ret|relret)|n_(rel|ret|rel_ret|docs|judged|queries)|year|fold|rank|iter(ation)?"
+)
+_NAMELESS = re.compile(r"(unnamed: ?[\d._]+|\.\.\.\d+|index|level_0|rownames|row[._]names)?", re.IGNORECASE)
+# trec_eval's names of measures, versions 7 to 10, that ir-measures has no measure for.
+_TREC_EVAL_ONLY = re.compile(
+    r"runid|relstring|gm_(map|ap|bpref)|num_\w+|micro_\w+|utility\S*|1?[13]-?pt_avg|(bin)?G|Rndcg|ndcg_(rel|p)|rbp(_resid)?"
+    r"|unj_\d+|recall\d+|relative_(P_|prec|unranked_avg_prec)\d+|unranked_avg_prec\d+|Rprec_mult_\S+|(int_)?\d\.\d+R-prec"
+    r"|exact_\w+|avg_(doc|relative)_prec|(int_)?map(_at_R)?|(old_)?bpref_\w+|rank_first_rel|rcl_at_\w+|fallout_recall_\d+"
+)
+# ranx' names of measures, of which ir-measures has other ones.
+_RANX_ONLY = re.compile(
+    r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
+    r"|rbp\.\d+"
+)
+_DOCUMENT_NAMES = ("docno", "docid", "doc_id", "doc", "document", "document_id", "passage_id", "pid", "did")
+
+
+def is_known(name: str) -> bool:
+    """Whether a name is a measure's: ir-measures', trec_eval's or ranx'.
+
+    >>> is_known("nDCG@20"), is_known("gm_map"), is_known("hits@5"), is_known("bm25")
+    (True, True, True, False)
+    """
+    return bool(_TREC_EVAL_ONLY.fullmatch(name) or _RANX_ONLY.fullmatch(name)) or is_measure(name)
+
+
+def is_document(name: str) -> bool:
+    """Whether a name is one of a column of documents, which no table of scores has.
+
+    >>> is_document("docno"), is_document("Doc ID"), is_document("bm25")
+    (True, True, False)
+    """
+    return plain(name) in _DOCUMENT_NAMES
+
+
+def named(name: str, role: str) -> bool:
+    """Whether a column of this name has a role in a table: ``query``, ``run``, ``measure`` or ``score``.
+
+    >>> named("Topic", "query"), named("query id", "query"), named("name", "run"), named("bm25", "run")
+    (True, True, True, False)
+    """
+    return plain(name) in (*_USUAL[role], *LESS_USUAL.get(role, ()))
+
+
+def places_of(header: Sequence[str], role: str) -> list[int]:
+    """The columns with a role: those of the usual names, or else those of the less usual ones.
+
+    >>> places_of(["name", "qid", "run"], "run"), places_of(["name", "qid"], "run")
+    ([2], [0])
+    """
+    names = [plain(name) for name in header]
+    for known in (_USUAL[role], LESS_USUAL.get(role, ())):
+        columns = [index for index, name in enumerate(names) if name in known]
+        if columns:
+            return columns
+    return []
+
+
+def is_count(name: str) -> bool:
+    """Whether a name is one of a count or a number that is no score, such as ``num_rel`` or ``year``.
+
+    >>> is_count("num_rel"), is_count("NumRet"), is_count("year"), is_count("bm25")
+    (True, True, True, False)
+    """
+    return bool(_COUNT.fullmatch(plain(name)))
+
+
+def is_id(name: str) -> bool:
+    """Whether a name is one of a column of ids, of queries or of runs or of what it does not say.
+
+    >>> is_id("topic"), is_id("model"), is_id("ID"), is_id("bm25")
+    (True, True, True, False)
+    """
+    return name.lower() == "id" or named(name, "query") or named(name, "run")
+
+
+def is_id_or_count(name: str) -> bool:
+    """Whether a name is one of ids or of a count, so that a column or a row of it is no run's."""
+    return is_id(name) or is_count(name)
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a column has no name, or the one that a program gave its row numbers.
+
+    >>> is_nameless(""), is_nameless("Unnamed: 0"), is_nameless("bm25")
+    (True, True, False)
+    """
+    return bool(_NAMELESS.fullmatch(name))
+
+
+def plain(name: str) -> str:
+    """A name in small letters, with an underscore for what stands between its words.
+
+    >>> plain("Query ID"), plain("doc-id")
+    ('query_id', 'doc_id')
+    """
+    return re.sub(r"[ .-]", "_", name.lower())
+
+
+def named_as_measures(
+    header: Sequence[str], rows: Sequence[Row], places: Sequence[int], asked: Collection[str] = ()
+) -> list[int]:
+    """The columns, of those at ``places``, whose names show that a table has measures and not runs.
+
+    These are names of ir-measures, trec_eval and ranx, and those that are ``asked`` for. A count shows nothing,
+    for it may stand beside runs; nor does a column that equals the summary of the others that its name says.
+
+    >>> rows = [(2, ["301", "0.2", "0.4", "0.3"]), (3, ["302", "0.1", "0.5", "0.3"])]
+    >>> named_as_measures(["topic", "AP", "P@10", "latency"], rows, [1, 2, 3])
+    [1, 2]
+    >>> named_as_measures(["topic", "bm25", "rm3", "map"], rows, [1, 2, 3])  # the mean of both
+    []
+    """
+    measures = [place for place in places if _is_name(header[place]) or (asked and canonical(header[place]) in asked)]
+    if not measures:
+        return []
+    others = [place for place in places if place not in measures and has_numbers(rows, place)]
+    return [place for place in measures if not (others and _sums_up(header[place], rows, place, others))]
+
+
+def is_like_a_measure(name: str) -> bool:
+    """Whether a name is a measure's in any spelling that some program has, where columns have measures.
+
+    >>> is_like_a_measure("ERR-IA@5"), is_like_a_measure("err@20"), is_like_a_measure("latency")
+    (True, True, False)
+    """
+    return is_known(name) or asked_name(name) is not None or value_range(name) is not None
+
+
+def unlike_measures(header: Sequence[str], rows: Sequence[Row], places: Sequence[int]) -> list[int]:
+    """The columns, of those at ``places``, that could be runs: no name of a measure, an id or a count, and numbers."""
+    return [
+        place
+        for place in places
+        if not (is_like_a_measure(header[place]) or is_id_or_count(header[place])) and has_numbers(rows, place)
+    ]
+
+
+def has_numbers(rows: Sequence[Row], place: int) -> bool:
+    """Whether any cell of a column is a number."""
+    return any(NUMBER.fullmatch(cells[place]) for _, cells in rows)
+
+
+def is_full(rows: Sequence[Row], place: int) -> bool:
+    """Whether every cell of a column is a finite number."""
+    return all(NUMBER.fullmatch(cells[place]) and np.isfinite(float(cells[place])) for _, cells in rows)
+
+
+def _is_name(name: str) -> bool:
+    """Whether a name is a measure's; runs may be called by a letter, such as trec_eval's G."""
+    return (is_measure(name) or (len(name) > 1 and is_known(name))) and not is_count(name)
+
+
+def _sums_up(name: str, rows: Sequence[Row], place: int, others: Sequence[int]) -> bool:
+    """Whether a column equals the summary of the others that its name says, to the digits that they have."""
+    meaning = summary(name)
+    rows = [row for row in rows if not any(map(summary, row[1]))]  # without rows of summaries
+    if meaning is None or not rows or any(cells[place].lower() in HOLES for _, cells in rows):
+        return False
+    given, values = _numbers(rows, [place])[:, 0], _numbers(rows, others)
+    slack, printed = (
+        0.5 * 10.0 ** -max(len(cells[column].partition(".")[2]) for _, cells in rows for column in columns)
+        for columns in (others, [place])  # half of the last digit of the most exact number
+    )
+    return bool(equals_summary(meaning, given, values, slack=slack, printed=printed).all())
+
+
+def _numbers(rows: Sequence[Row], places: Sequence[int]) -> FloatArray:
+    """The numbers of some columns, shape (n_rows, n_columns), nan for what is none."""
+    texts = [[cells[place] for place in places] for _, cells in rows]
+    return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])

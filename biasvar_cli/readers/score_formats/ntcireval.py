@@ -1,0 +1,73 @@
+"""Output of NTCIREVAL, ``ntcir_eval compute`` and ``gcompute``: label of the topic, measure with ``=``, value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical, is_measure
+from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
+from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
+from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import NUMBER, decoded, line_feeds
+from biasvar_cli.words import examples
+
+_FACT = re.compile(rb"\S+\s+#.*")  # 0001 # syslen=5 jrel=6 jnonrel=1
+_SCORE = re.compile(r"(\S+)\s+(\S*[^\s=])=\s+(\S+)")
+_ZEROS = re.compile(r"@0+(?=\d)")
+
+
+def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores of one run. A cutoff loses its leading zeros: ``nDCG@0010`` is read as nDCG@10.
+
+    A name is NTCIREVAL's measure, which may differ from ir-measures' measure of the same name: a notice says so.
+
+    >>> text = b"0001 # syslen=5 jrel=6 jnonrel=1\\n0001 RR=  0.5000\\n0001 Q@0010=  0.4583\\n"
+    >>> file = _read(text, "bm25.nev", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25.nev',), ('RR', 'Q@10'), ('0001',), [[[0.5], [0.4583]]])
+    """
+    records = _records(decoded(line_feeds(data), path), path)
+    layout = layout_of(records, path, "keep one, and give every run a file of its own")
+    file = assemble(layout, runs_named=False, allow_range=options.allow_range)
+    shared = [name for name in file.measures if name is not None and is_measure(name)]
+    if not shared:
+        return file
+    what = f"scores of NTCIREVAL's {examples(shared)}, which ir-measures may define differently"
+    return replace(file, oddities=(*file.oddities, Oddity(what, file.runs[0], len(shared), "measure", notice=what)))
+
+
+def _records(text: str, path: str) -> Iterator[Record]:
+    run = run_name(path)
+    for number, line in enumerate(text.split("\n"), 1):
+        score = _SCORE.fullmatch(line.strip())
+        if score is not None:
+            topic, name, value = score.groups()
+            measure = canonical(_ZEROS.sub("@", name))
+            yield Record(number, run, measure, topic, value, f"{name} of query {topic}")
+        elif line.strip() and not line.startswith("#") and not _FACT.fullmatch(line.strip().encode()):
+            what = "expected a topic, a measure with = at its end, and a value, as NTCIREVAL prints"
+            raise DataError(what, path=path, line=number)
+
+
+def _recognise(lines: Sequence[bytes]) -> bool:
+    """Whether all lines are scores or facts, and some scores are numbers."""
+    scores = [_SCORE.fullmatch(line.decode("utf-8", "replace")) for line in lines]
+    numbers = any(score and NUMBER.fullmatch(score[3]) for score in scores)
+    return numbers and all(score or _FACT.fullmatch(line) for score, line in zip(scores, lines, strict=True))
+
+
+FORMAT = ScoreFormat(
+    "ntcireval",
+    _recognise,
+    _read,
+    {
+        "bm25.nev": "301 # syslen=2 jrel=1 jnonrel=0\n301 # r1=1 rp=2\n301 AP=                  0.5000\n"
+        "301 nDCG@0010=           0.6309\n302 # syslen=1 jrel=1 jnonrel=0\n302 # r1=1 rp=1\n"
+        "302 AP=                  1.0000\n302 nDCG@0010=           1.0000\n"
+    },
+)

@@ -1,0 +1,120 @@
+"""Output of NTCIREVAL, and the matrices without a header that Sakai's discpower scripts read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.score_formats.format import ScoreOptions
+from biasvar_cli.readers.score_formats.read import parse_scores, recognise
+
+# The form of NTCIREVAL's output; the numbers are no test of a formula.
+NEV = """0001 # syslen=5 jrel=6 jnonrel=1
+0001 # r1=2 rp=2
+0001 RR=                  0.5000
+0001 O-measure=           0.6667
+0001 P-plus=              0.6333
+0001 AP=                  0.4167
+0001 Q-measure=           0.4583
+0001 NCUrb,BR=            0.4417
+0001 Q@0010=              0.4583
+0001 nDCG@0010=           0.6270
+0001 MSnDCG@0010=         0.6270
+0001 Hit@0010=            1.0000
+"""
+QUERIES = ScoreOptions(orient="queries")
+
+
+def error(text: str, kind: str, options: ScoreOptions = QUERIES, path: str = "f") -> str:
+    with pytest.raises(DataError) as caught:
+        parse_scores(text.encode(), path, kind, options)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def test_the_output_of_ntcireval_is_read() -> None:
+    text = NEV + NEV.replace("0001", "0002")
+    assert recognise(text.encode()) == "ntcireval"
+    file = parse_scores(text.encode(), "runs/bm25.nev", "ntcireval")
+    assert (file.runs, file.queries) == (("bm25.nev",), ("0001", "0002"))
+    assert file.measures == (
+        *("RR", "O-measure", "P-plus", "AP", "Q-measure", "NCUrb,BR", "Q@10", "nDCG@10", "MSnDCG@10", "Hit@10"),
+    )
+    assert file.values[0, :, 1].tolist() == [0.5, 0.6667, 0.6333, 0.4167, 0.4583, 0.4417, 0.4583, 0.627, 0.627, 1.0]
+    (odd,) = file.oddities
+    assert odd.notice == "scores of NTCIREVAL's RR, AP, nDCG@10, which ir-measures may define differently"
+
+
+def test_lines_of_settings_are_no_output_of_ntcireval() -> None:
+    assert recognise(b"set name= value\nset path= here\n") is None
+
+
+def test_a_measure_of_ntcireval_is_asked_for_without_zeros(biasvar, tmp_path) -> None:
+    path = tmp_path / "bm25.nev"
+    path.write_text(NEV)
+    for asked, value in (("nDCG@10", 0.627), ("NCUrb,BR", 0.4417), ("O-measure", 0.6667)):
+        result = biasvar("scores", path, "-m", asked, "-f", "csv", "--quiet")
+        assert result.out.splitlines()[1].endswith(f",{value}")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("0001 RR 0.5", "expected a topic, a measure with = at its end, and a value, as NTCIREVAL prints"),
+        ("0001 RR= 0,5", "RR of query 0001: 0,5 has a decimal comma; write 0.5"),
+        (
+            "0001 RR= 0.25",
+            "RR of f on query 0001 is given twice, first in line 3; keep one, and give every run a file of its own",
+        ),
+        ("0002 P-plus= x", "P-plus of query 0002: x is not a number"),
+    ],
+)
+def test_a_wrong_line_of_ntcireval_is_named(line: str, message: str) -> None:
+    assert error(f"{NEV}{line}\n", "ntcireval") == f"f:13: {message}"
+
+
+def test_a_matrix_without_a_header_needs_its_orientation() -> None:
+    text = b"0.1 0.2 0.3 0.4 0.5 0.6\n0.2 0.3 0.4 0.5 0.6 0.7\n"
+    assert (recognise(text), recognise(text, "queries")) == ("run", "matrix")
+    assert recognise(b"301 Q0 a 1 0.5 bm25\n", "queries") == "run"
+    assert recognise(b"topic,bm25\n301,0.5\n", "queries") == "table"
+    file = parse_scores(text, "ap.mat", "matrix", ScoreOptions(orient="queries", asked=("map",)))
+    assert (file.runs, file.measures, file.queries, file.numbered) == (tuple("123456"), ("AP",), ("1", "2"), True)
+    assert file.values[1, 0].tolist() == [0.2, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0.5 0.25\n0.5\n", "f:2: expected 2 columns, as in the first row, found 1"),
+        ("0.5 0.25\n\n0.5 nan\n", "f:3: column 2 is nan, a hole; give every query a score, 0 if nothing was found"),
+    ],
+)
+def test_a_wrong_row_of_a_matrix_without_a_header_is_named(text: str, message: str) -> None:
+    assert error(text, "matrix") == message
+
+
+@pytest.mark.usefixtures("in_an_empty_folder")
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("bm25\n", "f.runs: names 1 run for 2 columns; name each"),
+        ("bm25\nbm25\n", "f.runs: names a run twice; rename one"),
+    ],
+)
+def test_the_file_beside_a_matrix_names_its_runs(names: str, message: str) -> None:
+    Path("f.runs").write_text("bm25\n\nrm3\n")
+    assert parse_scores(b"0.5 0.25\n", "f", "matrix", QUERIES).runs == ("bm25", "rm3")
+    Path("f.runs").write_text(names)
+    assert error("0.5 0.25\n", "matrix") == message
+
+
+@pytest.mark.usefixtures("in_an_empty_folder")
+def test_check_says_what_the_files_are(biasvar) -> None:
+    Path("bm25.nev").write_text(NEV)
+    Path("ap.mat").write_text("0.5 0.25\n1.0 0.5\n")
+    result = biasvar("check", "--files", "bm25.nev", "ap.mat", "--orient", "queries", "-f", "csv")
+    assert result.code == 0, result.err
+    assert "bm25.nev,ntcireval" in result.out
+    assert "ap.mat,matrix" in result.out

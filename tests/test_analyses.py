@@ -1,0 +1,62 @@
+"""Every analysis has what a user looks for: a line, a section, an example, and a meaning for each of its columns."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+import pytest
+from conftest import ROOT
+
+import biasvar_cli
+from biasvar_cli.analyses import ANALYSES, Analysis
+from biasvar_cli.cli import biasvar
+from biasvar_cli.tables.column import expanded
+
+
+@pytest.fixture(params=ANALYSES, ids=lambda analysis: analysis.name)
+def analysis(request: pytest.FixtureRequest) -> Analysis:
+    return request.param
+
+
+def test_it_has_a_line_in_the_readme(analysis):
+    assert f"[`{analysis.name}`](docs/commands.md#{analysis.name})" in (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("page", "heading"), [("commands", "## {}"), ("reference", "## biasvar {}")])
+def test_it_has_a_section(analysis, page, heading):
+    lines = (ROOT / "docs" / f"{page}.md").read_text("utf-8").splitlines()
+    assert heading.format(analysis.name) in lines
+
+
+def test_its_command_has_a_help_with_an_example(analysis):
+    command = biasvar.commands[analysis.name]
+    assert command.name == analysis.name
+    assert f"biasvar {analysis.name} " in (command.help or "")
+
+
+def test_its_figures_have_a_help_and_a_name(analysis):
+    plot = biasvar.commands["plot"]
+    assert isinstance(plot, click.Group)
+    for name in analysis.figures:
+        assert plot.commands[name].name == name
+        assert plot.commands[name].help
+
+
+def test_its_function_for_notebooks_is_a_name_of_the_package(analysis):
+    assert (analysis.name in biasvar_cli.__all__) == analysis.notebook
+    if analysis.notebook:
+        function = getattr(biasvar_cli, analysis.name)
+        assert function.__module__ == f"biasvar_cli.analyses.{analysis.name}.notebook"
+        assert function.__doc__
+
+
+def test_every_column_has_a_meaning_and_stands_once_in_its_table(analysis):
+    tables = import_module(f"biasvar_cli.analyses.{analysis.name}.columns").TABLES
+    for table, declared in tables.items():
+        columns = list(expanded(declared))
+        names = [column.name for column in columns]
+        assert len(set(names)) == len(names), table
+        for column in columns:
+            assert column.meaning, (table, column.name)
+            assert "{}" not in f"{column.name}{column.meaning}{column.latex}{column.head}", (table, column.name)
