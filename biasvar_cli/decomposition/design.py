@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.limits import require_limits
 from biasvar_cli.words import DifficultyKey, SamplingKind, counted
 
@@ -17,10 +17,10 @@ USUAL_SIZE = 10  # queries in a subset (CIKM'14)
 
 
 class Sampling(NamedTuple):
-    """One way to take query samples; ``subset_size`` is None for given groups."""
+    """One way to take query samples; ``size`` is that of a subset, None for given groups."""
 
     kind: SamplingKind
-    subset_size: int | None
+    size: int | None
     normalised: bool = False
 
 
@@ -51,6 +51,17 @@ class Design:
     def __post_init__(self) -> None:
         require_limits(self)
 
+    @property
+    def first_size(self) -> int:
+        """The size of subsets where one is to be named: the first of those given, or 10."""
+        return next(iter(self.subset_size), USUAL_SIZE)
+
+    def require_single(self, why: str) -> None:
+        """Raise `UsageError` with a reason where other samples than single queries are asked for."""
+        for name in ("groups", "subset_size"):
+            if getattr(self, name):
+                raise UsageError(why, option=name)
+
     def sizes(self, n_queries: int) -> tuple[int, ...]:
         """The subset sizes for so many queries, ascending. Raises `DataError` for one that is larger.
 
@@ -75,4 +86,9 @@ class Design:
         groups = [Sampling("groups", None)] if self.groups is not None else []
         plain = [SINGLE, *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
         by_size = [Sampling("difficulty", size, True) for size in sizes]
-        return [*plain, *by_size, Sampling("single", 1, True), *(each._replace(normalised=True) for each in groups)]
+        return [
+            *plain,
+            *by_size,
+            Sampling("single", 1, True),
+            *(sampling._replace(normalised=True) for sampling in groups),
+        ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -110,13 +110,13 @@ def tradeoff_rows(targeted: TargetedScores, design: Design) -> list[TradeoffRow]
 
 def generalised_under(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
     """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined."""
-    found = partitions(sampling, design, targeted)
+    samples = partitions(sampling, design, targeted)
     if sampling.normalised:
-        by, zero_target = design.normalise, design.zero_target
-        return normalise(targeted.scores, targeted.target, found[0], by=by, zero_target=zero_target, pool=targeted.pool)
+        how: Any = {"by": design.normalise, "zero_target": design.zero_target, "pool": targeted.pool}
+        return normalise(targeted.scores, targeted.target, samples[0], **how)
     if sampling.kind == "random-exact":
-        return expected_over_random(decompose(targeted.scores, targeted.target), targeted.scores.n_queries, found[0])
-    return generalise(targeted.scores, targeted.target, found)
+        return expected_over_random(decompose(targeted.scores, targeted.target), targeted.scores.n_queries, samples[0])
+    return generalise(targeted.scores, targeted.target, samples)
 
 
 def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> list[Partition]:
@@ -128,10 +128,10 @@ def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> 
         assert design.groups is not None, "groups are sampled where there are groups"
         order, sizes = given_groups(design.groups, targeted.scores.queries, design.groups_path)
         return [Partition.of(order, sizes, design.subset_weights)]
-    assert sampling.subset_size is not None, "only groups have no subset size"
-    sizes = subset_sizes(n_queries, sampling.subset_size, design.remainder)
+    assert sampling.size is not None, "only groups have no size"
+    sizes = subset_sizes(n_queries, sampling.size, design.remainder)
     if sampling.kind == "random":
-        orders = random_orders(n_queries, sampling.subset_size, design.repeats, design.seed)
+        orders = random_orders(n_queries, sampling.size, design.repeats, design.seed)
     elif sampling.kind == "difficulty":
         orders = [by_difficulty(targeted.pool.values, design.difficulty)]
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]

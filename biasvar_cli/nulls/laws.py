@@ -196,17 +196,17 @@ def beta_quantiles(mean: FloatArray, precision: FloatArray) -> FloatArray:
     mass = np.cumsum(np.concatenate([below, pieces], axis=1), axis=1)
     total = mass[:, -1:] + above
     mass /= total
-    return np.stack([_inverse(*each) for each in zip(mass, y, a, b, strict=True)])
+    return np.stack(list(map(_inverse, mass, y, a, b)))
 
 
 def _inverse(mass: FloatArray, y: FloatArray, a: float, b: float) -> FloatArray:
     """The quantiles of x = sigmoid(y) at `PROBABILITIES`, where ``mass`` is the probability below each y."""
-    found = np.interp(PROBABILITIES, mass, y)
+    logit = np.interp(PROBABILITIES, mass, y)
     low, high = mass[0] > PROBABILITIES, mass[-1] < PROBABILITIES
     with np.errstate(over="ignore"):
-        found[low] = y[0] + np.log(PROBABILITIES[low] / mass[0]) / a
-        found[high] = y[-1] - np.log((1 - PROBABILITIES[high]) / (1 - mass[-1])) / b
-        quantile: FloatArray = 1 / (1 + np.exp(-found))
+        logit[low] = y[0] + np.log(PROBABILITIES[low] / mass[0]) / a
+        logit[high] = y[-1] - np.log((1 - PROBABILITIES[high]) / (1 - mass[-1])) / b
+        quantile: FloatArray = 1 / (1 + np.exp(-logit))
     return quantile
 
 

@@ -23,7 +23,7 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.contribution import Difficulty, contributions, difficulty, rarefied_means
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.decomposition.design import USUAL_SIZE, Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.reliability import split_half
 from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import of_single, tradeoff
@@ -92,7 +92,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     (correlated,) = tradeoffs.answer(Track((scored,)), asked)
     targeted, result, null = correlated.targeted, correlated.decomposition, correlated.null
     runs = _runs(scored, spec, targeted, result, null, request)
-    hardness = difficulty(targeted.pool, key=request.design.difficulty, subset_size=_subset_size(request.design))
+    hardness = difficulty(targeted.pool, key=request.design.difficulty, subset_size=request.design.first_size)
     queries, suppliers, of_target = _target(key, targeted, hardness)
     data = {
         "key": key,
@@ -200,10 +200,6 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
         along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
         found[form] = front[along].tolist() if np.isfinite(var).all() else None
     return found
-
-
-def _subset_size(design: Design) -> int:
-    return next(iter(design.subset_size), USUAL_SIZE)
 
 
 def _target(

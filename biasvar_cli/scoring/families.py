@@ -114,9 +114,9 @@ def families_in(
     return families(result, members, baseline, noun=noun)
 
 
-def null_rows(found: Iterable[Family]) -> list[TradeoffRow]:
+def null_rows(families: Iterable[Family]) -> list[TradeoffRow]:
     """The rows of the families that are large enough for null models to be drawn."""
-    return [row for family in found if family.has_null for row in family.rows]
+    return [row for family in families if family.has_null for row in family.rows]
 
 
 def _family(
@@ -130,7 +130,7 @@ def _family(
         return Family(name, tuple(own), rows, None, None)
     bound = place[baseline]
     below = [_below(bias2, var, bound) for var in (result.var, result.var_gap)]
-    score, gap = (tuple(run for run in own if each[place[run]]) for each in below)
+    score, gap = (tuple(run for run in own if is_below[place[run]]) for is_below in below)
     return Family(name, tuple(own), rows, score, gap)
 
 

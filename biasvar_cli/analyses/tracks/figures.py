@@ -7,7 +7,7 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SAMPLINGS, TrackTradeoff
 from biasvar_cli.analyses.tracks.trends import SeriesTrend
-from biasvar_cli.decomposition.design import USUAL_SIZE, Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.drawing.axes import correlation_axis, quantity
 from biasvar_cli.drawing.captions import design_words
 from biasvar_cli.drawing.chart import chart
@@ -167,7 +167,7 @@ def _trend_caption(
     lines: Sequence[str],
 ) -> list[str]:
     sentences = [", ".join([counted(len(whole), "track"), *_in_common(whole)]) + "; score form"]
-    size = next(iter(design.subset_size), USUAL_SIZE)
+    size = design.first_size
     sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
     if any(row["low"] is not None for row in rows):
         sentences.append(f"Vertical lines: range of the null models ({_numbers(whole)} samples each)")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.tracks.answer import BrokenTrack, TrackTradeoff
 from biasvar_cli.analyses.tracks.trends import SeriesTrend
-from biasvar_cli.decomposition.design import USUAL_SIZE, Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.nulls.registry import SHUFFLED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, listed
@@ -22,7 +22,7 @@ _LEVEL = 0.05  # p of a trend
 
 def track_notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> Iterator[str]:
     """The lines under the tracks that everybody sees."""
-    size = next(iter(design.subset_size), USUAL_SIZE)
+    size = design.first_size
     yield (
         f"(a) to (d) of CIKM'14: single, each query; random, random subsets of {size} queries; difficulty, subsets of "
         f"{size} queries as hard as each other; normalised, these divided by the target."

@@ -82,7 +82,7 @@ class TradeoffAnswer:
         """
         samplings = self.request.design.samplings(self.scores.n_queries)
         name = self.request.detail
-        details = [Detail(self, each) for each in samplings if each.kind + NORMALISED * each.normalised == name]
+        details = [Detail(self, one) for one in samplings if one.kind + NORMALISED * one.normalised == name]
         if not details:
             few = f"{self.scores.n_queries} queries are too few for subsets of 10"
             raise DataError(f"--detail {name}: {few}; choose --subset-size")

@@ -24,7 +24,7 @@ _SAMPLING: tuple[Column[Sampling], ...] = (
     Column(
         "subset_size",
         "queries in a subset (the last one may differ); empty for `groups`",
-        lambda sampling: sampling.subset_size,
+        lambda sampling: sampling.size,
         latex="subset size",
     ),
     Column("normalised", "whether subset means are divided by the target's", lambda sampling: sampling.normalised),

@@ -108,4 +108,4 @@ def tradeoff(
 
     nested, order = output.format == "json", sort or ("bias2" if output.for_people else "run")
     answers = answer(load(inputs), request)
-    output.emit([table for each in answers for table in tradeoff_tables(each, nested=nested, sort=order)])
+    output.emit([table for one in answers for table in tradeoff_tables(one, nested=nested, sort=order)])

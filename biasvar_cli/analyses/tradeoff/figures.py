@@ -107,9 +107,9 @@ def _words(sampling: Sampling) -> str:
     """
     words = {
         "single": "single",
-        "random": f"random, {sampling.subset_size}",
-        "random-exact": f"random, {sampling.subset_size}, expected",
-        "difficulty": f"by difficulty, {sampling.subset_size}",
+        "random": f"random, {sampling.size}",
+        "random-exact": f"random, {sampling.size}, expected",
+        "difficulty": f"by difficulty, {sampling.size}",
         "groups": "given groups",
     }[sampling.kind]
     letters = {("single", False): "(a) ", ("random", False): "(b) ", ("difficulty", False): "(c) "}

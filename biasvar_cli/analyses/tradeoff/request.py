@@ -48,6 +48,4 @@ class TradeoffRequest(TargetedRequest):
         if self.baseline is not None and self.families is None:
             raise UsageError("needs families", option="baseline")
         if self.families is not None and not self.with_samplings:
-            for name in ("groups", "subset_size"):
-                if getattr(self.design, name):
-                    raise UsageError("has no place beside families, which is of single queries", option=name)
+            self.design.require_single("has no place beside families, which is of single queries")

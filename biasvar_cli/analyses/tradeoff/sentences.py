@@ -29,9 +29,9 @@ def sampling_words(sampling: Sampling) -> str:
     """A sampling in words, as a title has it."""
     by_kind = {
         "single": "single queries",
-        "random": f"random subsets of {sampling.subset_size}",
-        "random-exact": f"random subsets of {sampling.subset_size} (expectation)",
-        "difficulty": f"subsets of {sampling.subset_size} by difficulty",
+        "random": f"random subsets of {sampling.size}",
+        "random-exact": f"random subsets of {sampling.size} (expectation)",
+        "difficulty": f"subsets of {sampling.size} by difficulty",
         "groups": "the given groups",
     }
     return by_kind[sampling.kind] + (", normalised" if sampling.normalised else "")

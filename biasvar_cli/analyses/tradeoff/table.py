@@ -53,14 +53,14 @@ def detail_table(detail: Detail, sort: str) -> Table:
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    cells = filled(TABLES["detail"], detail)
-    order = row_order({name: cells.columns[name] for name, column in cells.declared.items() if not column.key}, sort)
-    sampling = {name: getattr(detail.sampling, name) for name in ("subset_size", "normalised")}
+    cells, document = filled(TABLES["detail"], detail), _document(detail.answer)
+    keys = {name: cells.columns[name][0] for name, column in cells.declared.items() if column.key}
+    order = row_order({name: values for name, values in cells.columns.items() if name not in keys}, sort)
     return Table.of(
         f"Bias-variance over {sampling_words(detail.sampling)}: {_about(detail.answer)}",
         cells.rows(order),
         notes=tuple(detail_notes(detail)),
-        document={**_document(detail.answer), "sampling": detail.sampling.kind, **sampling},
+        document=document | {name: value for name, value in keys.items() if name not in document},
         rows_key="runs",
     )
 
@@ -90,7 +90,9 @@ def _cells(name: str, table: Correlated) -> Cells:
     if null is None or not table.nested:
         return cells
     documents = [null_document(row, null) for row in table.rows]
-    nested: dict[str, list[Any]] = {key: [each[key] for each in documents] for key in ("null", "null_exchangeable")}
+    nested: dict[str, list[Any]] = {
+        key: [document[key] for document in documents] for key in ("null", "null_exchangeable")
+    }
     behind: dict[str, list[Any]] = {key: cells.columns.pop(key) for key in ("n_below", "below") if key in cells.columns}
     return Cells({**cells.columns, **nested, **behind}, cells.declared)
 
