@@ -85,10 +85,5 @@ class Design:
         sizes = self.sizes(n_queries)
         groups = [Sampling("groups", None)] if self.groups is not None else []
         plain = [SINGLE, *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
-        by_size = [Sampling("difficulty", size, True) for size in sizes]
-        return [
-            *plain,
-            *by_size,
-            Sampling("single", 1, True),
-            *(sampling._replace(normalised=True) for sampling in groups),
-        ]
+        by_size = [Sampling("difficulty", size) for size in sizes]
+        return [*plain, *(sampling._replace(normalised=True) for sampling in (*by_size, SINGLE, *groups))]
