@@ -14,9 +14,11 @@ from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
+from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.decomposition.decompose import decompose
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
+from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.request import NullRequest
@@ -365,3 +367,44 @@ def test_whole_real_track(biasvar, shared):
         bias2, var = (np.array([run[name] for run in detail["runs"]]) for name in ("bias2", "var"))
         expected = by_scipy.correlations(bias2, var)
         assert [found["rows"][0][name] for name in COEFFICIENTS] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("asked", "typed", "option", "reason"),
+    [
+        ({"eps": 0.1}, ["--eps", "0.1"], "eps", "needs log"),
+        ({"detail": "groups"}, ["--detail", "groups"], "detail", "groups needs groups of queries"),
+        (
+            {"detail": "single", "families": "(comb)-.*"},
+            ["--detail", "single", "--families", "(comb)-.*"],
+            "detail",
+            "shows another table than families",
+        ),
+        (
+            {"design": Design(subset_size=(5,)), "families": "(comb)-.*"},
+            ["--subset-size", "5", "--families", "(comb)-.*"],
+            "subset_size",
+            "has no place beside families",
+        ),
+    ],
+)
+def test_python_and_the_command_line_refuse_for_the_same_reason(biasvar, asked, typed, option, reason):
+    with pytest.raises(UsageError) as error:
+        TradeoffRequest(**asked)
+    assert (error.value.option, error.value.reason.startswith(reason)) == (option, True)
+    result = biasvar("tradeoff", *SAMPLE, *typed)
+    assert (result.code, result.out) == (2, "")
+    assert error.value.typed in result.err
+
+
+@pytest.mark.parametrize("asked", [{"baseline": "rm"}, {"detail": "double"}, {"target": ("bset",)}])
+def test_a_request_refuses_nonsense(asked):
+    with pytest.raises(UsageError):
+        TradeoffRequest(**asked)
+
+
+def test_a_design_refuses_numbers_that_are_out_of_range():
+    with pytest.raises(UsageError, match="subset_size: expected whole numbers from 1 to 1000000, found 0"):
+        Design(subset_size=(5, 0))
+    with pytest.raises(UsageError, match="repeats: expected a whole number from 1 to 100000, found 0"):
+        Design(repeats=0)
