@@ -178,7 +178,7 @@ def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, co
     def refuse(*_):
         raise AssertionError("a null model was computed")
 
-    monkeypatch.setattr("biasvar_cli.nulls.models.null_models", refuse)
+    monkeypatch.setattr("biasvar_cli.nulls.models.fit_surface", refuse)
     assert biasvar(command, *SAMPLE, "-f", form).code == 0
     for asked in (("--null",), ("--null-samples", 200)):
         if command == "decompose":  # a null model is of the track, and these formats hold runs alone
