@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
     from biasvar_cli.notebook.scores import Scores, evaluate
 
-_PLACES = {
+_MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
     **dict.fromkeys(("decompose", "target", "compare"), "notebook.functions"),
@@ -46,13 +46,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

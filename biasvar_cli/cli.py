@@ -176,11 +176,13 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
 
 def _show_warnings(recorded: Sequence[warnings.WarningMessage]) -> None:
     """Data warnings on stderr, each once, and no notice; any other warning as Python shows it."""
-    for message in dict.fromkeys(str(each.message) for each in recorded if issubclass(each.category, DataWarning)):
+    for message in dict.fromkeys(
+        str(record.message) for record in recorded if issubclass(record.category, DataWarning)
+    ):
         _print_line(f"warning: {message}")
-    for each in recorded:
-        if not issubclass(each.category, (DataWarning, DataNotice)):
-            warnings.showwarning(each.message, each.category, each.filename, each.lineno)
+    for record in recorded:
+        if not issubclass(record.category, (DataWarning, DataNotice)):
+            warnings.showwarning(record.message, record.category, record.filename, record.lineno)
 
 
 def _print_line(text: str) -> None:

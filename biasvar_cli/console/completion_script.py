@@ -48,8 +48,8 @@ class WholeWords(BashComplete):
         """A value without what stands before the last sign at which bash splits: bash puts it behind that."""
         _, typed = self.get_completion_args()
         breaks = set(os.environ.get("COMP_WORDBREAKS", "")) & set("@:=")
-        kept = typed[: 1 + max((typed.rfind(sign) for sign in breaks), default=-1)]
-        shared = next((kept[start:] for start in range(len(kept)) if item.value.startswith(kept[start:])), "")
+        ahead = typed[: 1 + max((typed.rfind(sign) for sign in breaks), default=-1)]
+        shared = next((ahead[start:] for start in range(len(ahead)) if item.value.startswith(ahead[start:])), "")
         return f"{item.type},{item.value.removeprefix(shared)}"
 
 

@@ -186,7 +186,7 @@ def _temporary(folder: Path, prefix: str) -> Iterator[str]:
 def _remove_left_behind(folder: Path, prefix: str) -> None:
     """Remove files of writers that are no more: a lock ends with the process that holds it."""
     with contextlib.suppress(OSError):
-        for path in [each for each in folder.iterdir() if each.name.startswith(prefix)]:
+        for path in [path for path in folder.iterdir() if path.name.startswith(prefix)]:
             with contextlib.suppress(OSError):
                 handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
                 try:
@@ -212,7 +212,9 @@ def _make_like(name: str, target: Path, former: os.stat_result | None) -> None:
     import shutil
 
     if former is None:
-        os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # noqa: PTH101
         return
     for owner in (former.st_uid, -1):
         with contextlib.suppress(OSError):
@@ -220,9 +222,3 @@ def _make_like(name: str, target: Path, former: os.stat_result | None) -> None:
             break
     shutil.copystat(target, name)
     os.utime(name)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

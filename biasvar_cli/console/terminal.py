@@ -31,10 +31,10 @@ class Session:
 
 def session() -> Session:
     """The session of the running command."""
-    found = click.get_current_context().find_object(Session)
-    if found is None:
+    current = click.get_current_context().find_object(Session)
+    if current is None:
         raise RuntimeError("a command runs through biasvar_cli.cli.main")
-    return found
+    return current
 
 
 def reported() -> list[str]:
@@ -48,8 +48,8 @@ def noticed() -> list[str]:
 
 
 def _messages(category: type[Warning]) -> list[str]:
-    recorded = (each for each in session().warnings if issubclass(each.category, category))
-    return list(dict.fromkeys(str(each.message) for each in recorded))
+    recorded = (record for record in session().warnings if issubclass(record.category, category))
+    return list(dict.fromkeys(str(record.message) for record in recorded))
 
 
 def width() -> int:

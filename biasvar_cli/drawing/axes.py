@@ -44,17 +44,17 @@ def hardest_first(key: str) -> str:
     return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
 
 
-def query_axis(order: list[str], room: float, title: str, style: Style) -> tuple[Spec, float]:
-    """The queries in some order, with as many of their ids as have room; and how high these are, in points."""
-    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / room)
+def query_axis(order: list[str], width: float, title: str, style: Style) -> tuple[Spec, float]:
+    """The queries in some order, with as many of their ids as fit a width; and how high these are, in points."""
+    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
     title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
     if labels is not None:
-        labels = ["" if place % every else label for place, label in enumerate(labels)]
+        labels = ["" if index % every else label for index, label in enumerate(labels)]
     shown: Spec = {"labels": False, "ticks": False}
     if labels:
         shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
     axis = {**shown, "grid": False}
-    words = style.wrapped(title, AXIS, room)
+    words = style.wrapped(title, AXIS, width)
     height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
     spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}
     return spec, height + (len(words) - 1) * (AXIS + 2)
@@ -72,8 +72,8 @@ def extent(values: FloatArray, *, share: float = 0.07, unit: float = 0.0) -> lis
     least, largest = float(values.min()), float(values.max())
     size = max(abs(least), abs(largest), unit)
     spread = largest - least
-    room = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
-    return [rounded(least - room), rounded(largest + room)]
+    margin = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
+    return [rounded(least - margin), rounded(largest + margin)]
 
 
 def rounded(value: float) -> float:
@@ -105,6 +105,6 @@ def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
     low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)
     if high - low < _LEAST:
         low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
-    room = 0.05 * (high - low)
-    scale = {"domain": [rounded(low - room), rounded(high + room)], "nice": False}
+    margin = 0.05 * (high - low)
+    scale = {"domain": [rounded(low - margin), rounded(high + margin)], "nice": False}
     return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

@@ -11,7 +11,7 @@ from biasvar_cli.words import Form, counted
 
 
 def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
-    """What every figure says of its scores where they are not just those of the listed runs: a pool, logarithms.
+    """The sentences of every figure on scores that are not just those of the listed runs: a pool, logarithms.
 
     >>> import numpy as np
     >>> from biasvar_cli.scores import ScoreMatrix
@@ -19,15 +19,15 @@ def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
     >>> remarks(Scored(runs, runs, None, None), LogTransform("floor", 1e-5))
     ['Scores are ln(max(AP, 1e-05)); 1 of 2 lie below 1e-05']
     """
-    found = []
+    sentences = []
     if scored.pool.n_runs > scored.scores.n_runs:
-        found.append(f"The target is of {counted(scored.pool.n_runs, 'run')} with the pool’s")
+        sentences.append(f"The target is of {counted(scored.pool.n_runs, 'run')} with the pool’s")
     if transform is not None:
         measure, values = measure_words(scored.scores.measure), scored.scores.values
         inner = f"max({measure}, {transform.eps:g})" if transform.form == "floor" else f"{measure} + {transform.eps:g}"
         below = f"{int((values < transform.eps).sum())} of {values.size} lie below {transform.eps:g}"
-        found.append(f"Scores are ln({inner}); {below}")
-    return found
+        sentences.append(f"Scores are ln({inner}); {below}")
+    return sentences
 
 
 def about_form(result: Decomposition, form: Form) -> str:

@@ -40,5 +40,4 @@ def chart(
     }
     if style.titled:
         spec["title"] = {"text": as_title(heading), "subtitle": lines}
-    found: Spec = cleaned(spec)
-    return found
+    return dict(cleaned(spec))

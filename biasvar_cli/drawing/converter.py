@@ -28,9 +28,9 @@ def svg_of(spec: dict[str, Any]) -> str:
     """A figure as SVG. Raises `ValueError` where it cannot be drawn."""
     if _started:
         process = _started.pop()
-        found, _ = process.communicate(json.dumps(spec).encode())
-        if found and process.returncode == 0:
-            answer = json.loads(found)
+        output, _ = process.communicate(json.dumps(spec).encode())
+        if output and process.returncode == 0:
+            answer = json.loads(output)
             if "error" in answer:
                 raise ValueError(answer["error"])
             return str(answer["svg"])

@@ -27,13 +27,13 @@ def format_of(path: str) -> str:
     >>> format_of("figures/plane.JSON")
     'json'
     """
-    found = Path(path).suffix.removeprefix(".").lower()
-    if found not in FORMATS:
+    suffix = Path(path).suffix.removeprefix(".").lower()
+    if suffix not in FORMATS:
         known = ", ".join(f".{name}" for name in FORMATS)
         raise UsageError(f"-o {path}: a figure's name ends in one of {known}")
-    if found != "json":
+    if suffix != "json":
         _converter()
-    return found
+    return suffix
 
 
 def as_vega_lite(spec: Spec) -> bytes:
@@ -62,7 +62,7 @@ def in_order(pdf: bytes) -> bytes:
     b'%PDF-1.7\\n1 0 obj\\n<</A 2 0 R>>\\nendobj\\n2 0 obj\\n(a)\\nendobj\\n'
     """
     table = int(pdf[pdf.rindex(b"startxref\n") :].split(b"\n")[1])
-    offsets = [int(place) for place in _IN_USE.findall(pdf, table)]
+    offsets = [int(offset) for offset in _IN_USE.findall(pdf, table)]
     bounds = [*sorted(offsets), table]
     objects: dict[int, tuple[bytes, bytes]] = {}
     for start, end in pairwise(bounds):
@@ -74,15 +74,15 @@ def in_order(pdf: bytes) -> bytes:
     number = {old: new for new, old in enumerate(_as_met(trailer, objects), 1)}
 
     def renumbered(text: bytes) -> bytes:
-        return _REFERENCE.sub(lambda found: b"%d 0 R" % number[int(found[1])], text)
+        return _REFERENCE.sub(lambda reference: b"%d 0 R" % number[int(reference[1])], text)
 
-    parts, places = [pdf[: bounds[0]]], []
+    parts, starts = [pdf[: bounds[0]]], []
     for old, new in number.items():
-        places.append(sum(map(len, parts)))
+        starts.append(sum(map(len, parts)))
         words, data = objects[old]
         parts.append(b"%d 0 obj\n%s%s" % (new, renumbered(words), data))
     start = sum(map(len, parts))
-    lines = [b"0000000000 65535 f \n", *(b"%010d 00000 n \n" % place for place in places)]
+    lines = [b"0000000000 65535 f \n", *(b"%010d 00000 n \n" % offset for offset in starts)]
     size = re.sub(rb"/Size \d+", b"/Size %d" % len(lines), renumbered(trailer))
     return b"".join([*parts, b"xref\n0 %d\n" % len(lines), *lines, size, b"startxref\n%d\n%%%%EOF" % start])
 
@@ -92,10 +92,10 @@ def _as_met(trailer: bytes, objects: dict[int, tuple[bytes, bytes]]) -> list[int
     met: dict[int, None] = {}
     waiting = [trailer]
     while waiting:
-        for found in _REFERENCE.finditer(waiting.pop(0)):
-            if int(found[1]) not in met:
-                met[int(found[1])] = None
-                waiting.append(objects[int(found[1])][0])
+        for number in map(int, _REFERENCE.findall(waiting.pop(0))):
+            if number not in met:
+                met[number] = None
+                waiting.append(objects[number][0])
     return list(met)
 
 

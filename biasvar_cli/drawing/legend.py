@@ -17,20 +17,25 @@ _INDENT = 40.0  # points from the left edge to where a legend begins, below a ve
 
 
 def by_series(
-    field: str, domain: Sequence[str], style: Style, apart: Mapping[str, str] | None = None, *, indent: float = _INDENT
+    field: str,
+    domain: Sequence[str],
+    style: Style,
+    grey_shapes: Mapping[str, str] | None = None,
+    *,
+    indent: float = _INDENT,
 ) -> Spec:
-    """The channels that distinguish series, by colour and by shape; those in ``apart`` are grey, of the shape given.
+    """The channels that distinguish series, by colour and by shape; those in ``grey_shapes`` are grey.
 
     The legend begins ``indent`` points from the left edge, where the plot does.
     """
-    names, apart = list(domain), apart or {}
-    own = [name for name in names if name not in apart]
-    colours = {name: style.colours.series[place % len(style.colours.series)] for place, name in enumerate(own)}
-    shapes = {name: SHAPES[place % len(SHAPES)] for place, name in enumerate(own)} | dict(apart)
-    room = round(style.width - indent - 20)
+    names, grey_shapes = list(domain), grey_shapes or {}
+    own = [name for name in names if name not in grey_shapes]
+    colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
+    shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
+    width = round(style.width - indent - 20)
     legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
-    legend["labelLimit"] = room
-    shown, labels = [printable(name) for name in names], shortened(names, room)
+    legend["labelLimit"] = width
+    shown, labels = [printable(name) for name in names], shortened(names, width)
     if labels not in (None, shown):
         legend["labelExpr"] = f"{json.dumps(dict(zip(shown, labels, strict=True)))}[datum.label]"
     ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}

@@ -17,7 +17,7 @@ def layer(data: str, mark: str, encoding: Spec, **properties: Any) -> Spec:
 
 
 # What every object of JavaScript has: Vega groups rows in plain objects, and would take these for groups of its own.
-_OF_OBJECTS = frozenset(
+_JAVASCRIPT_NAMES = frozenset(
     {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
      "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
 )  # fmt: skip
@@ -33,9 +33,9 @@ def cleaned(value: Any) -> Any:
     {'run': 'a\\\\u202eb', 'mean': None, 'best': 'constructor '}
     """
     if isinstance(value, str):
-        return f"{printable(value)} " if value.rstrip(" ") in _OF_OBJECTS else printable(value)
+        return f"{printable(value)} " if value.rstrip(" ") in _JAVASCRIPT_NAMES else printable(value)
     if isinstance(value, dict):
-        return {key: cleaned(each) for key, each in value.items()}
+        return {key: cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [cleaned(each) for each in value]
+        return [cleaned(part) for part in value]
     return None if value != value else value

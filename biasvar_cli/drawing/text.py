@@ -1,4 +1,4 @@
-"""Words in the room of a figure: how wide they are, in lines, and shorter."""
+"""Text in a figure: how wide it is, in lines, and shortened."""
 
 from __future__ import annotations
 
@@ -35,52 +35,51 @@ def width_of_text(text: str, size: float = LABEL) -> float:
     return size * sum(_EM.get(char, _OTHER_EM if char < "\u0250" else 1.0) for char in text)
 
 
-def shortened(names: Sequence[str], room: float, size: float = LABEL) -> list[str] | None:
-    """Names that have room, those that are too long without their middle; None if two would then be the same.
+def shortened(names: Sequence[str], width: float, size: float = LABEL) -> list[str] | None:
+    """Names that fit a width, those that are too long without their middle; None if two would then be the same.
 
     >>> shortened(["bm25-k1-0.9-b-0.40", "bm25-k1-0.9-b-0.75", "ql"], 45)
     ['bm25-…-0.40', 'bm25-…-0.75', 'ql']
     """
-    found = [_shortened(printable(name), room, size) for name in names]
-    return found if len(set(found)) == len(found) else None
+    short = [_shortened(printable(name), width, size) for name in names]
+    return short if len(set(short)) == len(short) else None
 
 
-def wrapped(text: str, size: float, room: float) -> list[str]:
-    """A text as lines that have room, in points; a word that is too long is broken.
+def _shortened(name: str, width: float, size: float) -> str:
+    n_chars, short = len(name), name
+    while n_chars > 2 and width_of_text(short, size) > width:
+        n_chars -= 1
+        short = f"{name[: (n_chars + 1) // 2]}…{name[len(name) - n_chars // 2 :]}"
+    return short
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """A text as lines that fit a width, in points; a word that is too long is broken.
 
     >>> wrapped("Runs in ascending order of bias", 8, 92)
     ['Runs in ascending order', 'of bias']
     """
     lines: list[str] = []
-    for word in (part for each in _WORD.findall(printable(text)) for part in _broken(each, size, room)):
+    for word in (part for match in _WORD.findall(printable(text)) for part in _broken(match, size, width)):
         joined = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of_text(joined, size) <= room:
+        if lines and width_of_text(joined, size) <= width:
             lines[-1] = joined
         else:
             lines.append(word)
     return lines
 
 
-def as_title(lines: list[str]) -> str | list[str]:
-    """Lines as Vega-Lite has a title: a single one is plain text."""
-    return lines[0] if len(lines) == 1 else lines
-
-
-def _shortened(name: str, room: float, size: float) -> str:
-    keep = len(name)
-    short = name
-    while keep > 2 and width_of_text(short, size) > room:
-        keep -= 1
-        short = f"{name[: (keep + 1) // 2]}…{name[len(name) - keep // 2 :]}"
-    return short
-
-
-def _broken(word: str, size: float, room: float) -> Iterator[str]:
-    """A word in pieces that have room."""
+def _broken(word: str, size: float, width: float) -> Iterator[str]:
+    """A word in pieces that fit a width."""
     piece = ""
     for char in word:
-        if piece and width_of_text(piece + char, size) > room:
+        if piece and width_of_text(piece + char, size) > width:
             yield piece
             piece = ""
         piece += char
     yield piece
+
+
+def as_title(lines: list[str]) -> str | list[str]:
+    """Lines as Vega-Lite has a title: a single one is plain text."""
+    return lines[0] if len(lines) == 1 else lines

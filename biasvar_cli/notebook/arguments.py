@@ -8,21 +8,74 @@ else (runs, scores, judgments, a measure) is checked where it is read.
 from __future__ import annotations
 
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from inspect import Parameter, signature
 from numbers import Integral, Real
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.limits import LIMITS, Limits
-from biasvar_cli.notebook.reading import Reading, require_arguments
-from biasvar_cli.notebook.values import is_text, shown_value
+from biasvar_cli.notebook.frames import is_text, shown_value
+from biasvar_cli.notebook.memory import Runs
+from biasvar_cli.readers.runs import NameBy
+from biasvar_cli.readers.score_formats.format import Orient
+from biasvar_cli.scoring.ranking import TiePrecision
+from biasvar_cli.words import near_names
 
 _KINDS = (str, bool, int, float)
 Value = TypeVar("Value", bound=str | int | float)
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class Reading(TypedDict, total=False):
+    """How inputs are read and scored: the options of the command line of these names, with the same defaults.
+
+    ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
+    ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
+    scheduler, such as ``tcp://host:8786``.
+    """
+
+    pool: Runs
+    topics: str
+    keep_empty_topics: bool
+    glob: str
+    exclude: str | Sequence[str]
+    recursive: bool
+    name_by: NameBy
+    orient: Orient
+    id_column: str
+    allow_range: bool
+    tie_precision: TiePrecision
+    max_grade: int
+    max_size: int
+    jobs: int
+    dask: str
+    dask_timeout: int
+
+
+def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """The same function, each of whose warnings is issued once, as a `DataWarning` of the line that calls it.
+
+    Its arguments are checked first (`checked`). What is usual in real tracks, such as tied scores, is
+    no warning (`errors.notice`).
+    """
+
+    @wraps(function)
+    def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        given = checked(function, args, kwargs)
+        with keep_warnings() as messages:
+            try:
+                return function(**given)  # type: ignore[call-arg]
+            finally:
+                for message in dict.fromkeys(messages.warnings):
+                    warnings.warn(message, DataWarning, stacklevel=2)
+
+    return call
 
 
 def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,14 +90,29 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     >>> checked(compare, ["ap.csv"], {"level": 95})
     Traceback (most recent call last):
     biasvar_cli.errors.UsageError: level: expected a level between 0 and 1, found 95
+    >>> checked(compare, ["ap.csv"], {"tset": "sign"})
+    Traceback (most recent call last):
+    TypeError: bv.compare has no argument 'tset'; did you mean test?
     """
-    require_arguments(function, kwargs)
+    own = [
+        name for name, parameter in signature(function).parameters.items() if parameter.kind != Parameter.VAR_KEYWORD
+    ]
+    known = [*own, *Reading.__annotations__]
+    for name in kwargs:
+        if name not in known:
+            near = near_names(name, known)
+            remedy = f"did you mean {' or '.join(near)}?" if near else f"help(bv.{function.__name__}) lists them"
+            raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {remedy}")
     given = signature(function).bind(*args, **kwargs).arguments
     reading = given.pop("reading", {})
     hints, read = _hints(function), _hints(Reading)
-    own = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
-    _check_empty(function, own)
-    return own | {name: read_argument(name, value, read[name]) for name, value in reading.items() if value is not None}
+    values = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
+    for name, value in values.items():
+        if isinstance(value, tuple) and not value and signature(function).parameters[name].default:
+            raise UsageError(f"{name}: expected at least one, found none")
+    return values | {
+        name: read_argument(name, value, read[name]) for name, value in reading.items() if value is not None
+    }
 
 
 def read_argument(name: str, value: Any, hint: Any) -> Any:
@@ -57,7 +125,7 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
     sequence = next((kind for kind in kinds if get_origin(kind) is Sequence), None)
     if sequence is not None:
         (kind,) = get_args(sequence)
-        return tuple(_single(name, each, kind, several=True) for each in _several(value))
+        return tuple(_single(name, part, kind, several=True) for part in _several(value))
     (kind,) = (kind for kind in kinds if kind is not types.NoneType)
     return _single(name, value, kind)
 
@@ -71,14 +139,6 @@ def several(values: Value | Sequence[Value]) -> tuple[Value, ...]:
     return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))
 
 
-def _check_empty(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """Raise `UsageError` for an empty sequence where that is not what the function has by itself."""
-    for name, value in given.items():
-        default = signature(function).parameters[name].default
-        if isinstance(value, tuple) and not value and default:
-            raise UsageError(f"{name}: expected at least one, found none")
-
-
 @lru_cache(maxsize=64)
 def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
     return get_type_hints(function)
@@ -87,8 +147,8 @@ def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
 def _alternatives(hint: Any) -> Iterator[Any]:
     """The types that a type stands for: the members of a union."""
     if get_origin(hint) in (Union, types.UnionType):
-        for each in get_args(hint):
-            yield from _alternatives(each)
+        for kind in get_args(hint):
+            yield from _alternatives(kind)
     else:
         yield hint
 
@@ -125,9 +185,9 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
 
 def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
     """One of some words, whose case does not matter."""
-    found = [choice for choice in choices if isinstance(value, str) and value.strip().lower() == choice.lower()]
-    if found:
-        return found[0]
+    for choice in choices:
+        if isinstance(value, str) and value.strip().lower() == choice.lower():
+            return choice
     raise _unexpected(name, f"{', '.join(choices[:-1])} or {choices[-1]}", value)
 
 
@@ -144,15 +204,3 @@ def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool
 
 def _unexpected(name: str, expected: str, value: Any) -> UsageError:
     return UsageError(f"{name}: expected {expected}, found {shown_value(value)}")
-
-
-def parameters(function: Callable[..., Any]) -> dict[str, Any]:
-    """Every argument of a function for notebooks with its type, those of `Reading` among them.
-
-    >>> def risk(scores: object, *, tie_eps: float = 0.0, **reading: object) -> None: ...
-    >>> found = parameters(risk)
-    >>> list(found)[:3], found["tie_eps"]
-    (['scores', 'tie_eps', 'pool'], <class 'float'>)
-    """
-    own = [each for each in signature(function).parameters.values() if each.kind != Parameter.VAR_KEYWORD]
-    return {each.name: _hints(function)[each.name] for each in own} | dict(_hints(Reading))

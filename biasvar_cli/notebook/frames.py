@@ -1,4 +1,7 @@
-"""The columns of a DataFrame: which of them is what, and their cells as ids and numbers. Rows are counted from 1."""
+"""The columns of a DataFrame: which of them is what, and their cells as ids and numbers; values in messages.
+
+Rows are counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from math import isfinite, isinf
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.notebook.values import short, shown_value
 from biasvar_cli.readers.score_formats.names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
 from biasvar_cli.readers.text import NUMBER
 
@@ -69,7 +72,7 @@ def frame_of(frame: pd.DataFrame, where: str) -> Frame:
     if not len(frame.columns) or not len(frame):
         raise DataError(f"the DataFrame has no {'rows' if len(frame.columns) else 'columns'}", path=where)
     header = ["" if is_missing(name) else str(name).strip() for name in frame.columns]
-    return Frame(where, header, [frame.iloc[:, place].tolist() for place in range(len(header))])
+    return Frame(where, header, [frame.iloc[:, column].tolist() for column in range(len(header))])
 
 
 @contextmanager
@@ -86,21 +89,21 @@ def in_rows(where: str, rows: Sequence[int]) -> Iterator[None]:
     except DataError as error:
         if error.path != where or error.line is None:
             raise
-        what = _LINE.sub(lambda found: f"in row {rows[int(found[1]) - 1]}", error.what)
+        what = _LINE.sub(lambda line: f"in row {rows[int(line[1]) - 1]}", error.what)
         raise DataError(f"row {rows[error.line - 1]}: {what}", path=where) from None
 
 
-def places(header: Sequence[str], role: Role) -> list[int]:
+def columns_of(header: Sequence[str], role: Role) -> list[int]:
     """The columns that could have a role, the one that is meant first.
 
-    >>> places(["docid", "qid", "docno"], DOCUMENT), places(["name", "score"], RUN)
+    >>> columns_of(["docid", "qid", "docno"], DOCUMENT), columns_of(["name", "score"], RUN)
     ([2, 0], [0])
     """
     names = [plain(name) for name in header]
     for known in (role.names, role.others):
-        found = [place for wanted in known for place, name in enumerate(names) if name == wanted]
-        if found:
-            return found
+        columns = [column for wanted in known for column, name in enumerate(names) if name == wanted]
+        if columns:
+            return columns
     return []
 
 
@@ -110,19 +113,21 @@ def chosen(frame: Frame, role: Role) -> tuple[int, list[int]]:
     Raises `DataError` where there is no such column, where two have one name, and where two that could have a role
     other than that of ids differ.
     """
-    found = places(frame.header, role)
-    if not found:
+    columns = columns_of(frame.header, role)
+    if not columns:
         names = QUERY_NAMES if role is QUERY else role.names
-        has = ", ".join(frame.header)
-        raise DataError(f"there is no column {' or '.join(names[:3])}; it has {has}", path=frame.where)
-    first, *others = found
-    rivals = [place for place in others if first_difference(frame.columns[first], frame.columns[place]) is not None]
-    for place in rivals:
-        one, two = frame.header[first], frame.header[place]
+        raise DataError(
+            f"there is no column {' or '.join(names[:3])}; it has {', '.join(frame.header)}", path=frame.where
+        )
+    first, *others = columns
+    rows = {column: first_difference(frame.columns[first], frame.columns[column]) for column in others}
+    rivals = [column for column, row in rows.items() if row is not None]
+    for rival in rivals:
+        one, two = frame.header[first], frame.header[rival]
         if one == two:
             raise DataError(f"two columns are called {one}; drop one", path=frame.where)
         if not role.ids:
-            row = first_difference(frame.columns[first], frame.columns[place])
+            row = rows[rival]
             what = f"columns {one} and {two} could both have {role.noun}, and differ in row {row}"
             raise DataError(f"{what}; drop or rename one", path=frame.where)
     return first, rivals
@@ -135,32 +140,32 @@ def first_difference(one: Sequence[Any], two: Sequence[Any]) -> int | None:
     )
 
 
-def left_out(frame: Frame, place: int, rivals: Sequence[int], noun: str) -> str:
+def left_out(frame: Frame, column: int, rivals: Sequence[int], noun: str) -> str:
     """What to say of columns of ids that were left out where no id is judged; empty without any."""
     if not rivals:
         return ""
     other = " and ".join(f"{frame.header[rival]} ({shown_value(frame.columns[rival][0])})" for rival in rivals)
-    used = f"{frame.header[place]} ({shown_value(frame.columns[place][0])})"
+    used = f"{frame.header[column]} ({shown_value(frame.columns[column][0])})"
     return f"the {noun} of {frame.where} are those of column {used}, beside {other}: drop the column that is not meant"
 
 
-def ids(frame: Frame, place: int) -> list[str]:
+def ids(frame: Frame, column: int) -> list[str]:
     """A column of ids as text: text without blanks, or whole numbers. Raises `DataError`, with the row, for others."""
-    found = frame.columns[place]
-    for row, value in enumerate(found, 1):
+    cells = frame.columns[column]
+    for row, value in enumerate(cells, 1):
         if not (_is_word(value) and value.split() == [value]) and not is_whole(value):
-            what = f"{frame.header[place]} should be an id, text without blanks, found {short(value)}"
+            what = f"{frame.header[column]} should be an id, text without blanks, found {short(value)}"
             raise frame.error(row, f"{what}; {_remedy(value)}")
-    return [str(value) for value in found]
+    return [str(value) for value in cells]
 
 
-def names(frame: Frame, place: int) -> list[str]:
+def names(frame: Frame, column: int) -> list[str]:
     """A column of names as text, which may have blanks in it. Raises `DataError`, with the row, for others."""
-    for row, value in enumerate(frame.columns[place], 1):
+    for row, value in enumerate(frame.columns[column], 1):
         if not (_is_word(value) and value.strip()) and not is_whole(value):
-            what = f"{frame.header[place]} should be text, found {short(value)}"
+            what = f"{frame.header[column]} should be text, found {short(value)}"
             raise frame.error(row, f"{what}; {_remedy(value)}")
-    return [str(value).strip() for value in frame.columns[place]]
+    return [str(value).strip() for value in frame.columns[column]]
 
 
 def _remedy(value: Any) -> str:
@@ -211,8 +216,41 @@ def is_missing(value: Any) -> bool:
 
 
 def _is_word(value: Any) -> bool:
-    """Whether a value is text that a file of UTF-8 can hold."""
+    """Whether a value is text that a file of UTF-8 can have in it."""
     try:
         return isinstance(value, str) and bool(value.encode("utf-8"))
     except UnicodeEncodeError:
         return False
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is text that a path, a pattern or a name can be."""
+    try:
+        return isinstance(value, str) and "\0" not in value and bool(value.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return False
+
+
+def shown_value(value: Any) -> str:
+    """A value as a message shows it: plain ones as they are, others by their type.
+
+    >>> shown_value("bm25"), shown_value(float("nan")), shown_value([1])
+    ("'bm25'", 'nan', 'a list')
+    """
+    if value is None or isinstance(value, str | bool | int | float | np.generic):
+        return short(value.item() if isinstance(value, np.generic) else value)
+    word = type(value).__name__
+    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
+
+
+def short(value: object) -> str:
+    """A value as Python writes it, cut if it is long; its type where Python does not write it.
+
+    >>> short("bm25"), len(short("9" * 100)), short(10**5000)
+    ("'bm25'", 60, 'a int')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -22,10 +22,8 @@ from biasvar_cli.decomposition.partitions import DifficultyKey
 from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import tradeoff as correlate
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import several
+from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.messages import warning_there
-from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.results import DecompositionResult, Result, TargetResult
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.nulls.request import NullRequest

@@ -11,8 +11,7 @@ import pandas as pd
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
-from biasvar_cli.notebook.frames import Frame
-from biasvar_cli.notebook.values import short
+from biasvar_cli.notebook.frames import Frame, short
 from biasvar_cli.readers.score_formats.format import Cells, Orient, ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
 from biasvar_cli.readers.score_formats.read import parse_cells
@@ -63,7 +62,7 @@ def scores_of(
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
     own = scores.frame
-    floats = frozenset(place for place in places_of(own.header, "run") if _has_floats(own, place))
+    floats = frozenset(column for column in places_of(own.header, "run") if _has_floats(own, column))
     table = Cells(where, None, own.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
         _refuse_measures(table, measure or "")
@@ -85,26 +84,26 @@ def scores_of(
 
 def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:
     """A DataFrame whose index is a column where it has ids or the like; without any ids the rows are counted."""
-    found = frames.frame_of(frame, where)
+    table = frames.frame_of(frame, where)
     levels = frame.index.names
     if len(levels) > 1 and None in levels:
         raise DataError("the index has a level without a name; name it, or drop it with reset_index", path=where)
     for number, level in reversed(list(enumerate(levels))):
         if level is not None and (len(levels) > 1 or any(places_of([str(level)], role) for role in _ROLES)):
-            found = _with_level(found, str(level), frame.index.get_level_values(number).tolist())
+            table = _with_level(table, str(level), frame.index.get_level_values(number).tolist())
     if asked is not None and asked != "none":
-        if asked not in found.header:
-            raise UsageError(f"id_column: there is no column {asked!r}; there are {', '.join(found.header)}")
-        return _Scores(found, asked)
-    queries = frames.places(found.header, frames.QUERY)
+        if asked not in table.header:
+            raise UsageError(f"id_column: there is no column {asked!r}; there are {', '.join(table.header)}")
+        return _Scores(table, asked)
+    queries = frames.columns_of(table.header, frames.QUERY)
     if queries and asked is None:
-        return _Scores(*_one_of(found, queries))
+        return _Scores(*_one_of(table, queries))
     counted = asked == "none" or (
         len(levels) == 1 and levels[0] is None and frame.index.equals(pd.RangeIndex(len(frame)))
     )
     ids = list(range(1, len(frame) + 1)) if counted or len(levels) > 1 else frame.index.tolist()
-    header = [name for place, name in enumerate(found.header) if place not in queries]
-    columns = [cells for place, cells in enumerate(found.columns) if place not in queries]
+    header = [name for column, name in enumerate(table.header) if column not in queries]
+    columns = [cells for column, cells in enumerate(table.columns) if column not in queries]
     return _Scores(
         Frame(where, ["query_id", *header], [ids, *columns]), "query_id", counted, frame.index.names == [None]
     )
@@ -116,8 +115,8 @@ def _one_of(frame: Frame, queries: Sequence[int]) -> tuple[Frame, str]:
     if rivals:
         what = f"columns {frame.header[first]} and {frame.header[rivals[0]]} could both have the ids of the queries"
         raise DataError(f"{what}; say which has with id_column={frame.header[first]!r}", path=frame.where)
-    kept = [place for place in range(len(frame.header)) if place == first or place not in queries]
-    header, columns = [frame.header[place] for place in kept], [frame.columns[place] for place in kept]
+    rest = [column for column in range(len(frame.header)) if column == first or column not in queries]
+    header, columns = [frame.header[column] for column in rest], [frame.columns[column] for column in rest]
     return Frame(frame.where, header, columns), frame.header[first]
 
 
@@ -134,7 +133,7 @@ def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
 def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
     """Raise for a matrix whose rows are named as runs, or its columns as queries."""
     own = scores.frame
-    runs = [place for place in places_of(own.header, "run") if not _has_floats(own, place)]
+    runs = [column for column in places_of(own.header, "run") if not _has_floats(own, column)]
     if runs and own.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
         what = f"{own.header[runs[0]]} names the rows, which are runs"
         if all(map(is_like_a_measure, (name for name in own.header[1:] if name != own.header[runs[0]]))):
@@ -160,33 +159,33 @@ def _refuse_measures(table: Cells, measure: str) -> None:
         raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)
 
 
-def _has_floats(frame: Frame, place: int) -> bool:
+def _has_floats(frame: Frame, column: int) -> bool:
     """Whether a column has floats in it, which are no names."""
-    return any(isinstance(value, float) and not frames.is_missing(value) for value in frame.columns[place])
+    return any(isinstance(value, float) and not frames.is_missing(value) for value in frame.columns[column])
 
 
 def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
     """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
     header, long = scores.frame.header, scores.is_long
-    roles = {place: role for role in reversed(_ROLES) for place in places_of(header, role)}
+    roles = {column: role for role in reversed(_ROLES) for column in places_of(header, role)}
     roles[header.index(scores.id_column)] = "query"
-    texts = [_cells(scores.frame, place, roles.get(place), long=long) for place in range(len(header))]
+    texts = [_cells(scores.frame, column, roles.get(column), long=long) for column in range(len(header))]
     return [(row, list(cells)) for row, cells in enumerate(zip(*texts, strict=True), 1)]
 
 
-def _cells(frame: Frame, place: int, role: str | None, *, long: bool) -> list[str]:
+def _cells(frame: Frame, column: int, role: str | None, *, long: bool) -> list[str]:
     if role == "query" or (long and role == "run"):
-        return frames.names(frame, place)
+        return frames.names(frame, column)
     if long and role == "measure":
-        return [_measure(frame, row, place) for row in range(frame.n_rows)]
+        return [_measure(frame, row, column) for row in range(frame.n_rows)]
     if long and role is None:
         return [""] * frame.n_rows
-    return [_cell(frame, row, place, role, long=long) for row in range(frame.n_rows)]
+    return [_cell(frame, row, column, role, long=long) for row in range(frame.n_rows)]
 
 
-def _cell(frame: Frame, row: int, place: int, role: str | None, *, long: bool) -> str:
+def _cell(frame: Frame, row: int, column: int, role: str | None, *, long: bool) -> str:
     """A cell as text; a number has all its digits."""
-    value, name = frame.columns[place][row], frame.header[place]
+    value, name = frame.columns[column][row], frame.header[column]
     number = frames.number_of(value)
     if number is not None and not isinstance(value, str):
         return str(value) if frames.is_whole(value) else repr(number)
@@ -195,9 +194,9 @@ def _cell(frame: Frame, row: int, place: int, role: str | None, *, long: bool) -
     return "" if frames.is_missing(value) else str(value).strip()
 
 
-def _measure(frame: Frame, row: int, place: int) -> str:
+def _measure(frame: Frame, row: int, column: int) -> str:
     """The name of a measure, or an object of ir-measures for it, as text."""
-    value = frame.columns[place][row]
+    value = frame.columns[column][row]
     if (isinstance(value, str) and value.strip()) or is_measure_object(value):
         return str(value).strip()
-    raise frame.error(row + 1, f"{frame.header[place]} should be a measure, found {short(value)}")
+    raise frame.error(row + 1, f"{frame.header[column]} should be a measure, found {short(value)}")

@@ -12,6 +12,8 @@ import pandas as pd
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import available_cores
 from biasvar_cli.measures import asked_names, is_measure_object
+from biasvar_cli.notebook.arguments import Reading, warning_there
+from biasvar_cli.notebook.frames import shown_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
     Judgments,
@@ -24,10 +26,7 @@ from biasvar_cli.notebook.memory import (
     paths_and_runs,
     qrels_of,
 )
-from biasvar_cli.notebook.messages import warning_there
-from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.score_frames import scores_of
-from biasvar_cli.notebook.values import shown_value
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scoring.scorer import LoadedSource, Memory, TrackRequest
@@ -104,10 +103,10 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     >>> evaluate({"bm25": run}, judged, "RR").frame()["bm25"].to_dict()
     {'q1': 0.5, 'q2': 1.0}
     """
-    files, held = paths_and_runs(runs)
+    files, loaded = paths_and_runs(runs)
     if qrels is None:
         raise UsageError("qrels: runs need relevance judgments, found None")
-    return _loaded(files, Memory(inputs=held), qrels, measure, reading)
+    return _loaded(files, Memory(inputs=loaded), qrels, measure, reading)
 
 
 def scores_from(scores: ScoresLike, measure: object | None, qrels: Judgments | None, reading: Reading) -> Scores:
@@ -120,8 +119,8 @@ def scores_from(scores: ScoresLike, measure: object | None, qrels: Judgments | N
     if isinstance(scores, pd.DataFrame):
         if is_of_documents(scores):
             raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
-        held = _in_memory(scores, measure, reading, "the DataFrame of scores")
-        return _loaded((), Memory(inputs=(held,)), qrels, measure, reading)
+        source = _in_memory(scores, measure, reading, "the DataFrame of scores")
+        return _loaded((), Memory(inputs=(source,)), qrels, measure, reading)
     if isinstance(scores, Mapping):
         raise UsageError("scores: expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
     return _loaded(paths(scores, "scores", "what evaluate gives"), Memory(), qrels, measure, reading)
@@ -133,8 +132,12 @@ def _loaded(
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     pool = options.pop("pool", None)
     if pool is not None:
-        options["pool"], held = _pool(pool, measure, reading)
-        memory = memory._replace(pool=held)
+        options["pool"] = ()
+        if isinstance(pool, pd.DataFrame) and has_scores(pool):
+            memory = memory._replace(pool=(_in_memory(pool, measure, reading, "the DataFrame of the pool"),))
+        else:
+            options["pool"], sources = paths_and_runs(pool, "pool run", "pool")
+            memory = memory._replace(pool=sources)
     if qrels is not None and not isinstance(qrels, str | os.PathLike):
         judged = qrels_of(qrels)
         memory = memory._replace(qrels=judged.qrels, left_out=judged.left_out)
@@ -157,13 +160,6 @@ def _topics(topics: str) -> str:
     if topics not in (*TOPICS, STDIN) and not os.path.isfile(topics):  # noqa: PTH113
         raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {shown_value(topics)}")
     return topics
-
-
-def _pool(pool: Runs, measure: object | None, reading: Reading) -> tuple[tuple[str, ...], tuple[LoadedSource, ...]]:
-    """The runs or scores of a pool: what is to be read, and what is in memory."""
-    if not (isinstance(pool, pd.DataFrame) and has_scores(pool)):
-        return paths_and_runs(pool, "pool run", "pool")
-    return (), (_in_memory(pool, measure, reading, "the DataFrame of the pool"),)
 
 
 def _in_memory(frame: pd.DataFrame, measure: object | None, reading: Reading, where: str) -> LoadedSource:

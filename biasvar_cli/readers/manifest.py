@@ -5,22 +5,19 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from biasvar_cli.errors import DataError, DataErrors
 from biasvar_cli.readers.listing import Selection
-from biasvar_cli.readers.manifest_rules import TomlTable, entries, faults
+from biasvar_cli.readers.manifest_rules import OPTIONS, TomlTable, entries, faults
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.target_spec import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
-_OF_SELECTION = ("glob", "exclude", "recursive")
-_OF_FILES = (*_OF_SELECTION, "name_by", "topics", "keep_empty_topics")
-_OF_REQUEST = (*_OF_FILES, "orient", "id_column", "allow_range", "tie_precision", "max_grade")
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -41,8 +38,8 @@ class ManifestTrack:
     measure: str | None
     target: TargetSpec
     teams: str | None
-    options: Mapping[str, str | int | bool | tuple[str, ...]]
-    missing: tuple[str, ...]
+    options: Mapping[str, Any]
+    missing: tuple[str, ...] = ()
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -55,7 +52,7 @@ class ManifestTrack:
     @property
     def selection(self) -> Selection:
         """Which files of the folders among the inputs are read."""
-        return Selection(**{key: self.options[key] for key in _OF_SELECTION if key in self.options})  # type: ignore[arg-type]
+        return Selection(**{key: self.options[key] for key in ("glob", "exclude", "recursive") if key in self.options})
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -133,36 +130,33 @@ def _toml(data: bytes, path: str) -> TomlTable:
 def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     """A track in which there is no fault, with its paths from the current folder."""
     names = full["scores"] if "scores" in full else full["runs"]
-    inputs = tuple(_placed(name, manifest) for name in ([names] if isinstance(names, str) else names))
     qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
-    options = {key: full[key] for key in _OF_REQUEST if key in full}
-    if isinstance(full.get("exclude"), str):
-        options["exclude"] = [full["exclude"]]
+    options = {key: full[key] for key in OPTIONS if key in full}
     if "exclude" in options:
-        options["exclude"] = tuple(options["exclude"])
-    if "max_size" in full:
-        options["max_size"] = parse_size(str(full["max_size"]))
-    files = [*inputs, *(name for name in (qrels, teams) if name is not None)]
+        options["exclude"] = tuple(_listed(options["exclude"]))
+    if "max_size" in options:
+        options["max_size"] = parse_size(str(options["max_size"]))
     if options.get("topics") not in (None, *TOPICS):
         options["topics"] = _placed(options["topics"], manifest)
-        files.append(options["topics"])
     target = parse_target(full.get("target", "best"))
-    if target.kind == "file" and target.name is not None:
-        path = _placed(target.name, manifest)
-        target = TargetSpec("file", f"file:{path}", name=path)
-        files.append(path)
-    return ManifestTrack(
+    if target.kind == "file":
+        target = parse_target(f"file:{_placed(str(target.name), manifest)}")
+    track = ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),
         year=full["year"],
-        inputs=inputs,
+        inputs=tuple(_placed(name, manifest) for name in _listed(names)),
         qrels=qrels,
         measure=full.get("measure"),
         target=target,
         teams=teams,
         options=options,
-        missing=tuple(dict.fromkeys(name for name in files if not _is_there(name))),
     )
+    return replace(track, missing=tuple(dict.fromkeys(path for path in track.files if not _is_there(path))))
+
+
+def _listed(texts: str | list[str]) -> list[str]:
+    return [texts] if isinstance(texts, str) else texts
 
 
 def _placed(name: str, manifest: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeGuard, get_args
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import LIMITS
@@ -18,8 +18,8 @@ from biasvar_cli.target_spec import parse_target
 
 TomlTable = dict[str, Any]
 
-_TIE_PRECISIONS = ("single", "double")
 _NO_DEFAULT = ("track", "year")
+_INPUTS = {"scores", "runs"}
 _OTHERS = {  # what others call a key of ours
     **dict.fromkeys(("name", "title", "id"), "track"),
     **dict.fromkeys(("qrel", "judgments", "judgements", "relevance"), "qrels"),
@@ -57,14 +57,17 @@ class Entry(NamedTuple):
 
 
 def entries(document: TomlTable) -> list[Entry]:
-    """The tracks of a manifest, as TOML gives it.
+    """The tracks of a manifest, as TOML gives it; what a track says of scores or runs stands in for both defaults.
 
     >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
     >>> [(entry.place, entry.full["measure"]) for entry in entries(document)]
     [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
     """
-    defaults = _defaults(document)
-    return [Entry(number, table, _with_defaults(table, defaults)) for number, table in enumerate(_tables(document), 1)]
+    defaults, rows = _defaults(document), []
+    for number, own in enumerate(_tables(document), 1):
+        left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & own.keys() else ())}
+        rows.append(Entry(number, own, {key: value for key, value in defaults.items() if key not in left_out} | own))
+    return rows
 
 
 def faults(document: TomlTable) -> Iterator[str]:
@@ -92,22 +95,18 @@ def _tables(document: TomlTable) -> list[TomlTable]:
     return [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
 
 
-def _with_defaults(table: TomlTable, defaults: TomlTable) -> TomlTable:
-    """A track's own keys over the defaults; with runs or scores of its own, default scores and runs are left out."""
-    own_inputs = {"scores", "runs"} if {"scores", "runs"} & table.keys() else set()
-    return {key: value for key, value in defaults.items() if key not in {*_NO_DEFAULT, *own_inputs}} | table
-
-
 def _faults_of_shape(document: TomlTable) -> Iterator[str]:
     """What is wrong at the top of the manifest."""
     for key in (key for key in document if key not in ("defaults", "track")):
-        near = "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(key, ("defaults", "track"))
+        near = (
+            "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(_near(key, ("defaults", "track")))
+        )
         yield f"unknown key {shown(key)}{near or '; there are [defaults] and [[track]]'}"
     if not isinstance(document.get("defaults", {}), dict):
-        yield f"defaults: expected a table, found {_found(document['defaults'])}; write [defaults] above its keys"
+        yield f"defaults: expected a table, found {_described(document['defaults'])}; write [defaults] above its keys"
     tracks = document.get("track", [])
     if not isinstance(tracks, list) or len(_tables(document)) < len(tracks):
-        yield f"track: expected tables, found {_found(tracks)}; write [[track]] above the keys of each track"
+        yield f"track: expected tables, found {_described(tracks)}; write [[track]] above the keys of each track"
     elif not tracks:
         yield "there is no track; write [[track]] above the keys of each"
 
@@ -117,13 +116,12 @@ def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            hint = f"did you mean {_meant(key)}?" if _meant(key) else f"the keys are {_KEYS}"
-            yield f"{place}: unknown key {shown(key)}; {hint}"
+            yield f"{place}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
         elif key in _NO_DEFAULT and place == "[defaults]":
             yield f"{place}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
-            hint = _hint(value, rule.words) if isinstance(value, str) else ""
-            yield f"{place}: {key}: expected {rule.expected}, found {_found(value)}{hint}"
+            hint = _hint(_near(value, rule.words)) if isinstance(value, str) else ""
+            yield f"{place}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
     if "scores" in table and "runs" in table:
         yield f"{place}: there are both scores and runs; keep one, and put the others into a track of their own"
 
@@ -151,8 +149,8 @@ def _faults_of_track(entry: Entry) -> Iterator[str]:
 
 def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
     """Two tracks of one name, or of one series and year."""
-    names: dict[str, int] = {}
-    years: dict[tuple[str, int], str] = {}
+    names: dict[Any, int] = {}
+    years: dict[tuple[Any, Any], str] = {}
     for entry in entries:
         name, year, series = entry.own.get("track"), entry.own.get("year"), entry.full.get("series", "")
         if _is_name(name) and names.setdefault(name, entry.number) != entry.number:
@@ -164,18 +162,21 @@ def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
                 yield f"{first} and {entry.place} are both of {year} in {where}; give one another year or series"
 
 
-def _hint(word: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word.lower()[:_LONGEST], known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+def _near(word: str, known: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(word.lower()[:_LONGEST], list(known), n=1)), None)
 
 
 def _meant(key: str) -> str | None:
     """The key that is meant, where another word for it was written, or one that is spelled much like it."""
-    word = key.lower()[:_LONGEST].replace("-", "_")
-    return _OTHERS.get(word) or next(iter(difflib.get_close_matches(word, tuple(_RULES), n=1)), None)
+    word = key.replace("-", "_")
+    return _OTHERS.get(word.lower()) or _near(word, _RULES)
 
 
-def _found(value: object) -> str:
+def _hint(word: str | None) -> str:
+    return f"; did you mean {word}?" if word else ""
+
+
+def _described(value: object) -> str:
     """A value of TOML as a message shows it."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -191,16 +192,16 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_name(value: object) -> TypeGuard[str]:
+def _is_name(value: object) -> bool:
     """Whether a text can be shown in a message and in a table as it is."""
     return isinstance(value, str) and bool(value) and value.isprintable() and value == value.strip()
 
 
-def _is_whole(value: object) -> TypeGuard[int]:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_year(value: object) -> TypeGuard[int]:
+def _is_year(value: Any) -> bool:
     return _is_whole(value) and 1 <= value <= 9999
 
 
@@ -208,39 +209,52 @@ def _is_path(value: object) -> bool:
     return _is_text(value) and value != STDIN
 
 
-def _one_or_more(allows: Callable[[object], bool]) -> Callable[[Any], bool]:
-    """Whether a value, or every value of a list that is not empty, is allowed."""
-    return lambda value: bool(value) and all(map(allows, value)) if isinstance(value, list) else allows(value)
-
-
 def _is_size(value: object) -> bool:
-    if not (_is_whole(value) or isinstance(value, str)):
-        return False
     try:
-        return bool(parse_size(str(value)))
+        return (_is_whole(value) or isinstance(value, str)) and bool(parse_size(str(value)))
     except (UsageError, ValueError):  # the latter for Python's limit on digits
         return False
 
 
 def _is_target(value: object) -> bool:
     """Whether a text is a target, as far as can be seen without the data."""
-    if not isinstance(value, str):
-        return False
     try:
-        spec = parse_target(value)
+        name = parse_target(value).name if isinstance(value, str) else STDIN
     except UsageError:
         return False
-    return spec.name is None or _is_path(spec.name)
+    return name is None or _is_path(name)
+
+
+def _several(allows: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether a value, or every one in a list that is not empty, is allowed."""
+    return lambda value: bool(value) and all(map(allows, value)) if isinstance(value, list) else allows(value)
 
 
 def _choice(words: tuple[str, ...]) -> _Rule:
     return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
 
 
-_SWITCH = _Rule("true or false", lambda value: isinstance(value, bool))
 _PATH = _Rule("a path", _is_path)
-_PATHS = _Rule("a path or a list of paths", _one_or_more(_is_path))
-_TARGETS = ("best", "perfect", "ideal")
+_PATHS = _Rule("a path or a list of paths", _several(_is_path))
+_FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
+_OPTIONS = {  # of a request
+    "glob": _Rule("a pattern such as *.gz", _is_text),
+    "exclude": _Rule("a pattern or a list of patterns", _several(_is_text)),
+    "recursive": _FLAG,
+    "orient": _choice(get_args(Orient)),
+    "id_column": _Rule("the name of a column, or none", _is_text),
+    "allow_range": _FLAG,
+    "topics": _Rule("qrels, intersection, union or a path", _is_path),
+    "name_by": _choice(get_args(NameBy)),
+    "max_grade": _Rule(
+        f"a whole number {LIMITS['max_grade'].words}",
+        lambda value: _is_whole(value) and value in LIMITS["max_grade"],
+    ),
+    "max_size": _Rule("a size such as 500M or 4G", _is_size),
+    "tie_precision": _choice(("single", "double")),
+    "keep_empty_topics": _FLAG,
+}
+OPTIONS = tuple(_OPTIONS)
 _RULES = {
     "track": _Rule("a name, without blanks around it", _is_name),
     "series": _Rule("a name, or nothing between the quotes", lambda value: value == "" or _is_name(value)),
@@ -249,22 +263,10 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
-    "target": _Rule("best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, _TARGETS),
-    "teams": _PATH,
-    "glob": _Rule("a pattern such as *.gz", _is_text),
-    "exclude": _Rule("a pattern or a list of patterns", _one_or_more(_is_text)),
-    "recursive": _SWITCH,
-    "orient": _choice(get_args(Orient)),
-    "id_column": _Rule("the name of a column, or none", _is_text),
-    "allow_range": _SWITCH,
-    "topics": _Rule("qrels, intersection, union or a path", _is_path),
-    "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule(
-        f"a whole number {LIMITS['max_grade'].words}",
-        lambda value: _is_whole(value) and value in LIMITS["max_grade"],
+    "target": _Rule(
+        "best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, ("best", "perfect", "ideal")
     ),
-    "max_size": _Rule("a size such as 500M or 4G", _is_size),
-    "tie_precision": _choice(_TIE_PRECISIONS),
-    "keep_empty_topics": _SWITCH,
+    "teams": _PATH,
+    **_OPTIONS,
 }
 _KEYS = ", ".join(_RULES)

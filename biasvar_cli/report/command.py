@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
-    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.scores import LogTransform
@@ -97,17 +97,19 @@ def report(
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else ()
     require_separate(output, *input_files(inputs), *read, selection=inputs.selection, tracks=tracks)
-    if manifest is not None and len(design.subset_size) > 1:
-        raise click.UsageError("--manifest takes one --subset-size.")
     design = with_groups(design, groups)
     models = null.request(seed=design.seed, jobs=inputs.jobs, stability=null.wanted is not False)
+    of_trend = None
+    if manifest is not None:
+        of_tracks = replace(models, stability=False) if models is not None else None
+        of_trend = TracksRequest(design=design, null=of_tracks, jobs=inputs.jobs)
     named = families.read() if families is not None else None
     wanted = PanelRequest(design=design, null=models, families=named, baseline=baseline, transform=log)
     track = load(inputs)
     names = _names(track, baseline)
     asked = [(scored, spec) for scored in track.scored for spec in targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
-    trend = _trend(tracks, design, models, inputs.jobs) if manifest is not None else None
+    trend = _trend(tracks, of_trend) if of_trend is not None else None
     made_of = about_page(inputs, track, panels, targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))
 
@@ -124,17 +126,16 @@ def _names(track: Track, baseline: str | None) -> tuple[str, ...]:
     return names
 
 
-def _trend(tracks: Sequence[ManifestTrack], design: Design, null: NullRequest | None, jobs: int) -> TrendSection:
+def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
     """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
-    from biasvar_cli.analyses.tracks.compute import compute_whole
-    from biasvar_cli.analyses.tracks.table import for_people, null_models_table, tracks_table, trends_table
-    from biasvar_cli.analyses.tracks.trends import trends
+    from biasvar_cli.analyses.tracks.answer import answer
+    from biasvar_cli.analyses.tracks.columns import TABLES
+    from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.report.sheet import document, sheet
 
-    request = replace(null, stability=False) if null is not None else None
-    whole = compute_whole(tracks, design, null=request, jobs=jobs)
-    over = trends(whole)
-    tables = [tracks_table(whole, over, design), trends_table(over), null_models_table(whole)]
-    sheets = [sheet(f"trend-{table.rows_key}", for_people(table, ["pearson"])) for table in tables]
-    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(tables[0]))
+    result = answer(tracks, request, complete=True)
+    tables = [tracks_table(result, TracksView(table=name)) for name in TABLES]
+    sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
+    whole = tracks_table(result, TracksView(for_people=False))
+    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(whole))

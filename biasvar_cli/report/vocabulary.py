@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from biasvar_cli.analyses.tracks.answer import SAMPLINGS
+from biasvar_cli.analyses.tracks.request import SAMPLINGS
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.drawing.style import THEMES, Theme
 from biasvar_cli.report.columns import best_is_high, explained

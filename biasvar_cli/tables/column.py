@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 Source = TypeVar("Source")
@@ -82,6 +83,16 @@ class Column(Generic[Source]):
     def optional(self, option: str) -> Column[Source]:
         """The same column where an option adds it."""
         return replace(self, option=option)
+
+
+def attribute(name: str, meaning: str, path: str = "", **others: Any) -> Column[Any]:
+    """A column of rows that are objects: their attribute of its name, or at another ``path``, such as ``trend.tau``.
+
+    >>> attribute("imag", "the imaginary part").of([1j, 2 + 3j])
+    [1.0, 3.0]
+    """
+    value = attrgetter(path or name)
+    return Column(name, meaning, lambda rows: [value(row) for row in rows], **others)
 
 
 @dataclass(frozen=True)

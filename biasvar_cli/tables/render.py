@@ -125,7 +125,7 @@ def _body(table: Table, digits: int, style: str) -> str:
 
 
 _HEADS = {"null_r": "null r"}  # what people read for the name of a column
-_OF_COLUMNS = ("quantity", "ranking")  # whose cells are names of columns
+_OF_COLUMNS = ("ranking",)  # whose cells are names of columns
 
 
 class _Column(NamedTuple):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, Union, get_args, get_origin
+from inspect import Parameter, signature
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar
 from biasvar_cli.limits import LIMITS
-from biasvar_cli.notebook.arguments import parameters
+from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.scores import LARGEST
 
 NAN = float("nan")
@@ -28,6 +29,13 @@ USUAL: dict[str, dict[str, Any]] = {name: {"scores": SCORES} for name in FUNCTIO
 # What no number, word or switch is, and what is neither runs, scores, judgments nor a measure.
 NEITHER: tuple[Any, ...] = (NAN, object(), b"x", [object()], np.array(NAN), pd.NaT, {"a": 3}, 3j)
 UNREADABLE: tuple[Any, ...] = (3, True, NAN, object(), b"x", [3], {"a": 3}, [None], np.ones((2, 2)))
+
+
+def parameters(function: Any) -> dict[str, Any]:
+    """Every argument of a function for notebooks with its type, those of `Reading` among them."""
+    hints = get_type_hints(function)
+    own = [name for name, each in signature(function).parameters.items() if each.kind != Parameter.VAR_KEYWORD]
+    return {name: hints[name] for name in own} | get_type_hints(Reading)
 
 
 def kinds(hint: Any) -> list[Any]:

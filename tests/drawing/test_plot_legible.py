@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 from conftest import SAMPLE
 
-from biasvar_cli.analyses.tracks.answer import TrackTradeoff
+from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.figures import with_room
+from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
 from biasvar_cli.drawing.labels import box_of, placed
 from biasvar_cli.drawing.text import wrapped
+from biasvar_cli.stats.correlation import UNDEFINED
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -118,7 +121,8 @@ def _tracks(named):
                 "year": year,
                 "measure": measure,
                 "target": "best",
-                "correlations": {"single": _R(value)},
+                "rarefied": (),
+                "correlations": {**dict.fromkeys(SAMPLINGS, UNDEFINED), "single": replace(UNDEFINED, pearson=value)},
                 "null": {},
                 "n_samples": 0,
             }
@@ -127,18 +131,11 @@ def _tracks(named):
     ]
 
 
-class _R:
-    """Correlations of one sampling."""
-
-    def __init__(self, value):
-        self.pearson = value
-
-
 def _trend(named):
     from biasvar_cli.analyses.tracks.figures import trend_figure
     from biasvar_cli.decomposition.design import Design
 
-    return trend_figure(_tracks(named), [], Design())
+    return trend_figure(TracksAnswer(TracksRequest(design=Design()), _tracks(named)))
 
 
 def test_every_year_that_has_room_is_on_the_axis_of_a_trend():

@@ -141,14 +141,14 @@ def test_a_read_only_folder_and_a_read_only_file_are_refused():
 HALF = """
 import os, sys, time
 sys.path.insert(0, sys.argv[1])
-from biasvar_cli.console import files
+from biasvar_cli.console import output
 
 def waiting(name, *_):
     print(name, flush=True)
     time.sleep(60)
 
-files._make_like = waiting
-files.write_whole("out.csv", b"theirs")
+output._make_like = waiting
+output.write_whole("out.csv", b"theirs")
 """
 
 

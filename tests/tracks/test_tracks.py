@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of
 
-from biasvar_cli.analyses.tracks import compute as module
+from biasvar_cli.analyses.tracks import answer as module
+from biasvar_cli.analyses.tracks.answer import SeriesTrend
 from biasvar_cli.analyses.tracks.cache import fingerprint
+from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.sentences import trend_notes
-from biasvar_cli.analyses.tracks.trends import SeriesTrend
 from biasvar_cli.decomposition.design import Design
+from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.stats.trend import trend
 
@@ -298,6 +300,20 @@ def test_bad_options_are_refused(biasvar, shelf, options, code, message):
     result = biasvar("tracks", shelf, *options)
     assert (result.code, result.out) == (code, "")
     assert message in result.err
+
+
+def test_python_and_the_command_line_refuse_alike(biasvar, shelf):
+    reason = "expected a whole number from 1 to 1024, found 0"
+    with pytest.raises(UsageError, match=f"^jobs: {reason}$"):
+        TracksRequest(design=Design(), jobs=0)
+    assert reason in biasvar("tracks", shelf, "--jobs", 0).err
+    reason = "the tracks of a manifest take one size"
+    with pytest.raises(UsageError, match=f"^subset_size: {reason}"):
+        TracksRequest(design=Design(subset_size=(5, 10)))
+    page = shelf.parent / "page.html"
+    result = biasvar("report", shelf.parent / "1994.csv", "--manifest", shelf, "--subset-size", "5,10", "-o", page)
+    assert (result.code, page.exists()) == (2, False)
+    assert f"--subset-size: {reason}" in result.err
 
 
 def test_a_typo_in_the_manifest_names_the_key_and_the_near_one(biasvar, shelf):

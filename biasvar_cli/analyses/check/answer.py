@@ -57,29 +57,36 @@ class FileReport:
 
     path: str
     kind: str
-    runs: tuple[str, ...]
-    n_queries: int | None
-    n_lines: int | None
     findings: tuple[Finding, ...]
+    n_queries: int | None = None
+    n_lines: int | None = None
+    runs: tuple[str, ...] = ()
     keys: tuple[bytes | None, ...] = ()
 
     @property
     def has_error(self) -> bool:
         return any(finding.level == "error" for finding in self.findings)
 
+    def with_finding(self, finding: Finding) -> FileReport:
+        """The same report with one more finding."""
+        return replace(self, findings=(*self.findings, finding))
 
-def check_files(request: TrackRequest) -> list[FileReport]:
+
+def answer(request: TrackRequest) -> list[FileReport]:
     """Read every file that the request names, the qrels first; one report a file, by name.
 
     An error in one file does not stop the others: here it is a finding. Raises `DataError` where ``--exclude`` leaves
     out every input.
     """
-    qrels: Qrels | DataError | None = None
-    reports = []
+    reports, judgments, swap = [], None, False
     if request.qrels is not None:
-        qrels, report = _check_qrels_file(request.qrels, request.max_size)
-        reports.append(report)
-    judgments = qrels if isinstance(qrels, Qrels) else None
+        try:
+            with reading(request.qrels):
+                judgments = parse_qrels(read_bytes(request.qrels, max_size=request.max_size), request.qrels)
+            reports.append(_qrels_report(judgments))
+        except DataError as error:
+            reports.append(_unread(request.qrels, "qrels", error))
+            swap = isinstance(error, RunAsQrels)
     own = Source("", request.qrels).identity if request.qrels is not None else None
     inputs = []
     for name in (*request.inputs, *request.pool):
@@ -87,22 +94,14 @@ def check_files(request: TrackRequest) -> list[FileReport]:
             request.sources([name])
             inputs.append(name)
         except DataError as error:
-            reports.append(FileReport(name, "directory", (), None, None, (_error(error, name),)))
+            reports.append(_unread(name, "directory", error))
     sources = [source for source in request.sources(inputs) if source.identity != own]
     if not sources and inputs and request.exclude:
         raise DataError("--exclude leaves out every input")
     warn_of_idle_patterns(inputs, request.selection)
-
-    def check(source: Source) -> FileReport:
-        try:
-            with reading(source.path):
-                return _check_file(source, request, judgments)
-        except DataError as error:
-            return FileReport(source.path, "unknown", (), None, None, (_error(error, source.path),))
-
-    reports.extend(in_threads(check, sources, request.jobs))
-    if isinstance(qrels, RunAsQrels):
-        reports = _with_swapped(reports)
+    reports.extend(in_threads(lambda source: _report(source, request, judgments), sources, request.jobs))
+    if swap:
+        _name_swapped(reports)
     return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
 
 
@@ -147,52 +146,48 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     return findings
 
 
-def _check_qrels_file(path: str, max_size: int | None) -> tuple[Qrels | DataError, FileReport]:
-    try:
-        with reading(path):
-            qrels = parse_qrels(read_bytes(path, max_size=max_size), path)
-    except DataError as error:
-        return error, FileReport(path, "qrels", (), None, None, (_error(error, path),))
-    return qrels, _qrels_report(qrels)
-
-
-def _with_swapped(reports: Sequence[FileReport]) -> list[FileReport]:
-    """The reports, the first of a run in place of qrels; its error says which file is shaped like qrels, if one is."""
-    first, *others = reports
-    path = next((report.path for report in others if report.kind == "qrels"), None)
-    if path is None:
-        return list(reports)
-    (error,) = first.findings
-    return [replace(first, findings=(replace(error, what=f"{error.what}{swapped(path)}"),)), *others]
+def _name_swapped(reports: list[FileReport]) -> None:
+    """Let the error of the first report, a run in place of qrels, say which file is shaped like qrels, if one is."""
+    path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
+    if path is not None:
+        (error,) = reports[0].findings
+        reports[0] = replace(reports[0], findings=(replace(error, what=f"{error.what}{swapped(path)}"),))
 
 
 def _qrels_report(qrels: Qrels) -> FileReport:
-    return FileReport(qrels.path, "qrels", (), len(qrels.topics), len(qrels.grades), tuple(check_qrels(qrels)))
+    return FileReport(qrels.path, "qrels", tuple(check_qrels(qrels)), len(qrels.topics), len(qrels.grades))
 
 
-def _check_file(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
+def _unread(path: str, kind: str, error: DataError) -> FileReport:
+    """The report of a file that cannot be read, and why."""
+    what = re.sub(r"^:(\d+)", r"line \1", str(error).removeprefix(path)).removeprefix(": ")
+    return FileReport(path, kind, (Finding("error", what),))
+
+
+def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
     kind: FileKind | Literal["unknown"] = "unknown"
+    path = source.path
     try:
-        data = read_listed(source, request.max_size)
-        kind = recognise(data, request.orient) or "unknown"
-        if kind == "json":
-            kind, data = as_lines(data, source.path)
-        if kind == "qrels":
-            return _qrels_report(parse_qrels(data, source.path))
-        if kind == "run":
-            run = parse_run(data, source.path, name=source.name, name_by=request.name_by, ranks=True)
-            findings = tuple(check_run(run, qrels))
-            key = key_of_run(run)
-            return FileReport(source.path, kind, (run.name,), len(run.topics), len(run.scores), findings, (key,))
-        if kind == "unknown":
-            raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
-        options = ScoreOptions(request.orient, request.id_column, allow_range=request.allow_range)
-        scores = parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
+        with reading(path):
+            data = read_listed(source, request.max_size)
+            kind = recognise(data, request.orient) or "unknown"
+            if kind == "json":
+                kind, data = as_lines(data, path)
+            if kind == "unknown":
+                raise DataError(f"{unrecognised(data)}{or_excluded(path)}", path=path)
+            if kind == "qrels":
+                return _qrels_report(parse_qrels(data, path))
+            if kind == "run":
+                run = parse_run(data, path, name=source.name, name_by=request.name_by, ranks=True)
+                size = len(run.topics), len(run.scores)
+                return FileReport(path, kind, tuple(check_run(run, qrels)), *size, (run.name,), (key_of_run(run),))
+            options = ScoreOptions(request.orient, request.id_column, allow_range=request.allow_range)
+            scores = parse_scores(data, path, kind, options, name=source.name, name_by=request.name_by)
+            size = len(scores.queries), int(np.isfinite(scores.values).sum())
+            keys = tuple(keys_of_scores(scores))
+            return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys)
     except DataError as error:
-        return FileReport(source.path, kind, (), None, None, (_error(error, source.path),))
-    lines = int(np.isfinite(scores.values).sum())
-    findings, keys = tuple(check_scores(scores)), tuple(keys_of_scores(scores))
-    return FileReport(source.path, kind, scores.runs, len(scores.queries), lines, findings, keys)
+        return _unread(path, kind, error)
 
 
 def _rank_findings(run: Run) -> list[Finding]:
@@ -238,20 +233,15 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
 
 def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:
     """The reports, with an error for a warning where not one run has a judged document: then nothing can be scored."""
-    start = none_judged(str(qrels))
+    kind = none_judged(str(qrels))
     runs = [report for report in reports if report.kind == "run" and report.runs]
-    if not all(any(finding.what.startswith(start) for finding in report.findings) for report in runs):
+    if not all(any(finding.kind == kind for finding in report.findings) for report in runs):
         return list(reports)
-    return [
-        replace(
-            report,
-            findings=tuple(
-                replace(finding, level="error") if finding.what.startswith(start) else finding
-                for finding in report.findings
-            ),
-        )
-        for report in reports
-    ]
+
+    def judged(finding: Finding) -> Finding:
+        return replace(finding, level="error") if finding.kind == kind else finding
+
+    return [replace(report, findings=tuple(map(judged, report.findings))) for report in reports]
 
 
 def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
@@ -265,7 +255,7 @@ def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
         elif known:
             what = f"runs are called {examples(known)}, as those of {owner[known[0]]} are"
             clash = Finding("error", what, len(known), "runs")
-        result.append(replace(report, findings=(*report.findings, clash)) if known else report)
+        result.append(report.with_finding(clash) if known else report)
         owner.update({run: report.path for run in report.runs if run not in owner})
     return result
 
@@ -281,13 +271,8 @@ def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
         what = f"{kind}, and each counts: {group_words(own)}"
         number = sum(run in group for group in own for run in report.runs)
         equal = Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
-        result.append(replace(report, findings=(*report.findings, equal)) if own else report)
+        result.append(report.with_finding(equal) if own else report)
     return result
-
-
-def _error(error: DataError, path: str) -> Finding:
-    what = str(error).removeprefix(path)
-    return Finding("error", re.sub(r"^:(\d+)", r"line \1", what).removeprefix(": "))
 
 
 def _of_reader(odd: Oddity) -> Finding:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
 )
-@output_options(sorted(FORMATS), "text")
+@output_options(sorted(FORMATS), "text", TABLES)
 def check(inputs: TrackRequest, files: bool, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
@@ -35,15 +36,16 @@ def check(inputs: TrackRequest, files: bool, output: Output) -> None:
     """
     require_separate(output, *input_files(inputs), selection=inputs.selection)
 
-    from biasvar_cli.analyses.check.answer import check_files
+    from biasvar_cli.analyses.check.answer import answer
     from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of
 
-    people = output.for_people
-    reports = check_files(inputs)
+    reports = answer(inputs)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:
         for line in warnings_of(reports):
             warn(line)
-    output.emit(summary_tables(reports) if people and not files else [files_table(reports, for_people=people)])
+    output.emit(
+        summary_tables(reports) if output.for_people and not files else [files_table(reports, output.for_people)]
+    )
     if wrong:
         click.get_current_context().exit(1)

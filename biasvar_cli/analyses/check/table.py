@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from biasvar_cli.analyses.check.answer import FileReport, Finding
+from biasvar_cli.analyses.check.columns import TABLES
+from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.table import Note, Table, listed
 from biasvar_cli.words import counted
 
@@ -14,75 +16,87 @@ _EXAMPLES = 3
 _WIDEST, _SHORTEST = 100, 12  # of the summary, and of the name of a file in it
 _LEVELS = "Errors stop an evaluation. Warnings may change what numbers mean. Notices are usual in real files."
 _EVERY_FILE = "biasvar check --files lists every file with what was found in it."
+_ODD = ("warning", "notice")
 
-Found = tuple[FileReport, Finding]
+
+class FileFinding(NamedTuple):
+    """A finding and the file that it was made in."""
+
+    report: FileReport
+    finding: Finding
+
+    @property
+    def level(self) -> str:
+        """The level for programs, which know oddities; whether one is a notice stands in a column of its own."""
+        return "oddity" if self.finding.level in _ODD else self.finding.level
+
+    @property
+    def notice(self) -> bool:
+        return self.finding.level == "notice"
+
+
+class FindingKind(NamedTuple):
+    """One kind of finding over all files that have it.
+
+    ``total`` adds up what is counted, unless that is a percentage. ``names`` are the files, those with the most of it
+    first, and ``most`` is the number of the first one.
+    """
+
+    level: str
+    what: str
+    files: int
+    total: float | None
+    most: str | None
+    names: list[str]
+
+    @property
+    def examples(self) -> str:
+        return listed(self.names, _EXAMPLES)
 
 
 def summary_tables(reports: Sequence[FileReport]) -> list[Table]:
     """The errors of every file in full; then a row per kind of warning and notice, with the files that have it."""
-    found = list(_findings(reports))
-    errors = [each for each in found if each[1].level == "error"]
-    odd = [each for each in found if each[1].level in ("warning", "notice")]
+    findings = _findings(reports)
+    errors = [row for row in findings if row.finding.level == "error"]
+    odd = _kinds([row for row in findings if row.finding.level in _ODD])
     title = _title(reports)
-    if not errors:
-        return [_odd_table(odd, title) if odd else _kinds_table(reports, title)]
-    lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
-    return [Table(title, {}, notes=lines), *([_odd_table(odd, "Warnings and notices")] if odd else [])]
+    if errors:
+        lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
+        return [Table(title, {}, notes=lines), *([_odd_table(odd, "Warnings and notices")] if odd else [])]
+    if odd:
+        return [_odd_table(odd, title)]
+    kinds = Counter(report.kind for report in reports)
+    return [Table.of(title, filled(TABLES["kinds"], list(kinds.items())))]
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     """A line for each kind of warning, with the number of files that have it."""
-    found = [each for each in _findings(reports) if each[1].level == "warning"]
-    return [f"{row['what']}: in {counted(row['files'], 'file')}: {row['examples']}" for row in _kinds(found)]
+    kinds = _kinds([row for row in _findings(reports) if row.finding.level == "warning"])
+    return [f"{kind.what}: in {counted(kind.files, 'file')}: {kind.examples}" for kind in kinds]
 
 
-def _kinds_table(reports: Sequence[FileReport], title: str) -> Table:
-    """What the files are, where nothing else is to be said of them."""
-    kinds = Counter(report.kind for report in reports)
-    return Table(title, {"kind": list(kinds), "files": list(kinds.values())})
+def _odd_table(odd: Sequence[FindingKind], title: str) -> Table:
+    """A row per kind, warnings first and then what most files have, with as many examples as there is room for."""
+    cells = filled(TABLES["summary"], odd)
+    left = _WIDEST - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
+    cells.columns["examples"] = [_fitting(kind.names[:_EXAMPLES], left) for kind in odd]
+    return Table.of(title, cells, notes=(Note(_LEVELS), Note(_EVERY_FILE)))
 
 
-def _odd_table(odd: Sequence[Found], title: str) -> Table:
-    """A row per kind, warnings first and then what most files have.
-
-    ``total`` adds up what is counted, unless that is a percentage; ``most`` is the number of the first example, which
-    has most of it. No more examples are named than there is room for.
-    """
-    rows = _kinds(odd)
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    left = _WIDEST - sum(_width(name, column) for name, column in columns.items() if name not in ("names", "examples"))
-    columns["examples"] = [_fitting(row["names"], left) for row in rows]
-    del columns["names"]
-    return Table(title, columns, notes=(Note(_LEVELS), Note(_EVERY_FILE)))
-
-
-def _kinds(odd: Sequence[Found]) -> list[dict[str, Any]]:
-    """Findings of one level, kind and unit as one row."""
-    kinds: dict[tuple[str, str, str], list[Found]] = {}
-    for report, finding in odd:
-        kinds.setdefault((finding.level, finding.kind, finding.unit), []).append((report, finding))
-    rows = [_summed(key, held) for key, held in kinds.items()]
-    return sorted(rows, key=lambda row: (row["level"] == "notice", -row["files"]))
-
-
-def _summed(key: tuple[str, str, str], held: Sequence[Found]) -> dict[str, Any]:
-    """One kind of finding over all files that have it, those with the most of it first."""
-    level, kind, unit = key
-    worst = sorted(held, key=lambda each: (-(each[1].number or 0), each[0].path))
-    numbers = [finding.number for _, finding in worst if finding.number is not None]
-    return {
-        "level": level,
-        "what": kind,
-        "files": len(held),
-        "total": sum(numbers) if numbers and unit != "%" else None,
-        "most": _with_unit(numbers[0], unit) if numbers else None,
-        "names": [report.path.rpartition("/")[2] for report, _ in worst[:_EXAMPLES]],
-        "examples": listed([report.path.rpartition("/")[2] for report, _ in worst], _EXAMPLES),
-    }
-
-
-def _with_unit(value: float, unit: str) -> str:
-    return f"{value:.1f} %" if unit == "%" else f"{value:g} {unit}"
+def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
+    """Findings of one level, kind and unit together."""
+    groups: dict[tuple[str, str, str], list[FileFinding]] = {}
+    for row in findings:
+        groups.setdefault((row.finding.level, row.finding.kind, row.finding.unit), []).append(row)
+    kinds = []
+    for (level, what, unit), rows in groups.items():
+        rows.sort(key=lambda row: (-(row.finding.number or 0), row.report.path))
+        numbers = [row.finding.number for row in rows if row.finding.number is not None]
+        total = sum(numbers) if numbers and unit != "%" else None
+        most = (f"{numbers[0]:.1f} %" if unit == "%" else f"{numbers[0]:g} {unit}") if numbers else None
+        names = [row.report.path.rpartition("/")[2] for row in rows]
+        kinds.append(FindingKind(level, what, len(rows), total, most, names))
+    return sorted(kinds, key=lambda kind: (kind.level == "notice", -kind.files))
 
 
 def _width(name: str, column: Sequence[Any]) -> int:
@@ -93,58 +107,40 @@ def _width(name: str, column: Sequence[Any]) -> int:
 
 def _fitting(names: Sequence[str], width: int) -> str:
     """The first names, as many as fit; of one that is too long, its start."""
-    found = names[0] if len(names[0]) <= max(width, _SHORTEST) else f"{names[0][: max(width, _SHORTEST) - 3]}..."
+    first = max(width, _SHORTEST)
+    text = names[0] if len(names[0]) <= first else f"{names[0][: first - 3]}..."
     for name in names[1:]:
-        if len(found) + 2 + len(name) > width:
+        if len(text) + 2 + len(name) > width:
             break
-        found += f", {name}"
-    return found
+        text += f", {name}"
+    return text
 
 
-def files_table(reports: Sequence[FileReport], *, for_people: bool) -> Table:
+def files_table(reports: Sequence[FileReport], for_people: bool) -> Table:
     """One row per finding, and one for every file without any; ``document`` has all of them for JSON."""
-    found = list(_findings(reports))
-    columns: dict[str, list[Any]] = {
-        "file": [report.path for report, _ in found],
-        "kind": [report.kind for report, _ in found],
-        "queries": [report.n_queries for report, _ in found],
-        "lines": [report.n_lines for report, _ in found],
-        "level": [finding.level if for_people else _machine_level(finding) for _, finding in found],
-        **{name: [getattr(finding, name) for _, finding in found] for name in ("what", "number", "unit")},
-        "notice": [finding.level == "notice" for _, finding in found],
-    }
-    return Table(
-        title=_title(reports),
-        columns=columns,
-        document={"files": [_document(report) for report in reports]},
-        rows_key="",
-        hidden=frozenset({"notice"}),
-    )
+    findings = _findings(reports)
+    cells = filled(TABLES["files"], findings)
+    if for_people:
+        cells.columns["level"] = [row.finding.level for row in findings]
+    return Table.of(_title(reports), cells, document={"files": [_document(report) for report in reports]}, rows_key="")
 
 
-def _findings(reports: Sequence[FileReport]) -> Iterator[Found]:
+def _findings(reports: Sequence[FileReport]) -> list[FileFinding]:
     """Every finding with its file; a file without any has one that says so."""
-    for report in reports:
-        yield from ((report, finding) for finding in report.findings or (Finding("ok", ""),))
+    return [FileFinding(report, finding) for report in reports for finding in report.findings or (Finding("ok", ""),)]
 
 
 def _title(reports: Sequence[FileReport]) -> str:
     levels = [{finding.level for finding in report.findings} for report in reports]
-    wrong = sum("error" in found for found in levels)
-    odd = sum("warning" in found and "error" not in found for found in levels)
-    usual = sum(found == {"notice"} for found in levels)
+    wrong = sum("error" in own for own in levels)
+    odd = sum("warning" in own and "error" not in own for own in levels)
+    usual = sum(own == {"notice"} for own in levels)
     files = counted(len(reports), "file")
     return f"Check of {files}: {wrong} with errors, {odd} more with warnings, {usual} with notices alone"
 
 
-def _machine_level(finding: Finding) -> str:
-    """Programs know oddities; whether one is a notice stands in a column of its own."""
-    return "oddity" if finding.level in ("warning", "notice") else finding.level
-
-
 def _document(report: FileReport) -> dict[str, Any]:
     """What JSON says of a file."""
-    odd = [finding for finding in report.findings if finding.level in ("warning", "notice")]
     return {
         "path": report.path,
         "kind": report.kind,
@@ -153,7 +149,8 @@ def _document(report: FileReport) -> dict[str, Any]:
         "lines": report.n_lines,
         "errors": [finding.what for finding in report.findings if finding.level == "error"],
         "oddities": [
-            {"what": each.what, "number": each.number, "unit": each.unit, "notice": each.level == "notice"}
-            for each in odd
+            {"what": odd.what, "number": odd.number, "unit": odd.unit, "notice": odd.level == "notice"}
+            for odd in report.findings
+            if odd.level in _ODD
         ],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.compare.options import of_option, one_test_options, splits_option
-from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, load_targeted, targeted_options, write_figure
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @figure("compare")
-@aim_options()
+@targeted_options()
 @of_option
 @one_test_options(["tukey", "stepdown"], "stepdown", "Test of all pairs together.")
 @figure_options()
@@ -43,7 +43,7 @@ def draw_compare(
     from biasvar_cli.analyses.compare.table import about_compared
     from biasvar_cli.drawing.quantities import require_runs
 
-    targeted, remarks = load_aim(inputs, target, log, output)
+    targeted, remarks = load_targeted(inputs, target, log, output)
     scores = targeted.scores
     require_runs(scores.runs)
     found = compare_pairs(losses_of(scores, targeted.target, of), scores.runs, of, chosen.request(inputs.jobs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from biasvar_cli.console.options.families import families_options
-from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, load_targeted, targeted_options, write_figure
 from biasvar_cli.console.options.group import together
 from biasvar_cli.console.options.shared import form_option
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from biasvar_cli.words import Form
 
 _scatter_options = together(
-    aim_options(),
+    targeted_options(),
     form_option,
     families_options("Colour families and join their members in order"),
     figure_options(),
@@ -73,7 +73,7 @@ def _draw_scatter(
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     named = families.read() if families is not None else ""
-    targeted, remarks = load_aim(inputs, target, log, output, file)
+    targeted, remarks = load_targeted(inputs, target, log, output, file)
     result = decompose(targeted.scores, targeted.target)
     found = families_in(result, named, baseline) if families is not None else []
     spec = plane_figure(result, found, baseline, against=against, form=form, remarks=remarks, style=style)
@@ -81,7 +81,7 @@ def _draw_scatter(
 
 
 @figure("ranked")
-@aim_options()
+@targeted_options()
 @form_option
 @figure_options()
 def draw_ranked(
@@ -91,7 +91,7 @@ def draw_ranked(
     from biasvar_cli.analyses.decompose.figures import ranked_figure
     from biasvar_cli.decomposition.decompose import decompose
 
-    targeted, remarks = load_aim(inputs, target, log, output)
+    targeted, remarks = load_targeted(inputs, target, log, output)
     write_figure(
         ranked_figure(decompose(targeted.scores, targeted.target), form=form, remarks=remarks, style=style), output
     )

@@ -9,10 +9,8 @@ from typing import Unpack
 from biasvar_cli.analyses.risk.answer import answer
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
-from biasvar_cli.notebook.arguments import several
+from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.messages import warning_there
-from biasvar_cli.notebook.reading import Reading
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from biasvar_cli.analyses.scores.columns import TABLES
 from biasvar_cli.console.options.heading import command
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
@@ -20,7 +21,7 @@ _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 
 @command()
 @input_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
-@output_options(_FORMATS, "csv")
+@output_options(_FORMATS, "csv", TABLES)
 def scores(inputs: TrackRequest, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
@@ -35,14 +36,12 @@ def scores(inputs: TrackRequest, output: Output) -> None:
     """
     require_separate(output, *input_files(inputs), selection=inputs.selection)
 
-    from biasvar_cli.analyses.scores.table import score_matrix, scores_table, trec_eval
+    from biasvar_cli.analyses.scores.table import TEXTS, scores_table
 
     if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
         inputs = replace(inputs, keep_empty_topics=True)
-    track = load(inputs)
-    if output.format == "trec_eval":
-        output.write(trec_eval([each.scores for each in track.scored]))
-    elif output.format == "matrix":
-        output.write(score_matrix([each.scores for each in track.scored]))
+    matrices = [scored.scores for scored in load(inputs).scored]
+    if output.format in TEXTS:
+        output.write(TEXTS[output.format](matrices))
     else:
-        output.emit([scores_table(each.scores) for each in track.scored])
+        output.emit([scores_table(matrix) for matrix in matrices])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from biasvar_cli.analyses.scores.columns import TABLES
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.data_formats import separated
 from biasvar_cli.tables.table import Table, measure_words
 
@@ -19,16 +21,10 @@ def scores_table(scores: ScoreMatrix) -> Table:
     >>> list(scores_table(matrix).rows())
     [('bm25', '1', 'AP', 0.5), ('bm25', '2', 'AP', 0.25)]
     """
-    n_rows = scores.n_runs * scores.n_queries
-    columns: dict[str, list[Any]] = {
-        "run": [run for run in scores.runs for _ in scores.queries],
-        "query_id": list(scores.queries) * scores.n_runs,
-        "measure": [scores.measure] * n_rows,
-        "score": scores.values.ravel().tolist(),
-    }
     rows = [{"run": run, "scores": row} for run, row in zip(scores.runs, scores.values.tolist(), strict=True)]
     document = {"measure": scores.measure, "queries": list(scores.queries), "runs": rows}
-    return Table(f"Scores: {measure_words(scores.measure)}", columns, document=document, rows_key="")
+    title = f"Scores: {measure_words(scores.measure)}"
+    return Table.of(title, filled(TABLES["scores"], scores), document=document, rows_key="")
 
 
 def score_matrix(matrices: Sequence[ScoreMatrix]) -> str:
@@ -37,7 +33,6 @@ def score_matrix(matrices: Sequence[ScoreMatrix]) -> str:
     Raises `UsageError` for several measures.
 
     >>> import numpy as np
-    >>> from biasvar_cli.scores import ScoreMatrix
     >>> print(score_matrix([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]), end="")
     AP,bm25
     1,0.5
@@ -61,7 +56,6 @@ def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
     The ``all`` row is the mean, and the sum of a count. Raises `UsageError` for several runs.
 
     >>> import numpy as np
-    >>> from biasvar_cli.scores import ScoreMatrix
     >>> print(trec_eval([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]).expandtabs(), end="")
     map                     1       0.5000
     map                     2       0.2500
@@ -73,15 +67,14 @@ def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
     if len(runs) > 1:
         raise UsageError(f"-f trec_eval holds exactly one run, found {len(runs)}: {', '.join(runs[:3])}")
     names = [trec_eval_name(matrix.measure or "unknown") for matrix in matrices]
-    rows = [matrix.values[0] for matrix in matrices]
     counts = [matrix.measure is not None and is_count(matrix.measure) for matrix in matrices]
+    rows = [matrix.values[0] for matrix in matrices]
     overall = [row.sum() if count else row.mean() for row, count in zip(rows, counts, strict=True)]
-    lines = []
-    for query, *values in [*zip(matrices[0].queries, *rows, strict=True), ("all", *overall)]:
-        for name, value, count in zip(names, values, counts, strict=True):
-            lines.append(_trec_eval_line(name, query, value, count))
-    return "".join(lines)
+    return "".join(
+        f"{name:<22}\t{query}\t{int(value) if count else format(value, '6.4f')}\n"
+        for query, *values in [*zip(matrices[0].queries, *rows, strict=True), ("all", *overall)]
+        for name, value, count in zip(names, values, counts, strict=True)
+    )
 
 
-def _trec_eval_line(name: str, query: str, value: float, count: bool) -> str:
-    return f"{name:<22}\t{query}\t{int(value) if count else format(value, '6.4f')}\n"
+TEXTS = {"matrix": score_matrix, "trec_eval": trec_eval}  # formats that are no tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.console.options.figure import aim_options, figure, figure_options, load_aim, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, load_targeted, targeted_options, write_figure
 from biasvar_cli.console.options.inputs import input_options
 from biasvar_cli.console.options.shared import difficulty_option
 from biasvar_cli.console.options.target import log_options
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @figure("target")
-@aim_options(mean=False)
+@targeted_options(mean=False)
 @difficulty_option
 @figure_options()
 def draw_target(
@@ -35,14 +35,14 @@ def draw_target(
     from biasvar_cli.analyses.target.figures import target_figure
     from biasvar_cli.decomposition import contribution
 
-    targeted, remarks = load_aim(inputs, target, log, output)
+    targeted, remarks = load_targeted(inputs, target, log, output)
     hardness = contribution.difficulty(targeted.pool, key=difficulty)
     contributions = contribution.contributions(targeted.pool, targeted.target)
     write_figure(target_figure(contributions, hardness, remarks=remarks, style=style), output)
 
 
 @figure("queries")
-@aim_options(mean=False)
+@targeted_options(mean=False)
 @difficulty_option
 @figure_options()
 def draw_queries(
@@ -58,7 +58,7 @@ def draw_queries(
     from biasvar_cli.decomposition import contribution
     from biasvar_cli.decomposition.decompose import decompose
 
-    targeted, remarks = load_aim(inputs, target, log, output)
+    targeted, remarks = load_targeted(inputs, target, log, output)
     hardness = contribution.difficulty(targeted.pool, key=difficulty)
     result = decompose(targeted.scores, targeted.target)
     write_figure(queries_figure(targeted, result, hardness, remarks=remarks, style=style), output)
@@ -72,5 +72,5 @@ def draw_rarefaction(inputs: TrackRequest, log: LogTransform | None, output: Des
     """The mean of the target, the best score of each query, against the number of runs pooled."""
     from biasvar_cli.analyses.target.rarefaction_figure import rarefaction_figure
 
-    targeted, remarks = load_aim(inputs, BEST, log, output)
+    targeted, remarks = load_targeted(inputs, BEST, log, output)
     write_figure(rarefaction_figure(targeted, remarks=remarks, style=style), output)

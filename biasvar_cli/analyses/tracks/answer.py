@@ -1,14 +1,32 @@
-"""What one track gives, as plain values, which can be kept as JSON."""
+"""Many tracks: the correlation of bias² and variance of each (CIKM'14), and its trend over the years of a series."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from biasvar_cli.stats.correlation import Correlations
+import numpy as np
+
+from biasvar_cli.analyses.tracks.cache import fingerprint, require_files
+from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
+from biasvar_cli.decomposition.contribution import rarefied_means
+from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.decomposition.tradeoff import tradeoff_rows
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
+from biasvar_cli.nulls.models import null_models
+from biasvar_cli.readers.manifest import ManifestTrack
+from biasvar_cli.readers.maps import read_teams
+from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.track import load_track
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations
+from biasvar_cli.stats.trend import Trend, trend
+from biasvar_cli.words import COEFFICIENTS, counted, examples
 
 NullDocument = dict[str, Any]  # as `RowNull.document` gives it
-SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
 
 
 @dataclass(frozen=True)
@@ -41,6 +59,18 @@ class TrackTradeoff:
     n_samples: int = 0
     fingerprint: str = ""
 
+    @classmethod
+    def of_document(cls, document: dict[str, Any]) -> TrackTradeoff:
+        """The track that `dataclasses.asdict` made this of, after a way through JSON."""
+        correlations = {name: Correlations(**values) for name, values in document["correlations"].items()}
+        lists = {name: tuple(document[name]) for name in ("rarefied", "warnings", "notices")}
+        return cls(**{**document, **lists, "correlations": correlations})
+
+    @property
+    def trend_key(self) -> tuple[str, str | None, str]:
+        """Series, measure and target: tracks that differ in one of them are in different trends."""
+        return self.series, self.measure, self.target
+
 
 @dataclass(frozen=True)
 class BrokenTrack:
@@ -48,3 +78,197 @@ class BrokenTrack:
 
     track: str
     errors: tuple[str, ...]
+
+
+class SeriesTrend(NamedTuple):
+    """The trend of one quantity over the years of a series under one measure and target."""
+
+    series: str
+    measure: str | None
+    target: str
+    quantity: str
+    trend: Trend
+
+
+class NullRow(NamedTuple):
+    """One correlation of a track, and what null models say of it."""
+
+    series: str
+    year: int
+    track: str
+    model: str
+    quantity: str
+    observed: float
+    median: float
+    low: float
+    high: float
+    p: float
+    verdict: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class TracksAnswer:
+    """The tracks that could be computed, in the order given, and those that could not."""
+
+    request: TracksRequest
+    whole: Sequence[TrackTradeoff]
+    broken: Sequence[BrokenTrack] = ()
+
+    @property
+    def size(self) -> int:
+        """Queries in a subset."""
+        return self.request.design.first_size
+
+    @property
+    def sizes_differ(self) -> bool:
+        """Whether the tracks have different numbers of runs, so that their targets cannot be compared as they are."""
+        return len({track.n_runs for track in self.whole}) > 1
+
+    @cached_property
+    def quantities(self) -> dict[str, list[float]]:
+        """What may have a trend, of each track: the correlations, normalised first as in CIKM'14, the target's mean.
+
+        The latter is made comparable between the tracks of a series: the expected best of as many runs as the track
+        with the fewest has, nan for another target than best.
+        """
+        least: dict[tuple[str, str | None, str], int] = {}
+        for track in self.whole:
+            n_runs = len(track.rarefied)
+            least[track.trend_key] = min(least.get(track.trend_key, n_runs), n_runs)
+        correlations = {
+            f"{sampling}_{name}": [getattr(track.correlations[sampling], name) for track in self.whole]
+            for sampling in reversed(SAMPLINGS)
+            for name in COEFFICIENTS
+        }
+        rarefied = [
+            track.rarefied[least[track.trend_key] - 1] if least[track.trend_key] else float("nan")
+            for track in self.whole
+        ]
+        return {**correlations, "target_rarefied": rarefied}
+
+    @cached_property
+    def trends(self) -> list[SeriesTrend]:
+        """The trend of every quantity over the years of each series."""
+        rows = []
+        for key in dict.fromkeys(track.trend_key for track in self.whole):
+            tracks = [index for index, track in enumerate(self.whole) if track.trend_key == key]
+            years = [self.whole[index].year for index in tracks]
+            for name, values in self.quantities.items():
+                rows.append(SeriesTrend(*key, name, trend(years, np.array([values[index] for index in tracks]))))
+        return rows
+
+    @cached_property
+    def null_rows(self) -> list[NullRow]:
+        """What the null models say of every correlation that has one."""
+        return [
+            NullRow(
+                *(track.series, track.year, track.track, model, f"{sampling}_{name}"),
+                getattr(track.correlations[sampling], name),
+                **document[name],
+                verdict=document.get("verdict") if name == "pearson" else None,
+            )
+            for track in self.whole
+            for sampling, models in track.null.items()
+            for model, document in models.items()
+            for name in COEFFICIENTS
+        ]
+
+    def require_whole(self) -> None:
+        """Raises `DataErrors` with all that is wrong with the tracks that could not be computed, if there are any."""
+        if self.broken:
+            errors = [(track, error) for track in self.broken for error in track.errors]
+            raise DataErrors([DataError(f"track {track.track}: {error}") for track, error in errors])
+
+
+def answer(
+    tracks: Sequence[ManifestTrack],
+    request: TracksRequest,
+    *,
+    complete: bool = False,
+    kept: Mapping[str, TrackTradeoff] | None = None,
+) -> TracksAnswer:
+    """Every track's tradeoff; a broken track does not stop the others. Warnings are issued with the track's name.
+
+    ``kept`` are earlier results by their fingerprint, taken where nothing has changed since; None if none are kept.
+    With ``complete`` broken tracks are an error, `DataErrors`: in a figure a gap would look like data.
+    """
+    at_once = max(1, min(request.jobs, len(tracks)))
+    alone = replace(request, jobs=max(1, request.jobs // at_once))
+
+    def compute(track: ManifestTrack) -> TrackTradeoff | BrokenTrack:
+        try:
+            key = fingerprint(track, request.design, request.null) if kept is not None else ""
+            return kept[key] if kept and key in kept else _compute(track, alone, key)
+        except BiasVarError as error:
+            return BrokenTrack(track.name, tuple(str(error).split("\n")))
+
+    with ThreadPoolExecutor(at_once) as executor:
+        results = list(executor.map(compute, tracks))
+    result = TracksAnswer(
+        request,
+        [track for track in results if isinstance(track, TrackTradeoff)],
+        [track for track in results if isinstance(track, BrokenTrack)],
+    )
+    if complete:
+        result.require_whole()
+    for track in result.whole:
+        for message in track.warnings:
+            warn(f"{track.track}: {message}")
+        for message in track.notices:
+            notice(f"{track.track}: {message}")
+    return result
+
+
+def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTradeoff:
+    require_files(track)
+    with keep_warnings() as messages:
+        loaded = load_track(TrackRequest(**track.request_options(), jobs=request.jobs))
+        targeted = targeted_scores(loaded.scored[0], track.target)
+        rows = [row for row in tradeoff_rows(targeted, request.design) if _name(row.sampling) and row.form == "score"]
+        n_teams = _n_teams(track.teams, targeted.scores.runs)
+        null = None
+        if request.null is not None:
+            null = null_models(targeted, rows, request.design, replace(request.null, jobs=request.jobs))
+    correlations, documents = dict.fromkeys(SAMPLINGS, UNDEFINED), {}
+    for row in rows:
+        name = str(_name(row.sampling))
+        correlations[name] = row.correlations
+        if null is not None:
+            models = {"means": null.of(row), "shuffled": null.shuffled(row)}
+            documents[name] = {model: row_null.document() for model, row_null in models.items() if row_null is not None}
+    return TrackTradeoff(
+        track=track.name,
+        series=track.series,
+        year=track.year,
+        measure=targeted.scores.measure,
+        target=targeted.target.label,
+        n_runs=targeted.scores.n_runs,
+        n_queries=targeted.scores.n_queries,
+        n_teams=n_teams,
+        target_mean=targeted.target.mean,
+        rarefied=tuple(rarefied_means(targeted.pool).tolist()) if targeted.target.is_best else (),
+        correlations=correlations,
+        null={name: documents[name] for name in SAMPLINGS if name in documents},
+        warnings=tuple(dict.fromkeys(messages.warnings)),
+        notices=tuple(dict.fromkeys(messages.notices)),
+        n_samples=0 if null is None else null.n_samples,
+        fingerprint=key,
+    )
+
+
+def _name(sampling: Sampling) -> str | None:
+    """Which of `SAMPLINGS` a sampling is, if any."""
+    if sampling.normalised:
+        return "normalised" if sampling.kind == "difficulty" else None
+    return sampling.kind if sampling.kind in SAMPLINGS else None
+
+
+def _n_teams(path: str | None, runs: Sequence[str]) -> int | None:
+    """How many teams the runs are of; None without a map. Raises `DataError` for a run without a team."""
+    if path is None:
+        return None
+    teams = read_teams(path)
+    absent = [run for run in runs if run not in teams]
+    if absent:
+        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}", path=path)
+    return len({teams[run] for run in runs})

@@ -5,21 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
-from biasvar_cli.analyses.tracks.answer import TrackTradeoff
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.words import VERSION
+
+Result = TypeVar("Result")
 
 _COMPUTING = ("cwl-eval", "ir-measures", "numpy", "pyarrow", "pyndeval", "pytrec-eval-terrier", "scipy")
 
@@ -29,17 +30,18 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
 
     Raises `DataError` for a file that cannot be read.
     """
+    require_files(track)
     digest = hashlib.sha256()
     entry = {**vars(track), "options": dict(track.options)}
     of_null = None if null is None else (null.n_samples, null.seed, null.shuffled, list(NULLS))
     inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest.update(json.dumps(inputs, sort_keys=True).encode())
     max_size = track.options.get("max_size")
-    for path in _files(track):
+    runs = sorted(source.path for source in expand(track.inputs, track.selection))
+    for path in (*runs, *track.others):
         digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
-        digest.update(
-            hashlib.sha256(read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)).digest()
-        )
+        data = read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)
+        digest.update(hashlib.sha256(data).digest())
     return digest.hexdigest()
 
 
@@ -54,31 +56,26 @@ def _versions() -> dict[str, str | None]:
     return versions
 
 
-def _files(track: ManifestTrack) -> list[str]:
-    """Every file that a track is made of, in a fixed order."""
-    require_files(track)
-    runs = [source.path for source in expand(track.inputs, track.selection)]
-    return [*sorted(runs), *track.others]
-
-
 def require_files(track: ManifestTrack) -> None:
     """Raises `DataError` for files of a track that are not there."""
     if track.missing:
         raise DataError(f"there is no such file: {', '.join(track.missing)}")
 
 
-def as_state(results: Sequence[TrackTradeoff]) -> str:
-    """Results as JSON, to be kept beside an output, with a digest that shows whether anybody has changed them."""
-    tracks = [asdict(each) for each in results]
+def as_state(results: Sequence[Any]) -> str:
+    """Dataclasses as JSON, to be kept beside an output, with a digest that shows whether anybody has changed them."""
+    tracks = [asdict(result) for result in results]
     return json.dumps({"version": VERSION, "digest": _digest(tracks), "tracks": tracks}, indent=1) + "\n"
 
 
-def of_state(text: str) -> dict[str, TrackTradeoff]:
-    """What `as_state` wrote, by fingerprint. Raises ValueError for anything else, and for what was changed since.
+def of_state(text: str, build: Callable[[dict[str, Any]], Result]) -> dict[str, Result]:
+    """What `as_state` wrote, by fingerprint; ``build`` makes a result of what JSON has of it.
 
-    >>> of_state(as_state([]))
+    Raises ValueError for anything else, and for what was changed since.
+
+    >>> of_state(as_state([]), dict)
     {}
-    >>> of_state('{"tracks": []}')
+    >>> of_state('{"tracks": []}', dict)
     Traceback (most recent call last):
     ValueError: not what was written
     """
@@ -86,16 +83,21 @@ def of_state(text: str) -> dict[str, TrackTradeoff]:
         document = json.loads(text)
         if document["digest"] != _digest(document["tracks"]):
             raise ValueError("not what was written")
-        return {held["fingerprint"]: _result(held) for held in document["tracks"]}
+        return {track["fingerprint"]: build(track) for track in document["tracks"]}
     except (RecursionError, KeyError, TypeError, AttributeError):
         raise ValueError("not what was written") from None
 
 
+def read_state(path: str, build: Callable[[dict[str, Any]], Result]) -> dict[str, Result]:
+    """The results kept beside an earlier output, none where there are none; what cannot be read is reported."""
+    if not Path(path).exists():
+        return {}
+    try:
+        return of_state(Path(path).read_text("utf-8"), build)
+    except (OSError, ValueError):
+        warn(f"{path}: not the results of biasvar tracks; everything is computed again")
+        return {}
+
+
 def _digest(tracks: Any) -> str:
     return hashlib.sha256(json.dumps(tracks, sort_keys=True).encode()).hexdigest()
-
-
-def _result(held: dict[str, Any]) -> TrackTradeoff:
-    correlations = {name: Correlations(**values) for name, values in held["correlations"].items()}
-    lists = {name: tuple(held[name]) for name in ("rarefied", "warnings", "notices")}
-    return TrackTradeoff(**{**held, **lists, "correlations": correlations})

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from biasvar_cli.analyses.tracks.answer import SAMPLINGS, TrackTradeoff
-from biasvar_cli.analyses.tracks.trends import SeriesTrend
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
+from biasvar_cli.analyses.tracks.request import SAMPLINGS
 from biasvar_cli.drawing.axes import correlation_axis, quantity
 from biasvar_cli.drawing.captions import design_words
 from biasvar_cli.drawing.chart import chart
@@ -27,21 +26,14 @@ _AXIS_ROOM = 50.0  # points, about what stands beside the plot
 _LETTERS = dict(zip(SAMPLINGS, "abcd", strict=True))  # columns of CIKM'14
 
 
-def trend_figure(
-    whole: Sequence[TrackTradeoff],
-    over: Sequence[SeriesTrend],
-    design: Design,
-    *,
-    coefficient: Coefficient = "pearson",
-    style: Style | None = None,
-) -> Spec:
+def trend_figure(answer: TracksAnswer, *, coefficient: Coefficient = "pearson", style: Style | None = None) -> Spec:
     """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
 
     Thin lines are the null models' intervals. Tracks of one series under different measures or
     targets are not joined. Raises `DataError` if no correlation is defined.
     """
     style = style or Style()
-    rows = _track_rows(whole, coefficient)
+    rows = _track_rows(answer.whole, coefficient)
     if not rows:
         raise DataError("no correlation is defined in any track: it needs at least 3 runs")
     samplings = [name for name in map(_of_track, SAMPLINGS) if name in {row["sampling"] for row in rows}]
@@ -50,7 +42,7 @@ def trend_figure(
     x = quantity("at", "Year", scale={"domain": _domain(years), "nice": False}, axis=_year_axis(years, style))
     y = correlation_axis(coefficient, "score", rows)
     series = by_series("sampling", samplings, style)
-    dashes = [_DASHES[place % len(_DASHES)] for place in range(len(lines))]
+    dashes = [_DASHES[index % len(_DASHES)] for index in range(len(lines))]
     dash = {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}
     colour = {"color": series["color"]}
     joined = {"x": x, "y": y, **colour, **({"strokeDash": dash} if len(lines) > 1 else {"detail": {"field": "line"}})}
@@ -63,7 +55,7 @@ def trend_figure(
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the years",
-        caption=_trend_caption(whole, over, design, coefficient, rows, lines),
+        caption=_trend_caption(answer, coefficient, rows, lines),
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
         legend_rows=legend_rows(samplings, style) + (2 * len(lines) if len(lines) > 1 else 0),
@@ -81,27 +73,33 @@ def _of_track(sampling: str) -> str:
 
 def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Rows:
     """A row for every track and sampling with a defined correlation; ``at`` is the year, moved a little aside."""
-    years = [each.year for each in whole]
-    aside = 0.008 * max(max(years) - min(years), 2) if years else 0
-    names = _line_names(whole)
+    years = [track.year for track in whole]
+    step = 0.008 * max(max(years) - min(years), 2) if years else 0
     rows: Rows = []
-    for each, line in sorted(zip(whole, names, strict=True), key=lambda held: (held[0].series, held[0].year)):
-        for place, (sampling, values) in enumerate(each.correlations.items()):
-            if not isfinite(getattr(values, coefficient)):
+    for track, line in sorted(
+        zip(whole, _line_names(whole), strict=True), key=lambda pair: (pair[0].series, pair[0].year)
+    ):
+        for index, (sampling, values) in enumerate(track.correlations.items()):
+            observed = getattr(values, coefficient)
+            if not isfinite(observed):
                 continue
-            beside = each.null.get(sampling, {}).get("means", {}).get(coefficient, {})
-            row: Datum = {"line": line, "track": each.track, "year": each.year, "sampling": _of_track(sampling)}
-            row |= {"at": round(each.year + (place - 1.5) * aside, 4), "observed": getattr(values, coefficient)}
-            row |= {key: beside.get(key) for key in ("median", "low", "high")}
+            null = track.null.get(sampling, {}).get("means", {}).get(coefficient, {})
+            row: Datum = {"line": line, "track": track.track, "year": track.year, "sampling": _of_track(sampling)}
+            row |= {"at": round(track.year + (index - 1.5) * step, 4), "observed": observed}
+            row |= {key: null.get(key) for key in ("median", "low", "high")}
             rows.append(row)
     return rows
 
 
+def _named(whole: Sequence[TrackTradeoff]) -> list[tuple[str, ...]]:
+    return [(track.series, measure_words(track.measure), f"target {track.target}") for track in whole]
+
+
 def _line_names(whole: Sequence[TrackTradeoff]) -> list[str]:
     """The name of each track's line: its series, and measure and target where lines differ in them."""
-    named = [(each.series, measure_words(each.measure), f"target {each.target}") for each in whole]
-    parts = [place for place in range(3) if len({name[place] for name in named}) > 1] or [0, 1, 2]
-    return [", ".join(name[place] for place in parts if name[place]) or "no series" for name in named]
+    named = _named(whole)
+    parts = [part for part in range(3) if len({names[part] for names in named}) > 1] or [0, 1, 2]
+    return [", ".join(names[part] for part in parts if names[part]) or "no series" for names in named]
 
 
 def _domain(years: Sequence[int]) -> list[float]:
@@ -120,60 +118,43 @@ def _year_axis(years: Sequence[int], style: Style) -> Spec:
     return {**axis, "values": with_room(years, (LABEL + 1) / points), "labelAngle": -90}
 
 
-def with_room(years: Sequence[int], apart: float) -> list[int]:
-    """Those of some ascending years that are so far from each other, the first and the last among them.
+def with_room(years: Sequence[int], distance: float) -> list[int]:
+    """Those of some ascending years that are at least so far from each other, the first and the last among them.
 
     >>> with_room([1994, 1996, 1997, 2006, 2010, 2011], 1.5)
     [1994, 1996, 2006, 2011]
     """
-    found = [years[0]]
+    shown = [years[0]]
     for year in years[1:]:
-        if year - found[-1] >= apart:
-            found.append(year)
-    if found[-1] != years[-1]:
-        found = [year for year in found[:-1] if years[-1] - year >= apart] + [years[-1]]
-    return found
+        if year - shown[-1] >= distance:
+            shown.append(year)
+    if shown[-1] != years[-1]:
+        shown = [year for year in shown[:-1] if years[-1] - year >= distance] + [years[-1]]
+    return shown
 
 
-def _numbers(whole: Sequence[TrackTradeoff]) -> str:
-    """How many samples the null models of the tracks have."""
-    numbers = sorted({each.n_samples for each in whole if each.n_samples})
-    return " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
-
-
-def _in_common(whole: Sequence[TrackTradeoff]) -> list[str]:
-    """The series, the measure and the target of tracks, as far as they are the same in all."""
-    named = [(each.series, measure_words(each.measure), f"target {each.target}") for each in whole]
-    return [same[0] for same in zip(*named, strict=True) if len(set(same)) == 1 and same[0]]
-
-
-def _trend_words(over: Sequence[SeriesTrend], coefficient: Coefficient) -> list[str]:
+def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> list[str]:
     """The correlation of each sampling's values with the year, where it is defined."""
-    found = {each.quantity: each.trend for each in over}
+    by_quantity = {row.quantity: row.trend for row in trends}
     words = []
-    for sampling in SAMPLINGS:
-        trend = found.get(f"{sampling}_{coefficient}")
-        if trend is not None and isfinite(trend.tau):
-            words.append(f"({_LETTERS[sampling]}) {number(trend.tau, 2).replace('-', '−')} (p {number(trend.p, 2)})")
+    for sampling, letter in _LETTERS.items():
+        trend = by_quantity[f"{sampling}_{coefficient}"]
+        if isfinite(trend.tau):
+            words.append(f"({letter}) {number(trend.tau, 2).replace('-', '−')} (p {number(trend.p, 2)})")
     return words
 
 
-def _trend_caption(
-    whole: Sequence[TrackTradeoff],
-    over: Sequence[SeriesTrend],
-    design: Design,
-    coefficient: Coefficient,
-    rows: Rows,
-    lines: Sequence[str],
-) -> list[str]:
-    sentences = [", ".join([counted(len(whole), "track"), *_in_common(whole)]) + "; score form"]
-    size = design.first_size
-    sentences.append(f"Subsets of {counted(size, 'query')}; {design_words(design)}")
+def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
+    in_common = [same[0] for same in zip(*_named(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
+    sentences = [", ".join([counted(len(answer.whole), "track"), *in_common]) + "; score form"]
+    sentences.append(f"Subsets of {counted(answer.size, 'query')}; {design_words(answer.request.design)}")
     if any(row["low"] is not None for row in rows):
-        sentences.append(f"Vertical lines: range of the null models ({_numbers(whole)} samples each)")
-    words = _trend_words(over, coefficient) if len(lines) == 1 else []
+        numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
+        samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
+        sentences.append(f"Vertical lines: range of the null models ({samples} samples each)")
+    words = _trend_words(answer.trends, coefficient) if len(lines) == 1 else []
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
-    undefined = len(SAMPLINGS) * len(whole) - len(rows)
+    undefined = len(SAMPLINGS) * len(answer.whole) - len(rows)
     if undefined:
         sentences.append(f"{counted(undefined, 'correlation')} undefined and left out")
     return sentences

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.figure import figure_options, write_figure
 from biasvar_cli.console.options.heading import command
 from biasvar_cli.console.options.null import null_options
@@ -36,14 +37,12 @@ def draw_trend(
     style: Style,
 ) -> None:
     """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken."""
-    from biasvar_cli.analyses.tracks.compute import compute_whole
+    from biasvar_cli.analyses.tracks.answer import answer
     from biasvar_cli.analyses.tracks.figures import trend_figure
-    from biasvar_cli.analyses.tracks.trends import trends
     from biasvar_cli.readers.manifest import read_manifest
 
     listed = read_manifest(manifest).tracks
     require_separate(output, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
-    whole = compute_whole(listed, design, null=models, jobs=jobs)
-    spec = trend_figure(whole, trends(whole), design, coefficient=coefficient, style=style)
-    write_figure(spec, output)
+    result = answer(listed, TracksRequest(design=design, null=models, jobs=jobs), complete=True)
+    write_figure(trend_figure(result, coefficient=coefficient, style=style), output)

@@ -4,54 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from biasvar_cli.analyses.tracks.answer import BrokenTrack, TrackTradeoff
-from biasvar_cli.analyses.tracks.trends import SeriesTrend
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer
 from biasvar_cli.nulls.registry import SHUFFLED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, listed
-from biasvar_cli.words import Coefficient, counted
+from biasvar_cli.words import counted
 
-COEFFICIENT_NAMES: dict[Coefficient, str] = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's rho",
-    "kendall": "Kendall's tau",
-}
 _LEVEL = 0.05  # p of a trend
 
 
-def track_notes(found: Sequence[TrackTradeoff], broken: Sequence[BrokenTrack], design: Design) -> Iterator[str]:
+def track_notes(answer: TracksAnswer) -> Iterator[str]:
     """The lines under the tracks that everybody sees."""
-    size = design.first_size
+    size = answer.size
     yield (
         f"(a) to (d) of CIKM'14: single, each query; random, random subsets of {size} queries; difficulty, subsets of "
         f"{size} queries as hard as each other; normalised, these divided by the target."
     )
     yield "A negative correlation alone shows no tradeoff: bounded scores have one of their own."
-    if len({each.n_runs for each in found}) > 1:
+    if answer.sizes_differ:
         yield "target_rarefied: the target's mean, as expected of as many runs as the smallest track of the series has."
-    if _undefined(found):
+    correlations = (values for track in answer.whole for values in track.correlations.values())
+    if any(value != value for values in correlations for value in vars(values).values()):
         yield (
             f"Undefined (-): fewer than {LEAST_POINTS} runs, bias² or variance the same for every run, too few queries "
             "for subsets, or a target that nothing can be divided by."
         )
-    if broken:
-        names = listed([each.track for each in broken])
-        yield f"{counted(len(broken), 'track')} could not be computed: {names}."
+    if answer.broken:
+        names = listed([track.track for track in answer.broken])
+        yield f"{counted(len(answer.broken), 'track')} could not be computed: {names}."
 
 
-def _undefined(found: Sequence[TrackTradeoff]) -> bool:
-    correlations = (values for each in found for values in each.correlations.values())
-    return any(value != value for values in correlations for value in vars(values).values())
-
-
-def track_details(found: Sequence[TrackTradeoff], design: Design) -> Iterator[str]:
+def track_details(answer: TracksAnswer) -> Iterator[str]:
     """What ``--notes full`` adds under the tracks."""
+    design = answer.request.design
     partitions = counted(design.repeats, "partition")
     yield f"random: {partitions} of the queries drawn with seed {design.seed}. All correlations are of the score form."
     yield "Where random is nearer to 0 than single, that is the noise of few partitions and no smoother variance."
     yield f"difficulty: queries in the order of their {design.difficulty} score over the pool."
-    if len({each.n_runs for each in found}) > 1:
+    if answer.sizes_differ:
         yield "The best score over more runs is higher for that alone; target_rarefied can be compared over years."
 
 
@@ -77,20 +67,20 @@ def single_null_notes(verdicts: Sequence[str | None], sign: str) -> Iterator[str
     yield "All null models: --table null."
 
 
-def trend_notes(found: Sequence[SeriesTrend]) -> Iterator[Note]:
+def trend_notes(trends: Sequence[SeriesTrend]) -> Iterator[Note]:
     """Which trends are significant, or why none can be."""
-    if all(each.trend.tau != each.trend.tau for each in found):
+    if all(row.trend.tau != row.trend.tau for row in trends):
         yield Note(f"No trends: a series needs at least {LEAST_POINTS} years.")
         return
-    least = min(each.trend.least_p for each in found if each.trend.least_p == each.trend.least_p)
+    least = min(row.trend.least_p for row in trends if row.trend.least_p == row.trend.least_p)
     if least > _LEVEL:
         yield Note("Too few years for a trend: no p can be below {}.", (least,), signed=False)
     else:
-        clear = [each for each in found if each.trend.p < _LEVEL]
-        words = [f"{each.series} {each.quantity} ({'up' if each.trend.tau > 0 else 'down'})" for each in clear]
+        clear = [row for row in trends if row.trend.p < _LEVEL]
+        words = [f"{row.series} {row.quantity} ({'up' if row.trend.tau > 0 else 'down'})" for row in clear]
         yield Note(f"Trends with p below {_LEVEL:g}: {listed(words) or 'none'}.")
     yield Note("tau: Kendall's, of the year and the quantity; p: exact, two-sided.")
-    if any(each.trend.tau != each.trend.tau for each in found):
+    if any(row.trend.tau != row.trend.tau for row in trends):
         yield Note(f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year.")
 
 

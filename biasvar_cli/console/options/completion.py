@@ -16,7 +16,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 _CUTOFFS = (5, 10, 20, 100, 1000)
 _MOST_FILES = 2000  # of a folder; more names help nobody
-_OF_MODELS = (".tsv", ".jsonl", ".txt", ".log")
+_MODEL_SUFFIXES = (".tsv", ".jsonl", ".txt", ".log")
 _GAP = ("var_gap", "total_gap")
 _PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
 _CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -34,7 +34,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "tracks": (
         *("series", "year", "track", "n_runs", "n_queries", "target_mean", "target_rarefied"),
-        *(f"{kind}_{each}" for kind in ("single", "random", "difficulty", "normalised") for each in _CORRELATIONS),
+        *(f"{kind}_{name}" for kind in ("single", "random", "difficulty", "normalised") for name in _CORRELATIONS),
         *(
             "model",
             "quantity",
@@ -75,7 +75,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
-_OF_DEFAULT = {  # how many of the columns are those of the table shown without these
+_N_USUAL = {  # how many of the columns are those of the table shown without these
     name: COLUMNS[name].index(first_other)
     for name, first_other in {
         "tradeoff": "run",
@@ -123,7 +123,9 @@ def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[st
 
 def model_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """The query models among the inputs, by the names of their files."""
-    names = [name.removesuffix(suffix) for name in _run_names(ctx) for suffix in _OF_MODELS if name.endswith(suffix)]
+    names = [
+        name.removesuffix(suffix) for name in _run_names(ctx) for suffix in _MODEL_SUFFIXES if name.endswith(suffix)
+    ]
     return _starting(names, incomplete)
 
 
@@ -135,12 +137,7 @@ def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]
     return _starting([f"{base}@{k}" for k in _CUTOFFS] if at else names_to_offer(), incomplete)
 
 
-def column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """A column of the command's table. One behind a minus is not offered: to click it is the start of an option."""
-    return _starting(_columns_of(ctx), incomplete)
-
-
-def column_of(tables: Mapping[str, Declared[Any]]) -> Complete:
+def column_of(tables: Mapping[str, Declared[Any]] | None) -> Complete:
     """Completion of the columns of a command's ``tables``: of the first one, or of all where one is chosen.
 
     A column behind a minus is not offered: to click it is the start of an option.
@@ -148,7 +145,10 @@ def column_of(tables: Mapping[str, Declared[Any]]) -> Complete:
     return lambda ctx, _, incomplete: _starting(_names_in(tables, ctx), incomplete)
 
 
-def columns_of(tables: Mapping[str, Declared[Any]]) -> Complete:
+column = column_of(None)
+
+
+def columns_of(tables: Mapping[str, Declared[Any]] | None) -> Complete:
     """Completion of a comma list of columns, by those that it does not have yet."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -159,25 +159,13 @@ def columns_of(tables: Mapping[str, Declared[Any]]) -> Complete:
     return complete
 
 
-def _names_in(tables: Mapping[str, Declared[Any]], ctx: click.Context) -> list[str]:
-    chosen = any(ctx.get_parameter_source(each) is ParameterSource.COMMANDLINE for each in _CHOOSE_TABLE)
-    shown = [each for table in tables.values() for each in table] if chosen else next(iter(tables.values()))
-    return list(dict.fromkeys(column.name for column in expanded(shown) if not column.key))
-
-
-def column_list(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """The columns of the command's table that a comma list does not have yet."""
-    before, comma, last = incomplete.rpartition(",")
-    rest = [name for name in _columns_of(ctx) if name not in before.split(",")]
-    return [f"{before}{comma}{name}" for name in _starting(rest, last)]
-
-
-def _columns_of(ctx: click.Context) -> Sequence[str]:
-    """The columns of the table that a command shows unless told otherwise; of all its tables where one is chosen."""
-    name = str(ctx.command.name)
-    every = COLUMNS.get(name, ())
-    chosen = any(ctx.get_parameter_source(each) is ParameterSource.COMMANDLINE for each in _CHOOSE_TABLE)
-    return every if chosen else every[: _OF_DEFAULT.get(name, len(every))]
+def _names_in(tables: Mapping[str, Declared[Any]] | None, ctx: click.Context) -> Sequence[str]:
+    chosen = any(ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE for option in _CHOOSE_TABLE)
+    if tables is None:
+        every = COLUMNS.get(str(ctx.command.name), ())
+        return every if chosen else every[: _N_USUAL.get(str(ctx.command.name), len(every))]
+    declared = [part for table in tables.values() for part in table] if chosen else next(iter(tables.values()))
+    return list(dict.fromkeys(column.name for column in expanded(declared) if not column.key))
 
 
 def _starting(choices: Sequence[str], incomplete: str) -> list[str]:
@@ -201,8 +189,8 @@ def _paths(incomplete: str) -> list[str]:
     """The visible files and folders that go on as typed; a folder ends in a slash."""
     folder, slash, start = incomplete.rpartition("/")
     with contextlib.suppress(OSError, ValueError, RuntimeError):
-        found = [path for path in _entries(Path(f"{folder}{slash}" or ".").expanduser()) if path.name.startswith(start)]
-        return [f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in found]
+        paths = [path for path in _entries(Path(f"{folder}{slash}" or ".").expanduser()) if path.name.startswith(start)]
+        return [f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in paths]
     return []
 
 

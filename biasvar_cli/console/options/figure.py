@@ -38,7 +38,7 @@ def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedComm
     return command(name, details_of="models", **attributes)
 
 
-def aim_options(*, mean: bool = True) -> Decorator:
+def targeted_options(*, mean: bool = True) -> Decorator:
     """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
 
     Without ``mean`` the target has a score of each query.
@@ -55,7 +55,7 @@ def figure_options() -> Decorator:
     )
 
 
-def load_aim(
+def load_targeted(
     request: TrackRequest, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
 ) -> tuple[TargetedScores, list[str]]:
     """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""

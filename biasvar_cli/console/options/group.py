@@ -25,8 +25,8 @@ def together(*decorators: Decorator) -> Decorator:
     return decorate
 
 
-def group(name: str, build: Callable[..., object], *options: Decorator) -> Decorator:
-    """A decorator that adds options to a command, and passes it as ``name`` what ``build`` makes of exactly these.
+def group(key: str, build: Callable[..., object], *options: Decorator) -> Decorator:
+    """A decorator that adds options to a command, and passes it as ``key`` what ``build`` makes of exactly these.
 
     Groups are built in the order of the decorators of a command, before its body runs.
 
@@ -37,26 +37,20 @@ def group(name: str, build: Callable[..., object], *options: Decorator) -> Decor
     3720
     """
     add = together(*options)
-    own = _names(add)
+    own = [str(parameter.name) for parameter in click.command(add(lambda: None)).params if parameter.expose_value]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_value(**typed: Any) -> Any:
             try:
-                value = build(**{each: typed[each] for each in own})
+                result = build(**{name: typed[name] for name in own})
             except UsageError as error:
                 if error.option is None:
                     raise
                 raise click.UsageError(f"{error.typed}.") from None
-            others = {each: given for each, given in typed.items() if each not in own}
-            return command(**others, **{name: value})
+            others = {name: value for name, value in typed.items() if name not in own}
+            return command(**others, **{key: result})
 
         return add(with_value)
 
     return decorate
-
-
-def _names(add: Decorator) -> list[str]:
-    """The parameters that a command gets from some options."""
-    parameters = click.command(add(lambda: None)).params
-    return [str(parameter.name) for parameter in parameters if parameter.expose_value]

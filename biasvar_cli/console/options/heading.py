@@ -56,7 +56,7 @@ class HeadedOption(click.Option):
 
     def _refuse(self, typed: list[Any], ctx: click.Context) -> None:
         """Raise `click.UsageError` for what cannot be meant; to switch something on twice is harmless."""
-        if any(isinstance(each, str) and not each.strip() for each in typed):
+        if any(isinstance(value, str) and not value.strip() for value in typed):
             raise click.UsageError(f"{self.opts[-1]} is given an empty value.", ctx)
         if self.multiple:
             return
@@ -86,17 +86,17 @@ class HeadedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; ``--help``, which click adds, stands under the last heading."""
-        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
+        options = [option for option in self.get_params(ctx) if isinstance(option, click.Option) and not option.hidden]
         if self.details_of is not None:
-            listed = [each.opts[-1] for each in options if _heading(each) == INPUT_DETAILS]
-            options = [each for each in options if _heading(each) != INPUT_DETAILS]
-        records = [(_heading(each), each.get_help_record(ctx) or ("", "")) for each in options]
+            listed = [option.opts[-1] for option in options if _heading(option) == INPUT_DETAILS]
+            options = [option for option in options if _heading(option) != INPUT_DETAILS]
+        records = [(_heading(option), option.get_help_record(ctx) or ("", "")) for option in options]
         width = max((len(names) for _, (names, _) in records if len(names) <= _WIDEST), default=0)
         for heading in HEADINGS:
-            found = [(names.ljust(width), text) for own, (names, text) in records if own == heading]
-            if found:
+            lines = [(names.ljust(width), text) for own, (names, text) in records if own == heading]
+            if lines:
                 with formatter.section(heading):
-                    formatter.write_dl(found, col_max=width)
+                    formatter.write_dl(lines, col_max=width)
             elif heading == INPUT_DETAILS and self.details_of is not None:
                 with formatter.section(f"{heading}, explained by biasvar {self.details_of} -h"):
                     formatter.write_text(" ".join(listed))

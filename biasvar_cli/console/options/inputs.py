@@ -35,7 +35,7 @@ def input_options(*, scoring: bool = True, several: bool = True, pool: str = _PO
 def input_files(inputs: TrackRequest) -> tuple[str, ...]:
     """Every file that a request names: inputs, pool, judgments, a list of topics."""
     named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs))
-    return tuple(each for each in named if each is not None)
+    return tuple(name for name in named if name is not None)
 
 
 def listed_topics(inputs: TrackRequest) -> str | None:

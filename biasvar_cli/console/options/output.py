@@ -29,13 +29,13 @@ def output_options(
     """
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
-        place = _writable(file)
-        chosen = format or _of_suffix(place, formats, default)
-        if chosen in BINARY and place is None and sys.stdout.isatty():
+        target = _writable(file)
+        chosen = format or _of_suffix(target, formats, default)
+        if chosen in BINARY and target is None and sys.stdout.isatty():
             raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE.")
         if chosen == "json" and typed.get("columns"):
             raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
-        return Output(file=place, format=chosen, **typed)
+        return Output(file=target, format=chosen, **typed)
 
     suffixes = " ".join(_suffixes(formats))
     choice = option(
@@ -61,7 +61,7 @@ def output_options(
         OUTPUT,
         "--columns",
         metavar="LIST",
-        shell_complete=completion.column_list if tables is None else completion.columns_of(tables),
+        shell_complete=completion.columns_of(tables),
         callback=_column_names,
         help="Columns to show, in this order, with commas between. Not for json.",
     )
@@ -131,9 +131,9 @@ def _file_option(what: str, *, required: bool) -> Decorator:
 
 
 def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
-    found = context.find_object(Session)
-    if found is not None and value:
-        found.quiet = True
+    session = context.find_object(Session)
+    if session is not None and value:
+        session.quiet = True
 
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")

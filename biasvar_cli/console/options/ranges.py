@@ -57,7 +57,7 @@ def setting(request: type, name: str, heading: str, **attributes: Any) -> Decora
     >>> print(click.command()(add(lambda of: None)).params[0].type)
     Choice(['mean', 'total'])
     """
-    (field,) = (each for each in fields(request) if each.name == name)
+    (field,) = (field for field in fields(request) if field.name == name)
     default = None if field.default is MISSING else field.default
     hint = get_type_hints(request)[name] if isinstance(field.type, str) else field.type
     several = get_origin(hint) is tuple
@@ -72,7 +72,7 @@ def setting(request: type, name: str, heading: str, **attributes: Any) -> Decora
 def _kind(name: str, hint: Any) -> Any:
     """The type of an option for values of a type."""
     if isinstance(hint, UnionType) or (get_origin(hint) is not Literal and NoneType in get_args(hint)):
-        (hint,) = (each for each in get_args(hint) if each is not NoneType)
+        (hint,) = (kind for kind in get_args(hint) if kind is not NoneType)
     if get_origin(hint) is Literal:
         return click.Choice(get_args(hint))
     return Number(name, whole=hint is int) if hint in (int, float) else hint

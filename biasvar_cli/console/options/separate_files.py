@@ -36,15 +36,15 @@ def require_separate(
     """
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once.")
-    read = [(tuple(each for each in files if each), selection)]
+    read = [(tuple(filter(None, files)), selection)]
     read += [(track.files, track.selection) for track in tracks]
     outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
     if output.file is not None:
         outputs[f"-o {output.file}"] = output.file
     if beside is not None:
         outputs[f"{beside}, which is written beside -o,"] = beside
-    for words, place in outputs.items():
-        if any(_is_among(place, names, chosen) for names, chosen in read):
+    for words, target in outputs.items():
+        if any(_is_among(target, names, chosen) for names, chosen in read):
             raise click.UsageError(f"{words} is among the inputs, which are never written over.")
 
 
@@ -80,13 +80,13 @@ def _is_folder(name: str) -> bool:
         return False
 
 
-def _regular(place: str | int) -> tuple[int, int] | None:
+def _regular(file: str | int) -> tuple[int, int] | None:
     """What is the same for all names of a regular file; None for anything else, and for nothing."""
     try:
-        found = os.stat(place)  # noqa: PTH116
+        status = os.stat(file)  # noqa: PTH116
     except (OSError, ValueError):
         return None
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _local(name: str) -> str:

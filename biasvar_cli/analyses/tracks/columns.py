@@ -1,0 +1,105 @@
+"""The columns of the tables of tracks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from biasvar_cli.analyses.tracks.request import SAMPLINGS
+from biasvar_cli.tables.column import Column, Declared, attribute
+from biasvar_cli.tables.quantities import COEFFICIENTS
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer
+
+
+def _of_tracks(*columns: Column[Any]) -> tuple[Column[TracksAnswer], ...]:
+    return tuple(column.on(attrgetter("whole")) for column in columns)
+
+
+_SERIES = attribute("series", "the series of tracks compared over the years; empty where the manifest names none")
+_TRACK = (_SERIES, attribute("year", "the year of the track"), attribute("track", "the track's name"))
+_MEASURED = (
+    attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
+    attribute("target", "the target, as asked for"),
+)
+_SAMPLED = {  # in LaTeX, and in the reference
+    "single": ("single", "(a) single queries"),
+    "random": ("random", "(b) random partitions"),
+    "difficulty": ("by difficulty", "(c) subsets by difficulty"),
+    "normalised": ("normalised", "(d) these, normalised"),
+}
+
+
+def _correlation(sampling: str, name: str) -> Column[TracksAnswer]:
+    words, samples = _SAMPLED[sampling]
+    return Column(
+        f"{sampling}_{name}",
+        f"correlation of bias² and variance over the runs, {samples}: {name.title()}'s coefficient",
+        lambda answer: answer.quantities[f"{sampling}_{name}"],
+        latex=f"{COEFFICIENTS[name].heading}, {words}",
+        signed=True,
+    )
+
+
+_CORRELATIONS = tuple(_correlation(sampling, name) for sampling in SAMPLINGS for name in COEFFICIENTS)
+_RAREFIED: Column[TracksAnswer] = Column(
+    "target_rarefied",
+    "the expected mean of the best of as many runs as the smallest track of the series has; empty for another target "
+    "than `best`",
+    lambda answer: answer.quantities["target_rarefied"],
+    latex="target, rarefied",
+)
+_TRACKS: Declared[TracksAnswer] = (
+    *_of_tracks(
+        *_TRACK,
+        *_MEASURED,
+        attribute("n_runs", "runs evaluated", latex="runs"),
+        attribute("n_queries", "queries evaluated", latex="queries"),
+    ),
+    Column(
+        "n_teams",
+        "teams, if a track has a team map",
+        lambda answer: (
+            [track.n_teams for track in answer.whole]
+            if any(track.n_teams is not None for track in answer.whole)
+            else None
+        ),
+        latex="teams",
+    ),
+    *_of_tracks(attribute("target_mean", "the mean of the target")),
+    _RAREFIED,
+    *_CORRELATIONS,
+)
+_HEADINGS = {column.name: column.heading for column in (*_CORRELATIONS, _RAREFIED)}
+NULL: tuple[Column[Sequence[NullRow]], ...] = (
+    *_TRACK,
+    attribute(
+        "model",
+        "`means`, the three models in which runs differ only in their means, or `shuffled`, scores shuffled among the "
+        "runs",
+    ),
+    attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
+    attribute("observed", "its value", signed=True),
+    attribute("median", "the median under the first model", signed=True),
+    attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True),
+    attribute("high", "the upper end of that range"),
+    attribute("p", "the two-sided p of the null models", latex="$p$"),
+    attribute("verdict", "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"),
+)
+_TRENDS: Declared[Sequence[SeriesTrend]] = (
+    _SERIES,
+    *_MEASURED,
+    attribute(
+        "quantity",
+        "what changes over the years: a column of the tracks, the normalised correlations first",
+        cell_headings=_HEADINGS,
+    ),
+    attribute("n_years", "years with a value", "trend.n_years", latex="years"),
+    attribute("n_undefined", "years without", "trend.n_undefined", latex="undefined"),
+    attribute("tau", "Kendall's tau-b of year and value", "trend.tau", latex="$\\tau$", signed=True),
+    attribute("p", "the exact two-sided p of `tau`", "trend.p", latex="$p$"),
+    attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$"),
+)
+TABLES: dict[str, Declared[Any]] = {"tracks": _TRACKS, "null": NULL, "trends": _TRENDS}
