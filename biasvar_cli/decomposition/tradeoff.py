@@ -53,7 +53,7 @@ RowKey = tuple[Sampling, Form, tuple[int, ...] | None]
 
 
 class TradeoffRow(NamedTuple):
-    """The correlations under one sampling in one form, and how many subsets they are of; dropped ones left out.
+    """The correlations under one sampling in one form, over ``n_subsets`` subsets, without those that were ``dropped``.
 
     They are over all runs, or over those ``among`` them, by their places.
     """
@@ -62,7 +62,7 @@ class TradeoffRow(NamedTuple):
     form: Form
     correlations: Correlations
     n_subsets: int
-    n_dropped: int
+    dropped: int
     among: tuple[int, ...] | None = None
 
     @property

@@ -15,7 +15,7 @@ from biasvar_cli.words import COEFFICIENTS, counted
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 SIGNED = frozenset({*COEFFICIENTS, *(column.name for column in NULL if column.signed)})  # columns with a plus
-NULL_INTERVAL = {"null 95 %": ("null_low", "null_high")}
+NULL_INTERVAL = {"null 95 %": (NULL[1].name, NULL[2].name)}
 MEANS_ALONE = "models in which runs differ only in their means"
 _POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
 

@@ -83,7 +83,7 @@ _ROWS: Declared[Correlated] = (
     Column(
         "n_dropped",
         "how many were left out because the target is 0 there",
-        lambda table: [row.n_dropped for row in table.rows],
+        lambda table: [row.dropped for row in table.rows],
         latex="dropped",
         shown=False,
     ),

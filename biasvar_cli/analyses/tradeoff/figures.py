@@ -132,7 +132,7 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
         yield design_words(design)
     else:
         yield f"No subsets of {counted(scores.n_queries, 'query')}: --subset-size chooses a size"
-    dropped = sum(row.n_dropped for answer in answers for row in answer.rows if row.n_subsets)
+    dropped = sum(row.dropped for answer in answers for row in answer.rows if row.n_subsets)
     if dropped:
         yield f"{counted(dropped, 'subset')} dropped because the target is 0 there"
     nulls = [(answer, answer.null) for answer in answers if answer.null is not None]

@@ -44,9 +44,9 @@ def tradeoff_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     yield Note("; ".join([*words, "normalised (*): divided by the target"]))
     yield from map(Note, _why_undefined(answer))
     dropped = [
-        f"{row.n_dropped} of {row.n_dropped + row.n_subsets} {sampling_words(row.sampling._replace(normalised=False))}"
+        f"{row.dropped} of {row.dropped + row.n_subsets} {sampling_words(row.sampling._replace(normalised=False))}"
         for row in answer.rows
-        if row.n_dropped and row.n_subsets
+        if row.dropped and row.n_subsets
     ]
     if dropped:
         yield Note(f"Normalised scores leave out {', '.join(dropped)}, whose target score is 0")
