@@ -7,7 +7,7 @@ Takes a track (a score matrix with a header line, one column per run and one lin
 queries, whose truth is known, with the best of the same runs as the target:
 
 * `--from model`, the first: queries of a model fitted to the track; the truth is that of 40 000 of them. It is the
-  model of `biasvar_cli.nulls.common`, but every run scatters by a precision of its own: queries are drawn with
+  model of `biasvar_cli.nulls.registry`, but every run scatters by a precision of its own: queries are drawn with
   replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates that are
   correlated as the runs' residuals are.
 * `--from topics`: the track's own queries, drawn with replacement; the truth is that of the track.
@@ -42,8 +42,7 @@ from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataWarning
-from biasvar_cli.nulls.margins import rasch_margins
-from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.nulls.surface import fit_surface, rasch_margins
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
 from biasvar_cli.stats.correlation import kendall, pearson, spearman

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.design import SINGLE, Design
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.tradeoff import SINGLE, Design, TradeoffRow, tradeoff_rows
-from biasvar_cli.nulls.models import NullRequest, null_models
-from biasvar_cli.nulls.verdict import verdict
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, tradeoff_rows
+from biasvar_cli.nulls.models import null_models
+from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.nulls.rows import verdict
 from biasvar_cli.scores import ScoreMatrix
 
 LEVEL = 0.05
@@ -45,7 +47,7 @@ def claims(
 def name(row: TradeoffRow) -> str:
     """What stands before a verdict on a row: its sampling, as in the papers, and the gap form.
 
-    >>> from biasvar_cli.decomposition.tradeoff import Sampling
+    >>> from biasvar_cli.decomposition.design import Sampling
     >>> from biasvar_cli.stats.correlation import UNDEFINED
     >>> [name(TradeoffRow(each, "gap", UNDEFINED, 5, 0)) for each in (SINGLE, Sampling("difficulty", 10))]
     ['gap', '(c) gap']

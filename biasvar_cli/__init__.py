@@ -15,19 +15,16 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
     from biasvar_cli.analyses.risk.notebook import risk
     from biasvar_cli.analyses.target.notebook import target
+    from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.functions import tradeoff
     from biasvar_cli.notebook.results import Result, TargetResult
     from biasvar_cli.notebook.scores import Scores, evaluate
 
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-    "tradeoff": "notebook.functions",
-    "compare": "analyses.compare.notebook",
-    **dict.fromkeys(("decompose", "DecompositionResult"), "analyses.decompose.notebook"),
-    "risk": "analyses.risk.notebook",
-    "target": "analyses.target.notebook",
+    **{name: f"analyses.{name}.notebook" for name in ("decompose", "tradeoff", "target", "risk", "compare")},
+    "DecompositionResult": "analyses.decompose.notebook",
     **dict.fromkeys(("Result", "TargetResult"), "notebook.results"),
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Literal
 
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference
+from biasvar_cli.decomposition.design import Normalisation, ZeroTarget
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.partitions import Partition
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.variance import population_variance
-
-ZeroTarget = Literal["drop", "one", "error"]
-Normalisation = Literal["ratio", "maxmin"]
 
 
 @dataclass(frozen=True, eq=False)

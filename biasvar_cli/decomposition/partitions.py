@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, equalised
+from biasvar_cli.decomposition.design import Remainder, SubsetWeights
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import DifficultyKey as DifficultyKey
 from biasvar_cli.words import counted, examples
-
-Remainder = Literal["last", "balanced", "merge"]
-SubsetWeights = Literal["size", "equal"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +61,8 @@ class Partition:
         return means
 
 
-def subset_sizes(n_queries: int, subset_size: int, remainder: Remainder = "last") -> list[int]:
-    """The sizes of the subsets of ``subset_size`` queries; ``remainder`` says what becomes of a rest.
+def subset_sizes(n_queries: int, size: int, remainder: Remainder = "last") -> list[int]:
+    """The sizes of the subsets of ``size`` queries; ``remainder`` says what becomes of a rest.
 
     ``last``: it is a smaller last subset. ``balanced``: round(n / k) subsets whose sizes differ by at most one.
     ``merge``: it joins the subset before. No query is ever dropped.
@@ -73,14 +70,14 @@ def subset_sizes(n_queries: int, subset_size: int, remainder: Remainder = "last"
     >>> [subset_sizes(48, 10, rest) for rest in ("last", "balanced", "merge")]
     [[10, 10, 10, 10, 8], [10, 10, 10, 9, 9], [10, 10, 10, 18]]
     """
-    whole, rest = divmod(n_queries, subset_size)
+    whole, rest = divmod(n_queries, size)
     if remainder == "balanced":
-        number = max(1, (2 * n_queries + subset_size) // (2 * subset_size))
+        number = max(1, (2 * n_queries + size) // (2 * size))
         least, more = divmod(n_queries, number)
         return [least + 1] * more + [least] * (number - more)
     if rest and whole and remainder == "merge":
-        return [subset_size] * (whole - 1) + [subset_size + rest]
-    return [subset_size] * whole + ([rest] if rest else [])
+        return [size] * (whole - 1) + [size + rest]
+    return [size] * whole + ([rest] if rest else [])
 
 
 def single_queries(n_queries: int) -> Partition:
@@ -92,7 +89,7 @@ def single_queries(n_queries: int) -> Partition:
     return Partition.of(np.arange(n_queries), np.ones(n_queries, dtype=np.int64))
 
 
-def random_orders(n_queries: int, subset_size: int, repeats: int, seed: int) -> list[IntArray]:
+def random_orders(n_queries: int, size: int, repeats: int, seed: int) -> list[IntArray]:
     """Random orders of the queries (CIKM'14, configuration b), the same for all runs.
 
     The seed and the subset size start the stream, so that one size is drawn alike whatever others are.
@@ -100,7 +97,7 @@ def random_orders(n_queries: int, subset_size: int, repeats: int, seed: int) -> 
     >>> [sorted(order.tolist()) for order in random_orders(3, 2, 2, seed=0)]
     [[0, 1, 2], [0, 1, 2]]
     """
-    rng = generator(Stream.PARTITIONS, seed, subset_size)
+    rng = generator(Stream.PARTITIONS, seed, size)
     return [rng.permutation(n_queries) for _ in range(repeats)]
 
 

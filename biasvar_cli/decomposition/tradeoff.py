@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.generalised import (
-    Generalised,
-    Normalisation,
-    ZeroTarget,
-    expected_over_random,
-    generalise,
-    normalise,
-)
+from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
+from biasvar_cli.decomposition.generalised import Generalised, expected_over_random, generalise, normalise
 from biasvar_cli.decomposition.partitions import (
-    DifficultyKey,
     Partition,
-    Remainder,
-    SubsetWeights,
     by_difficulty,
     given_groups,
     random_orders,
@@ -29,11 +20,8 @@ from biasvar_cli.decomposition.partitions import (
     subset_sizes,
 )
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
-from biasvar_cli.words import FORMS, Form, SamplingKind, counted
-
-USUAL_SIZE = 10  # queries in a subset (CIKM'14)
+from biasvar_cli.words import FORMS, Form
 
 
 @dataclass(frozen=True)
@@ -61,68 +49,11 @@ def tradeoff(result: Decomposition) -> Tradeoff:
     return Tradeoff(*(correlations(result.bias2, result.variance(form)) for form in FORMS))
 
 
-class Sampling(NamedTuple):
-    """One way to take query samples; ``subset_size`` is None for given groups."""
-
-    kind: SamplingKind
-    subset_size: int | None
-    normalised: bool = False
-
-
-SINGLE = Sampling("single", 1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Design:
-    """How query samples are taken, for every `Sampling` alike.
-
-    ``subset_sizes`` empty is 10, where there are more queries than that. ``groups`` maps every query to its group, and
-    ``groups_path`` says where that stands.
-    """
-
-    subset_sizes: tuple[int, ...] = ()
-    repeats: int = 10
-    seed: int = 0
-    difficulty: DifficultyKey = "best"
-    remainder: Remainder = "last"
-    subset_weights: SubsetWeights = "size"
-    zero_target: ZeroTarget = "drop"
-    normalisation: Normalisation = "ratio"
-    groups: Mapping[str, str] | None = None
-    groups_path: str = ""
-
-    def sizes(self, n_queries: int) -> tuple[int, ...]:
-        """The subset sizes for so many queries, ascending. Raises `DataError` for one that is larger.
-
-        >>> Design(subset_sizes=(10, 5)).sizes(50), Design().sizes(50), Design().sizes(2)
-        ((5, 10), (10,), ())
-        """
-        if not self.subset_sizes:
-            return (USUAL_SIZE,) if n_queries > USUAL_SIZE else ()
-        largest = max(self.subset_sizes)
-        if largest > n_queries:
-            raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
-        return tuple(sorted(set(self.subset_sizes)))
-
-    def samplings(self, n_queries: int) -> list[Sampling]:
-        """Every sampling of the design: single queries, those by subset size, groups, normalised ones last.
-
-        >>> [sampling.kind for sampling in Design().samplings(50)]
-        ['single', 'random', 'random-exact', 'difficulty', 'difficulty', 'single']
-        """
-        kinds: tuple[SamplingKind, ...] = ("random", "random-exact", "difficulty")
-        sizes = self.sizes(n_queries)
-        groups = [Sampling("groups", None)] if self.groups is not None else []
-        plain = [SINGLE, *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
-        by_size = [Sampling("difficulty", size, True) for size in sizes]
-        return [*plain, *by_size, Sampling("single", 1, True), *(each._replace(normalised=True) for each in groups)]
-
-
 RowKey = tuple[Sampling, Form, tuple[int, ...] | None]
 
 
 class TradeoffRow(NamedTuple):
-    """The correlations under one sampling in one form, and how many subsets they are of; dropped ones left out.
+    """The correlations under one sampling in one form, over ``n_subsets`` subsets, without those that were ``dropped``.
 
     They are over all runs, or over those ``among`` them, by their places.
     """
@@ -131,7 +62,7 @@ class TradeoffRow(NamedTuple):
     form: Form
     correlations: Correlations
     n_subsets: int
-    n_dropped: int
+    dropped: int
     among: tuple[int, ...] | None = None
 
     @property
@@ -179,13 +110,13 @@ def tradeoff_rows(targeted: TargetedScores, design: Design) -> list[TradeoffRow]
 
 def generalised_under(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
     """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined."""
-    found = partitions(sampling, design, targeted)
+    samples = partitions(sampling, design, targeted)
     if sampling.normalised:
-        by, zero_target = design.normalisation, design.zero_target
-        return normalise(targeted.scores, targeted.target, found[0], by=by, zero_target=zero_target, pool=targeted.pool)
+        how: Any = {"by": design.normalise, "zero_target": design.zero_target, "pool": targeted.pool}
+        return normalise(targeted.scores, targeted.target, samples[0], **how)
     if sampling.kind == "random-exact":
-        return expected_over_random(decompose(targeted.scores, targeted.target), targeted.scores.n_queries, found[0])
-    return generalise(targeted.scores, targeted.target, found)
+        return expected_over_random(decompose(targeted.scores, targeted.target), targeted.scores.n_queries, samples[0])
+    return generalise(targeted.scores, targeted.target, samples)
 
 
 def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> list[Partition]:
@@ -197,10 +128,10 @@ def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> 
         assert design.groups is not None, "groups are sampled where there are groups"
         order, sizes = given_groups(design.groups, targeted.scores.queries, design.groups_path)
         return [Partition.of(order, sizes, design.subset_weights)]
-    assert sampling.subset_size is not None, "only groups have no subset size"
-    sizes = subset_sizes(n_queries, sampling.subset_size, design.remainder)
+    assert sampling.size is not None, "only groups have no size"
+    sizes = subset_sizes(n_queries, sampling.size, design.remainder)
     if sampling.kind == "random":
-        orders = random_orders(n_queries, sampling.subset_size, design.repeats, design.seed)
+        orders = random_orders(n_queries, sampling.size, design.repeats, design.seed)
     elif sampling.kind == "difficulty":
         orders = [by_difficulty(targeted.pool.values, design.difficulty)]
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]

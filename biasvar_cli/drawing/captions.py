@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.table import about, measure_words
@@ -50,7 +50,7 @@ def design_words(design: Design) -> str:
 
     >>> design_words(Design())
     'random: 10 partitions, seed 0'
-    >>> design_words(Design(difficulty="mean", normalisation="maxmin"))
+    >>> design_words(Design(difficulty="mean", normalise="maxmin"))
     'random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
     """
     usual = Design()
@@ -58,7 +58,7 @@ def design_words(design: Design) -> str:
         "difficulty": "difficulty by the mean score",
         "remainder": f"remainder: {design.remainder}",
         "subset_weights": "subsets of equal weight",
-        "normalisation": f"normalised by {design.normalisation}, which is inferred",
+        "normalise": f"normalised by {design.normalise}, which is inferred",
         "zero_target": f"where the target is 0: {design.zero_target}",
     }
     other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]

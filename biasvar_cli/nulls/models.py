@@ -9,17 +9,16 @@ from functools import cached_property, partial
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import Design, RowKey, TradeoffRow
+from biasvar_cli.decomposition.tradeoff import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.nulls.model import NullModel, Sampler
-from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.rows import RowNull, RowShuffled, row_null, row_shuffled
-from biasvar_cli.nulls.shuffled import SHUFFLED, ShuffledScores
+from biasvar_cli.nulls.registry import DECIDING, SHUFFLED, NullModel, Sampler, ShuffledScores
+from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.nulls.rows import RowNull, RowShuffled, row_null, row_shuffled, undecided
 from biasvar_cli.nulls.stability import CrossHalf, Stability, cross_half, least_extreme, stability
 from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.nulls.surface import Surface, fit_surface
-from biasvar_cli.nulls.verdict import undecided
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.monte_carlo import (
     FEWEST_SAMPLES,
@@ -33,20 +32,6 @@ from biasvar_cli.words import COEFFICIENTS, counted
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
-
-
-@dataclass(frozen=True, kw_only=True)
-class NullRequest:
-    """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
-
-    ``n_samples`` None is `usual_samples` of the pool, and more where these leave the verdict open.
-    """
-
-    n_samples: int | None = None
-    seed: int = 0
-    jobs: int = 1
-    shuffled: bool = True
-    stability: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,18 +106,18 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     if why:
         return Null({}, {}, why, 0, request.seed, None, halves)
     surface, why = _fitted(targeted)
-    analysed = _Analysed(targeted, rows, design, request, n_samples)
+    analysis = _Analysis(targeted, rows, design, request, n_samples)
     if not n_samples:
-        said = {} if surface is None else analysed.by_row({model.name: analysed.nothing for model in DECIDING})
-        by_shuffling = analysed.by_shuffling(analysed.nothing) if request.shuffled else {}
-        return Null(said, by_shuffling, why, 0, request.seed)
+        by_means = {} if surface is None else analysis.by_row({model.name: analysis.nothing for model in DECIDING})
+        by_shuffling = analysis.by_shuffling(analysis.nothing) if request.shuffled else {}
+        return Null(by_means, by_shuffling, why, 0, request.seed)
     by_shuffling = {}
     if request.shuffled:
-        by_shuffling = analysed.by_shuffling(analysed.drawn(SHUFFLED, ShuffledScores(targeted.pool.values)))
+        by_shuffling = analysis.by_shuffling(analysis.drawn(SHUFFLED, ShuffledScores(targeted.pool.values)))
     if surface is None:
         return Null({}, by_shuffling, why, n_samples, request.seed, None, halves)
-    said, n_samples, beyond = analysed.decided({model: model.fit(surface) for model in DECIDING})
-    return Null(said, by_shuffling, "", n_samples, request.seed, beyond, halves)
+    by_means, n_samples, beyond = analysis.decided({model: model.fit(surface) for model in DECIDING})
+    return Null(by_means, by_shuffling, "", n_samples, request.seed, beyond, halves)
 
 
 def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
@@ -166,7 +151,7 @@ def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Analysed:
+class _Analysis:
     """The analysis that the samples of a model go through."""
 
     targeted: TargetedScores
@@ -198,7 +183,7 @@ class _Analysed:
 
         Deciding models share their deviates; ``fresh`` are other samples, for the runs alone.
         """
-        stream = Stream.SHUFFLED if model is SHUFFLED else Stream.NULL_FRESH if fresh else Stream.NULL
+        stream = Stream.NULL_FRESH if fresh else model.stream
         n_samples, jobs = n_samples or self.n_samples, self.request.jobs
         draw = partial(sampler.draw, jobs=jobs if n_samples <= self._size else 1)
         statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
@@ -215,24 +200,23 @@ class _Analysed:
         }
         beyond = self._stability(samplers, samples) if self.request.stability else None
         n_rows = len(COEFFICIENTS) * len(self.rows)
-        of_rows = {model.name: each[:, :n_rows] for model, each in samples.items()}
-        said, n_samples = self.by_row(of_rows), self.n_samples
-        more = self._more_samples(said)
+        of_rows = {model.name: drawn[:, :n_rows] for model, drawn in samples.items()}
+        by_means = self.by_row(of_rows)
+        more = self._more_samples(by_means)
         if more:
-            first = -(-n_samples // self._size)
-            added = {
-                model.name: self.drawn(model, sampler, n_samples=more, first=first)
-                for model, sampler in samplers.items()
-            }
-            said = self.by_row({name: np.concatenate([of_rows[name], each]) for name, each in added.items()})
-        return said, n_samples + more, beyond
+            first = -(-self.n_samples // self._size)
+            for model, sampler in samplers.items():
+                added = self.drawn(model, sampler, n_samples=more, first=first)
+                of_rows[model.name] = np.concatenate([of_rows[model.name], added])
+            by_means = self.by_row(of_rows)
+        return by_means, self.n_samples + more, beyond
 
-    def _more_samples(self, said: Mapping[RowKey, RowNull]) -> int:
+    def _more_samples(self, by_means: Mapping[RowKey, RowNull]) -> int:
         """How many samples are missing to decide; none where their number was typed, or where they would take long."""
         if self.request.n_samples is not None or self.n_samples < USUAL_SAMPLES:
             return 0
         n_runs, n_queries = self.targeted.pool.values.shape
-        unclear = any(row.verdict is not None and undecided(row.models) for row in said.values())
+        unclear = any(row.verdict is not None and undecided(row.models) for row in by_means.values())
         return max(0, min(_MORE_SAMPLES, affordable_samples(n_runs, n_queries)) - self.n_samples) if unclear else 0
 
     def _stability(self, samplers: Mapping[NullModel, Sampler], samples: Mapping[NullModel, FloatArray]) -> Stability:

@@ -4,18 +4,97 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
-from biasvar_cli.nulls.verdict import Tails, Verdict, tails, together, verdict
-from biasvar_cli.stats.monte_carlo import Simulated, summarise
+from biasvar_cli.stats.monte_carlo import Simulated, summarise, upper_p
 from biasvar_cli.words import COEFFICIENTS
 
+Verdict = Literal["stronger", "weaker", "none"]
+
+LEVEL = 0.015  # of one tail in every model; simulation says so: docs/definitions.md
+NEAR = (0.004, 0.045)  # p that 300 samples cannot tell from the level
 LEAST_RUNS, LEAST_QUERIES = 10, 15  # that a verdict is given for
 _MANY_QUERIES = 40  # from which on measures that one document decides are not called weaker: simulation says so
+
+
+class Tails(NamedTuple):
+    """What the samples of one model say of a number: their median, their central 95 %, and the p of both tails.
+
+    ``n_undefined`` samples have no such number and are left out. All is nan where no sample has one.
+    """
+
+    median: float
+    low: float
+    high: float
+    p_lower: float
+    p_upper: float
+    n_samples: int
+    n_undefined: int
+
+
+def tails(observed: float, samples: FloatArray) -> Tails:
+    """The observed number among samples, shape (n_samples,): p = (1 + #{samples as extreme}) / (B + 1) in each tail.
+
+    Samples that equal the observed number up to rounding count in both tails.
+
+    >>> tails(-0.5, np.array([-0.9, -0.8, -0.7, np.nan]))[3:]
+    (1.0, 0.25, 3, 1)
+    """
+    drawn = samples[np.isfinite(samples)]
+    if not len(drawn):
+        nan = float("nan")
+        return Tails(nan, nan, nan, nan, nan, 0, len(samples))
+    low, median, high = (float(value) for value in np.quantile(drawn, [0.025, 0.5, 0.975]))
+    p_lower, p_upper = upper_p(-observed, -drawn), upper_p(observed, drawn)
+    return Tails(median, low, high, p_lower, p_upper, len(drawn), len(samples) - len(drawn))
+
+
+def together(models: Mapping[str, Tails]) -> Simulated:
+    """The widest range of some models, the median of the first, and p = min(1, 2 max over models of the smaller tail).
+
+    >>> first = Tails(-0.9, -0.95, -0.8, 0.99, 0.01, 300, 0)
+    >>> together({"common": first, "by-query": first._replace(low=-0.97, p_upper=0.02)})[:4]
+    (-0.9, -0.97, -0.8, 0.04)
+    """
+    first, *_ = several = list(models.values())
+    return Simulated(
+        median=first.median,
+        low=min(model.low for model in several),
+        high=max(model.high for model in several),
+        p=min(1.0, 2 * max(min(model.p_lower, model.p_upper) for model in several)),
+        n_samples=min(model.n_samples for model in several),
+        n_undefined=max(model.n_undefined for model in several),
+    )
+
+
+def verdict(models: Mapping[str, Tails]) -> Verdict:
+    """``stronger`` (more negative) or ``weaker`` where the number lies beyond all models at the `LEVEL`, else ``none``.
+
+    >>> first = Tails(-0.9, -0.95, -0.8, 0.99, 0.01, 300, 0)
+    >>> verdict({"common": first}), verdict({"common": first, "by-query": first._replace(p_upper=0.02)})
+    ('weaker', 'none')
+    """
+    if all(model.p_lower <= LEVEL for model in models.values()):
+        return "stronger"
+    return "weaker" if all(model.p_upper <= LEVEL for model in models.values()) else "none"
+
+
+def undecided(models: Mapping[str, Tails]) -> bool:
+    """Whether the p that decides is too near the `LEVEL` to be told from it by a few hundred samples.
+
+    >>> first = Tails(-0.9, -0.95, -0.8, 0.99, 0.01, 300, 0)
+    >>> undecided({"common": first}), undecided({"common": first._replace(p_upper=0.2)})
+    (True, False)
+    """
+    decides = min(max(getattr(model, tail) for model in models.values()) for tail in ("p_lower", "p_upper"))
+    return bool(NEAR[0] <= decides <= NEAR[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +151,7 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     models = [
         {name: tails(value, drawn[:, place]) for name, drawn in samples.items()} for place, value in enumerate(observed)
     ]
-    pearson, spearman, kendall = (together(each) for each in models)
+    pearson, spearman, kendall = map(together, models)
     given, reason = _verdict(row, targeted, models[0])
     nan = float("nan")
     return RowNull(
@@ -88,9 +167,8 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
 def row_shuffled(row: TradeoffRow, samples: FloatArray) -> RowShuffled:
     """What shuffled scores say of a row, by the samples of its three correlations, (B, 3); no p for the gap form."""
     own = [summarise(getattr(row.correlations, name), samples[:, place]) for place, name in enumerate(COEFFICIENTS)]
-    if row.form == "gap":
-        own = [each._replace(p=float("nan")) for each in own]
-    return RowShuffled(own[0], own[1], own[2], tails(row.correlations.pearson, samples[:, 0]))
+    pearson, spearman, kendall = [one._replace(p=float("nan")) for one in own] if row.form == "gap" else own
+    return RowShuffled(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
 
 
 def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> tuple[Verdict | None, str]:

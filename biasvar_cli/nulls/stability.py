@@ -14,7 +14,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.samples import decompose_samples
-from biasvar_cli.nulls.margins import EDGE
+from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
@@ -45,13 +45,13 @@ def mean_and_variance(samples: FloatArray) -> FloatArray:
     >>> mean_and_variance(np.array([[[0.1, 0.3]]])).round(12).tolist()
     [[[0.2], [0.01]]]
     """
-    found = np.empty((len(samples), 2, samples.shape[1]))
+    moments = np.empty((len(samples), 2, samples.shape[1]))
     step = max(1, _AT_ONCE // max(1, samples[0].size))
     for start in range(0, len(samples), step):
         some = samples[start : start + step]
-        found[start : start + step, 0] = some.mean(axis=-1)
-        found[start : start + step, 1] = population_variance(some)
-    return found
+        moments[start : start + step, 0] = some.mean(axis=-1)
+        moments[start : start + step, 1] = population_variance(some)
+    return moments
 
 
 def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stability:
@@ -61,7 +61,7 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     ``fresh`` are other samples, whose z by the same lines say what H and D are if the model holds: the samples that the
     lines were fitted to would be too close to them.
 
-    >>> from biasvar_cli.nulls.common import COMMON
+    >>> from biasvar_cli.nulls.registry import COMMON
     >>> from biasvar_cli.nulls.surface import fit_surface
     >>> values = np.random.default_rng(0).beta(1, 3, size=(10, 30))
     >>> sampler = COMMON.fit(fit_surface(values))
@@ -82,15 +82,15 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     return Stability(z, spread, summarise(spread, spreads, upper=True), trend, summarise(trend, trends))
 
 
-def least_extreme(found: Sequence[Stability]) -> Stability:
+def least_extreme(models: Sequence[Stability]) -> Stability:
     """The least extreme of what several models say: each run's z nearest to 0, and H and D with the largest p.
 
     nan where a model has none.
     """
-    z = np.stack([each.z for each in found])
+    z = np.stack([model.z for model in models])
     nearest = np.take_along_axis(z, np.abs(z).argmin(axis=0, keepdims=True), axis=0)[0]  # a nan is taken as the least
-    of_spread = max(found, key=lambda each: _rank(each.spread_null.p))
-    of_trend = max(found, key=lambda each: _rank(each.trend_null.p))
+    of_spread = max(models, key=lambda model: _rank(model.spread_null.p))
+    of_trend = max(models, key=lambda model: _rank(model.trend_null.p))
     return Stability(nearest, of_spread.spread, of_spread.spread_null, of_trend.trend, of_trend.trend_null)
 
 
@@ -156,11 +156,11 @@ def _on_halves(values: FloatArray, target: FloatArray, halves: IntArray) -> Mome
     for start in range(0, len(halves), step):
         some = halves[start : start + step]
         parts.append(decompose_samples(values[:, some].transpose(1, 0, 2), target[some]))
-    return Moments(*(np.concatenate(each) for each in zip(*(vars(part).values() for part in parts), strict=True)))
+    return Moments(*map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True)))
 
 
 def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlations:
     """The mean of each correlation over the samples of all pairs that have one."""
-    found = [np.concatenate(each) for each in zip(*(all_correlations(x, y) for x, y in pairs), strict=True)]
-    known = [each[np.isfinite(each)] for each in found]
-    return Correlations(*(float(each.mean()) if len(each) else float("nan") for each in known))
+    by_pair = zip(*(all_correlations(x, y) for x, y in pairs), strict=True)
+    known = [values[np.isfinite(values)] for values in map(np.concatenate, by_pair)]
+    return Correlations(*(float(values.mean()) if len(values) else float("nan") for values in known))

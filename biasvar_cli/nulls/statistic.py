@@ -8,13 +8,14 @@ from functools import partial
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import expected_over_random
 from biasvar_cli.decomposition.moments import Moments
 from biasvar_cli.decomposition.partitions import Partition, by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.decomposition.target import TargetedScores
-from biasvar_cli.decomposition.tradeoff import SINGLE, Design, Sampling, TradeoffRow, partitions
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, partitions
 from biasvar_cli.nulls.stability import mean_and_variance
 from biasvar_cli.stats.correlation import all_correlations
 
@@ -26,7 +27,8 @@ def sample_statistic(
 
     With ``of_runs`` mean and variance of the listed runs stand behind them: (B, 3 rows + 2 R).
     """
-    make_target, listed = _target_maker(targeted), _listed(targeted)
+    make_target, place = _target_maker(targeted), {run: index for index, run in enumerate(targeted.pool.runs)}
+    listed = np.array([place[run] for run in targeted.scores.runs])
     samplings = {row.sampling: partitions(row.sampling, design, targeted) for row in rows}
 
     def of(samples: FloatArray) -> FloatArray:
@@ -34,23 +36,17 @@ def sample_statistic(
         columns: list[FloatArray] = []
         if rows:
             target = make_target(samples)
-            found = {
-                each: _decomposed(each, parts, design, targeted, samples, runs, target)
-                for each, parts in samplings.items()
+            errors = {
+                sampling: _decomposed(sampling, parts, design, targeted, samples, runs, target)
+                for sampling, parts in samplings.items()
             }
             for row in rows:
-                result, some = found[row.sampling], slice(None) if row.among is None else [*row.among]
+                result, some = errors[row.sampling], slice(None) if row.among is None else [*row.among]
                 columns += all_correlations(result.bias2[:, some], result.variance(row.form)[:, some])
         beside = [mean_and_variance(runs).reshape(len(runs), -1)] if of_runs else []
         return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
 
     return of
-
-
-def _listed(targeted: TargetedScores) -> IntArray:
-    """The places of the listed runs in the pool."""
-    place = {run: index for index, run in enumerate(targeted.pool.runs)}
-    return np.array([place[run] for run in targeted.scores.runs])
 
 
 def _target_maker(targeted: TargetedScores) -> Callable[[FloatArray], FloatArray]:
@@ -80,13 +76,13 @@ def _decomposed(
 ) -> Moments:
     """The errors of the listed runs in every sample under one sampling, (B, R)."""
     sizes, weights = parts[0].sizes, parts[0].weights
-    orders = [each.order for each in parts]
+    orders = [partition.order for partition in parts]
     if sampling.kind == "difficulty":
         orders = [by_difficulty(pool, design.difficulty)]
     if sampling.normalised:
         if targeted.target.scores is None:
             return Moments(*(np.full(runs.shape[:2], np.nan) for _ in fields(Moments)))
-        among = pool if design.normalisation == "maxmin" else None
+        among = pool if design.normalise == "maxmin" else None
         one = design.zero_target == "one"
         return normalise_samples(runs, target, orders[0], sizes, weights, one=one, pool=among)
     if sampling == SINGLE:
@@ -94,6 +90,6 @@ def _decomposed(
     elif sampling.kind == "random-exact":
         result = expected_over_random(decompose_samples(runs, target), targeted.pool.n_queries, parts[0])
     else:
-        found = [generalise_samples(runs, target, order, sizes, weights) for order in orders]
-        result = Moments(*(sum(each) / len(found) for each in zip(*(vars(one).values() for one in found), strict=True)))
+        by_order = [vars(generalise_samples(runs, target, order, sizes, weights)).values() for order in orders]
+        result = Moments(*(sum(values) / len(orders) for values in zip(*by_order, strict=True)))
     return result if targeted.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))

@@ -12,12 +12,15 @@ from statistics import NormalDist
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, equalised
 from biasvar_cli.errors import DataError
-from biasvar_cli.nulls.margins import EDGE, common_precision, expectations, interior, newton_step, rasch_margins, shrunk
 from biasvar_cli.stats.correlation import mid_ranks
 from biasvar_cli.words import counted
 
+EDGE = 1e-4  # means are kept that far from 0 and 1
+_LEAST_PRECISION = 0.05
+_FARTHEST_MARGIN = 40.0  # from 0, for a parameter on the logit scale; beyond that no score differs
+_SWEEPS = 500
 _DEGREES = (2, 3)  # of the polynomial in effectiveness and in difficulty
 N_TERMS = (_DEGREES[0] + 1) * (_DEGREES[1] + 1)
 _FARTHEST_STANDARD = 3.0  # standard deviations of effectiveness or difficulty
@@ -108,7 +111,7 @@ def fit_surface(values: FloatArray) -> Surface:
     near_run = shrunk(run, 1 / ((precision + 1) * spread.sum(axis=1)), runs)
     near_query = shrunk(query, 1 / ((precision + 1) * spread.sum(axis=0)), queries)
     link = _fitted_link(values[np.ix_(runs, queries)], run[runs], query[queries])
-    raw = _kept(expectations(link.logit(run[:, None], query))[0])
+    raw = _off_edges(expectations(link.logit(run[:, None], query))[0])
     expected = _with_mean(link.logit(near_run[:, None], near_query), values, queries)
     correction = n_runs * n_queries / ((n_runs - 1) * (n_queries - 1) - N_TERMS + 1)
     cells = np.ix_(runs, queries)
@@ -182,10 +185,10 @@ def _with_mean(logit: FloatArray, values: FloatArray, queries: BoolArray) -> Flo
         shift = shift + step
         if abs(step[0]) < 1e-13:
             break
-    return _kept(expectations(logit + shift)[0])
+    return _off_edges(expectations(logit + shift)[0])
 
 
-def _kept(p: FloatArray) -> FloatArray:
+def _off_edges(p: FloatArray) -> FloatArray:
     return np.asarray(np.clip(p, EDGE, 1 - EDGE))
 
 
@@ -199,3 +202,87 @@ def _normal_scores(residual: FloatArray) -> FloatArray:
     scores: FloatArray = quantile[np.rint(2 * ranks - 2).astype(np.int64)]
     scores /= np.sqrt((scores**2).mean(axis=1, keepdims=True))
     return scores
+
+
+def rasch_margins(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """s and t, of the runs and the queries, with which sigmoid(s_f + t_q) has the row and column means of the values.
+
+    Means are kept in [1e-4, 1 - 1e-4], s and t in [-40, 40]; t has a mean of 0. Alternating Newton steps of at most 1.
+
+    >>> run, query = rasch_margins(np.array([[0.1, 0.5, 0.3], [0.3, 0.6, 0.2]]))
+    >>> fitted = 1 / (1 + np.exp(-(run[:, None] + query)))
+    >>> fitted.mean(axis=1).round(9).tolist(), fitted.mean(axis=0).round(9).tolist()
+    ([0.3, 0.366666667], [0.2, 0.55, 0.25])
+    """
+    run_mean, query_mean = (np.clip(values.mean(axis=axis), EDGE, 1 - EDGE) for axis in (1, 0))
+    run, query = np.log(run_mean / (1 - run_mean)), np.zeros(len(query_mean))
+    for _ in range(_SWEEPS):
+        run_step = newton_step(run_mean, *expectations(run[:, None] + query), axis=1)
+        run = np.clip(run + run_step, -_FARTHEST_MARGIN, _FARTHEST_MARGIN)
+        query_step = newton_step(query_mean, *expectations(run[:, None] + query), axis=0)
+        query = np.clip(query + query_step, -_FARTHEST_MARGIN, _FARTHEST_MARGIN)
+        run, query = run + query.mean(), query - query.mean()
+        if max(np.abs(run_step).max(), np.abs(query_step).max()) < 1e-12:
+            break
+    return run, query
+
+
+def common_precision(values: FloatArray, run: FloatArray, query: FloatArray) -> float:
+    """phi = sum p (1 - p) / [sum (S - p)^2 R n / ((R - 1)(n - 1))] - 1, at least .05, where p = sigmoid(s_f + t_q).
+
+    Raises `DataError` for scores that follow from the means of runs and queries without any scatter.
+
+    >>> common_precision(np.array([[0.3, 0.5], [0.5, 0.3]]), np.full(2, np.log(2 / 3)), np.zeros(2))  # .96 / .16 - 1
+    5.0
+    """
+    n_runs, n_queries = values.shape
+    p, spread = expectations(run[:, None] + query)
+    residual = equalised(values - p)
+    scatter = float((residual**2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
+    if scatter <= ROUNDING * float(spread.sum()):
+        raise DataError("the null models find no scatter: the means of runs and queries explain every score")
+    precision: float = round(float(spread.sum()) / scatter - 1, 12)
+    return max(_LEAST_PRECISION, precision)
+
+
+def interior(values: FloatArray, *, axis: int) -> BoolArray:
+    """Which rows (axis 1) or columns (axis 0) have a mean other than 0 and 1, by more than 1e-4.
+
+    >>> interior(np.array([[0.0, 0.5], [0.0, 0.3]]), axis=0).tolist()
+    [False, True]
+    """
+    mean = values.mean(axis=axis)
+    return np.asarray((mean > EDGE) & (mean < 1 - EDGE))
+
+
+def shrunk(parameter: FloatArray, error2: FloatArray, known: BoolArray) -> FloatArray:
+    """Parameters drawn to their mean by sqrt(1 - mean squared standard error / variance), or onto it.
+
+    Only those ``known`` take part: the errors of parameters that nothing but the edge of 1e-4 keeps finite would swamp
+    all others.
+
+    >>> shrunk(np.array([-1.0, 1.0, 9.0]), np.array([0.75, 0.75, 99.0]), np.array([True, True, False])).tolist()
+    [-0.5, 0.5, 9.0]
+    """
+    nearer = parameter.copy()
+    if known.any():
+        centre, var = parameter[known].mean(), parameter[known].var(ddof=0)
+        factor = np.sqrt(max(0.0, 1 - error2[known].mean() / var)) if var > 0 else 0.0
+        nearer[known] = centre + factor * (parameter[known] - centre)
+    return nearer
+
+
+def expectations(logit: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """p = sigmoid(logit) and p (1 - p), of any shape.
+
+    >>> [float(each) for each in expectations(np.array(0.0))]
+    [0.5, 0.25]
+    """
+    p = 1 / (1 + np.exp(-logit))
+    return p, p / (1 + np.exp(logit))
+
+
+def newton_step(mean: FloatArray, p: FloatArray, spread: FloatArray, *, axis: int) -> FloatArray:
+    """The Newton step on the logit scale towards these means of p, at most 1 in size."""
+    step: FloatArray = np.clip((mean - p.mean(axis=axis)) / spread.mean(axis=axis), -1, 1)
+    return step

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from biasvar_cli.console.options.families import FamilyChoice
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
     from biasvar_cli.scores import LogTransform

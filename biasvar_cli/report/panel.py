@@ -19,15 +19,19 @@ from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
+from biasvar_cli.analyses.tradeoff import answer as tradeoffs
+from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Design, of_single, tradeoff_rows
-from biasvar_cli.nulls.models import Null, NullRequest, null_models
+from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition.tradeoff import of_single
+from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
-from biasvar_cli.scoring.families import Family, families_in, null_rows
+from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
@@ -76,24 +80,28 @@ class Panel(NamedTuple):
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
-    (found,) = decompose.answer(Track((scored,)), _decompose_request(spec, request))
-    targeted, result = found.targeted, found.result
-    rows = tradeoff_rows(targeted, request.design)
-    within = families_in(result, request.families) if request.families is not None else None
-    drawn = [*rows, *null_rows(within or ())]
-    null = null_models(targeted, drawn, request.design, request.null) if request.null is not None else None
-    runs = _runs(replace(found, drawn=null))
-    correlations = tradeoff_table(rows, targeted, request.design, null)
-    asked = TargetRequest(difficulty=request.design.difficulty, subset_size=_subset_size(request.design))
-    target = TargetAnswer(asked, scored, targeted)
+    asked = TradeoffRequest(
+        target=(spec.text,),
+        log=None if request.transform is None else request.transform.form,
+        eps=None if request.transform is None else request.transform.eps,
+        design=request.design,
+        null=request.null,
+        families=request.families,
+        with_samplings=True,
+    )
+    (correlated,) = tradeoffs.answer(Track((scored,)), asked)
+    targeted, result, null = correlated.targeted, correlated.decomposition, correlated.null
+    runs = _runs(decompose.DecomposeAnswer(_decompose_request(spec, request), scored, targeted, drawn=null))
+    samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
+    target = TargetAnswer(samples, scored, targeted)
     queries, suppliers, of_target = _target(key, target)
     data = {
         "key": key,
         "measure": printable(measure_words(targeted.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(rows, targeted, request.design, null, nested=True)),
+        "tradeoff": document(tradeoff_table(correlated, nested=True)),
         "target": of_target,
-        "families": _members(result, within or ()),
+        "families": _members(result, correlated.families),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
         "apart": _apart(targeted.scores, request.design.seed),
@@ -102,12 +110,12 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     return Panel(
         key=key,
         label=f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}",
-        lead=_lead(rows, null),
+        lead=_lead(correlated.rows, null),
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline, request.design.seed),
-        tradeoff=sheet(f"{key}-tradeoff", correlations),
-        families=None if within is None else sheet(f"{key}-families", families_table(within, None, targeted, null)),
+        tradeoff=sheet(f"{key}-tradeoff", tradeoff_table(correlated)),
+        families=sheet(f"{key}-families", families_table(correlated)) if request.families is not None else None,
         queries=queries,
         suppliers=suppliers,
         data=data,
@@ -186,10 +194,6 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
         along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
         found[form] = front[along].tolist() if np.isfinite(var).all() else None
     return found
-
-
-def _subset_size(design: Design) -> int:
-    return next(iter(design.subset_sizes), USUAL_SIZE)
 
 
 def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:

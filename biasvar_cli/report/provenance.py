@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {"measures", "targets", "baseline"}  # measures and targets of other tabs; a comparison that no figure shows
+_OF_PAGE = {"measures", "target", "targets", "baseline"}  # those of other tabs; a comparison that no figure shows
 
 
 def about_page(
@@ -120,6 +120,8 @@ def _typed(only: Collection[str] | None = None) -> Iterator[str]:
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
         value = context.params[name]
+        if isinstance(value, tuple) and isinstance(parameter, click.Option) and not parameter.multiple:
+            value = ",".join(map(str, value))
         values = list(value) if isinstance(value, tuple) else [value]
         for each in sorted(values) if name in _SORTED else values:
             if isinstance(parameter, click.Option):

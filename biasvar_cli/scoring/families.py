@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from biasvar_cli.arrays import FloatArray, equalised
+from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.errors import DataError, UsageError, absent_run, warn
@@ -114,9 +114,9 @@ def families_in(
     return families(result, members, baseline, noun=noun)
 
 
-def null_rows(found: Iterable[Family]) -> list[TradeoffRow]:
+def null_rows(families: Iterable[Family]) -> list[TradeoffRow]:
     """The rows of the families that are large enough for null models to be drawn."""
-    return [row for family in found if family.has_null for row in family.rows]
+    return [row for family in families if family.has_null for row in family.rows]
 
 
 def _family(
@@ -128,9 +128,10 @@ def _family(
     rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
     if baseline is None:
         return Family(name, tuple(own), rows, None, None)
-    bound = place[baseline]
-    below = [_below(bias2, var, bound) for var in (result.var, result.var_gap)]
-    score, gap = (tuple(run for run in own if each[place[run]]) for each in below)
+    bound, equal_bias2 = place[baseline], equalised(bias2)  # differences by rounding are none
+    less_bias2 = equal_bias2 < equal_bias2[bound]
+    below = [less_bias2 & (var < var[bound]) for var in map(equalised, (result.var, result.var_gap))]
+    score, gap = (tuple(run for run in own if is_below[place[run]]) for is_below in below)
     return Family(name, tuple(own), rows, score, gap)
 
 
@@ -161,10 +162,3 @@ def _number(parameter: str) -> float | None:
     except ValueError:
         return None
     return None if isnan(value) else value
-
-
-def _below(bias2: FloatArray, var: FloatArray, bound: int) -> list[bool]:
-    """Whether each run has less of both than the run at ``bound``, differences by rounding aside."""
-    bias2, var = equalised(bias2), equalised(var)
-    below: list[bool] = ((bias2 < bias2[bound]) & (var < var[bound])).tolist()
-    return below

@@ -9,12 +9,13 @@ from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import COEFFICIENTS, counted
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
-SIGNED = frozenset({*COEFFICIENTS, "null_r", "null_low"})  # columns with a plus
-NULL_INTERVAL = {"null 95 %": ("null_low", "null_high")}
+SIGNED = frozenset({*COEFFICIENTS, *(column.name for column in NULL if column.signed)})  # columns with a plus
+NULL_INTERVAL = {"null 95 %": (NULL[1].name, NULL[2].name)}
 MEANS_ALONE = "models in which runs differ only in their means"
 _POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
 
@@ -23,27 +24,18 @@ def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
     """The keys ``null`` and ``null_exchangeable`` of a row, where null models were asked for."""
     if null is None:
         return {}
-    found = {"null": null.of(row), "null_exchangeable": null.shuffled(row)}
-    return {name: None if model is None else model.document() for name, model in found.items()} | (
-        {} if null.fitted else {"null": unfitted_document(null)}
-    )
-
-
-def unfitted_document(null: Null) -> dict[str, Any]:
-    """The key ``null`` where no model could be drawn from: no verdict, the reason, and no numbers."""
-    nothing: dict[str, None] = dict.fromkeys(("median", "low", "high", "p"))
-    return {"verdict": None, "reason": null.why, **dict.fromkeys(COEFFICIENTS, nothing), "models": {}}
+    models = {"null": null.of(row), "null_exchangeable": null.shuffled(row)}
+    documents = {name: None if model is None else model.document() for name, model in models.items()}
+    if not null.fitted:  # no verdict, the reason, and no numbers
+        nothing: dict[str, None] = dict.fromkeys(("median", "low", "high", "p"))
+        documents["null"] = {"verdict": None, "reason": null.why, **dict.fromkeys(COEFFICIENTS, nothing), "models": {}}
+    return documents
 
 
 def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]]:
     """Pearson's r of simulated runs that differ only in their means, and the verdict, for people."""
-    said = [null.of(row) for row in rows]
-    names = {"null_r": "median", "null_low": "low", "null_high": "high", "p": "p"}
-    columns: dict[str, list[Any]] = {
-        name: [None if one is None else getattr(one.pearson, key) for one in said] for name, key in names.items()
-    }
-    columns["verdict"] = [None if one is None else one.verdict for one in said]
-    return columns
+    of_rows = [null.of(row) for row in rows]
+    return {column.name: [None if one is None else column.of(one) for one in of_rows] for column in NULL}
 
 
 def null_note(row: TradeoffRow, null: Null | None) -> Note:
@@ -54,41 +46,41 @@ def null_note(row: TradeoffRow, null: Null | None) -> Note:
     observed = row.correlations.pearson
     if observed != observed:
         return Note("Score form: r is undefined (-), so there is nothing to compare")
-    said = null.of(row) if null is not None else None
-    if said is None and observed >= 0:
+    row_null = null.of(row) if null is not None else None
+    if row_null is None and observed >= 0:
         return Note(f"Score form: {_POSITIVE}.")
     if null is None:
         return Note(f"{ALONE} (--null simulates it)")
-    if said is None:
+    if row_null is None:
         reason = f": {null.why}" if null.n_samples else ""  # a track that is too large is warned of
         return Note(f"Score form: nothing to compare r with{reason}. {ALONE}")
-    if said.pearson.median != said.pearson.median:
+    if row_null.pearson.median != row_null.pearson.median:
         return Note(f"Score form: nothing to compare r with: r of every simulated track is undefined. {ALONE}")
     range_words = f"r = {{}}; {MEANS_ALONE} give {{}} to {{}}."
     return Note(
-        f"Score form: {_verdict_words(observed, said)}; {range_words}",
-        (observed, said.pearson.low, said.pearson.high),
+        f"Score form: {_verdict_words(observed, row_null)}; {range_words}",
+        (observed, row_null.pearson.low, row_null.pearson.high),
         digits=2,
     )
 
 
-def _verdict_words(observed: float, said: RowNull) -> str:
+def _verdict_words(observed: float, row_null: RowNull) -> str:
     """What the verdict on r means."""
     if observed >= 0:
         return _POSITIVE
-    if said.verdict is None:
-        return f"no verdict on a tradeoff ({said.reason})"
-    if said.verdict == "stronger":
+    if row_null.verdict is None:
+        return f"no verdict on a tradeoff ({row_null.reason})"
+    if row_null.verdict == "stronger":
         return "a tradeoff: bias² and variance are more negatively correlated than differences in means explain"
-    return f"no evidence of a tradeoff ({said.reason})" if said.reason else "no evidence of a tradeoff"
+    return f"no evidence of a tradeoff ({row_null.reason})" if row_null.reason else "no evidence of a tradeoff"
 
 
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     """Where r of the gap form lies, for which there is no verdict; nothing where that is undefined."""
-    said, observed = null.of(row), row.correlations.pearson
-    if said is None or said.pearson.median != said.pearson.median or observed != observed:
+    row_null, observed = null.of(row), row.correlations.pearson
+    if row_null is None or row_null.pearson.median != row_null.pearson.median or observed != observed:
         return []
-    low, high = said.pearson.low, said.pearson.high
+    low, high = row_null.pearson.low, row_null.pearson.high
     where = "below" if observed < low else "above" if observed > high else "within"
     return [
         Note(f"Gap form: r = {{}} is {where} the range of these models, {{}} to {{}}.", (observed, low, high), digits=2)
@@ -99,8 +91,8 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
     """How the null models were made, and how many samples of a row were left out; none where nothing was drawn."""
     if not null.n_samples or not null.fitted:
         return []
-    said = null.of(row) if row is not None else None
-    lost = said.pearson.n_undefined if said is not None else 0
+    row_null = null.of(row) if row is not None else None
+    lost = row_null.pearson.n_undefined if row_null is not None else 0
     left_out = f"; {counted(lost, 'sample')} without r left out" if lost else ""
     meanings = "; ".join(f"{model.name}, {model.words}" for model in DECIDING)
     return [

@@ -86,3 +86,37 @@ COEFFICIENTS: dict[str, Column[Any]] = {
         Column("kendall", "Kendall's tau-b", attrgetter("kendall"), latex="Kendall's $\\tau$", signed=True),
     )
 }
+FORM: Column[Any] = Column("form", "`score` or `gap`; the normalised form has one, `score`", attrgetter("form"))
+NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
+    Column(
+        "null_r",
+        "the median of Pearson's r under the first of three null models, in which runs differ only in their means",
+        attrgetter("pearson.median"),
+        head="null r",
+        latex="null $r$",
+        signed=True,
+        option="--null",
+    ),
+    Column(
+        "null_low",
+        "the lower end of the widest of their central 95 %",
+        attrgetter("pearson.low"),
+        latex="null, low",
+        signed=True,
+        option="--null",
+    ),
+    Column("null_high", "the upper end", attrgetter("pearson.high"), latex="null, high", option="--null"),
+    Column(
+        "p",
+        "two-sided, the largest of the three; only where there is a verdict",
+        attrgetter("pearson.p"),
+        latex="$p$",
+        option="--null",
+    ),
+    Column(
+        "verdict",
+        "`stronger` or `weaker` where r lies beyond all three, else `none`; of single queries in the score form",
+        attrgetter("verdict"),
+        option="--null",
+    ),
+)

@@ -94,7 +94,7 @@ def test_samples_of_queries_have_no_place_beside_families(biasvar, tmp_path):
     for option, value in (("--subset-size", "1"), ("--groups", tmp_path / "groups.csv")):
         result = biasvar("tradeoff", tmp_path / "ap.csv", "--families", "(.*)", "--no-null", option, value)
         assert (result.code, result.out) == (2, "")
-        assert f"{option} has no place beside --families, which is of single queries.\n" in result.err
+        assert f"{option}: has no place beside families, which is of single queries\n" in result.err
 
 
 @pytest.mark.usefixtures("in_the_checkout")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from conftest import SAMPLE, SAMPLE_TEAMS
 
+from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.reliability import SplitHalf
-from biasvar_cli.decomposition.tradeoff import SINGLE, TradeoffRow
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.nulls.rows import RowNull
@@ -202,7 +203,7 @@ def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in
     def refuse(*_, **__):
         raise AssertionError("scores were shuffled")
 
-    monkeypatch.setattr("biasvar_cli.nulls.shuffled.ShuffledScores.draw", refuse)
+    monkeypatch.setattr("biasvar_cli.nulls.registry.ShuffledScores.draw", refuse)
     assert biasvar("decompose", *SAMPLE).code == 0
     for arguments in (("decompose", *SAMPLE, "-f", "json"), ("tradeoff", *SAMPLE)):
         with pytest.raises(AssertionError, match="scores were shuffled"):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.generalised import expected_over_random, generalise, normalise, weighted_variance
 from biasvar_cli.decomposition.partitions import (
     Partition,
@@ -22,7 +23,7 @@ from biasvar_cli.decomposition.partitions import (
     subset_sizes,
 )
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs, given_mean, run_target
-from biasvar_cli.decomposition.tradeoff import Design, Sampling, generalised_under, tradeoff_rows
+from biasvar_cli.decomposition.tradeoff import generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError
 
 F = [0.10, 0.20, 0.30, 0.40, 0.60]
@@ -90,9 +91,9 @@ def test_expectation_is_the_mean_over_all_partitions(sizes, weights):
 def test_ten_repeats_agree_with_the_expectation_within_their_own_error():
     runs = matrix_of(np.random.default_rng(1).random((6, 30)) ** 2)
     targeted = TargetedScores(runs, runs, best_of_runs(runs))
-    exact = generalised_under(Sampling("random-exact", 5), Design(subset_sizes=(5,)), targeted)
+    exact = generalised_under(Sampling("random-exact", 5), Design(subset_size=(5,)), targeted)
     drawn = [
-        generalised_under(Sampling("random", 5), Design(subset_sizes=(5,), seed=seed), targeted).var
+        generalised_under(Sampling("random", 5), Design(subset_size=(5,), seed=seed), targeted).var
         for seed in range(200)
     ]
     mean, error = np.mean(drawn, axis=0), np.std(drawn, axis=0, ddof=1) / np.sqrt(len(drawn))
@@ -265,7 +266,7 @@ def test_weighted_variance_is_exactly_zero_for_a_constant():
 
 def test_subset_larger_than_the_topic_set_is_refused():
     with pytest.raises(DataError, match="--subset-size 60 is more than there are: 50 queries"):
-        Design(subset_sizes=(10, 60)).sizes(50)
+        Design(subset_size=(10, 60)).sizes(50)
 
 
 @given(st.integers(1, 4), st.integers(0, 2**32 - 1))

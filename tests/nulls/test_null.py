@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
+from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import keep_warnings
-from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.nulls.models import null_models
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import make_target
@@ -25,13 +27,13 @@ from biasvar_cli.target_spec import parse_target
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 DESIGNS = st.builds(
     Design,
-    subset_sizes=st.sampled_from([(), (2,), (3, 5)]),
+    subset_size=st.sampled_from([(), (2,), (3, 5)]),
     repeats=st.integers(1, 3),
     difficulty=st.sampled_from(["best", "mean"]),
     remainder=st.sampled_from(["last", "balanced", "merge"]),
     subset_weights=st.sampled_from(["size", "equal"]),
     zero_target=st.sampled_from(["drop", "one"]),
-    normalisation=st.sampled_from(["ratio", "maxmin"]),
+    normalise=st.sampled_from(["ratio", "maxmin"]),
     groups=st.sampled_from([None, {f"q{index}": "ab"[index % 3 == 0] for index in range(12)}]),
 )
 TARGETS = st.sampled_from(["best", "best:0.75", "perfect", "run:r1", "mean:0.6"])
@@ -176,7 +178,7 @@ def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, co
     def refuse(*_):
         raise AssertionError("a null model was computed")
 
-    monkeypatch.setattr("biasvar_cli.nulls.models.null_models", refuse)
+    monkeypatch.setattr("biasvar_cli.nulls.models.fit_surface", refuse)
     assert biasvar(command, *SAMPLE, "-f", form).code == 0
     for asked in (("--null",), ("--null-samples", 200)):
         if command == "decompose":  # a null model is of the track, and these formats hold runs alone

@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.partitions import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.tradeoff import Design, tradeoff_rows
-from biasvar_cli.nulls import model, stability
+from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.nulls import models as null
-from biasvar_cli.nulls.common import COMMON
-from biasvar_cli.nulls.models import NullRequest, usual_samples
-from biasvar_cli.nulls.registry import DECIDING, NULLS
+from biasvar_cli.nulls import registry, stability
+from biasvar_cli.nulls.models import usual_samples
+from biasvar_cli.nulls.registry import COMMON, DECIDING, NULLS
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.stability import cross_half, mean_and_variance
 from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.nulls.surface import fit_surface
@@ -191,7 +192,7 @@ def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeyp
     values = np.random.default_rng(0).beta(1, 3, size=(4, 10))
     values[1] = np.clip(values[0] + 0.01 * values[1], 0, 1)
     surface = fit_surface(values)
-    monkeypatch.setattr(model, "_CELLS_AT_ONCE", 1)
+    monkeypatch.setattr(registry, "_CELLS_AT_ONCE", 1)
     samples = COMMON.fit(surface).draw(np.random.default_rng(0), 2000)
     assert samples.mean(axis=0) == pytest.approx(surface.expected, abs=0.03)  # sd of a mean: below .011
     alike, others = (np.corrcoef(samples[:, 0, 3], samples[:, run, 3])[0, 1] for run in (1, 2))

@@ -19,18 +19,20 @@ from biasvar_cli.decomposition.partitions import Partition, by_difficulty, singl
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataError
-from biasvar_cli.nulls.beta import BetaLaw
-from biasvar_cli.nulls.by_query import dispersion_ratios
-from biasvar_cli.nulls.common import COMMON
-from biasvar_cli.nulls.empirical import EMPIRICAL, cross_fitted
-from biasvar_cli.nulls.margins import rasch_margins
-from biasvar_cli.nulls.model import CorrelatedScores
-from biasvar_cli.nulls.quantiles import PROBABILITIES, beta_quantiles
-from biasvar_cli.nulls.registry import DECIDING, NULLS
-from biasvar_cli.nulls.shuffled import ShuffledScores
+from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
+from biasvar_cli.nulls.registry import (
+    COMMON,
+    DECIDING,
+    EMPIRICAL,
+    NULLS,
+    CorrelatedScores,
+    ShuffledScores,
+    cross_fitted,
+    dispersion_ratios,
+)
+from biasvar_cli.nulls.rows import Tails, tails, together, undecided, verdict
 from biasvar_cli.nulls.stability import Stability, cross_half, least_extreme, mean_and_variance, stability
-from biasvar_cli.nulls.surface import fit_surface
-from biasvar_cli.nulls.verdict import Tails, tails, together, undecided, verdict
+from biasvar_cli.nulls.surface import fit_surface, rasch_margins
 from biasvar_cli.stats import correlation
 from biasvar_cli.stats.correlation import all_correlations, kendall, pearson, spearman
 from biasvar_cli.stats.monte_carlo import Simulated, block_size, over_blocks, summarise, two_sided_p, upper_p

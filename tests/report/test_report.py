@@ -209,7 +209,7 @@ def test_the_commands_of_the_figures_draw_them(biasvar, made, tmp_path):
 
 
 def test_the_figure_of_the_tradeoff_has_the_numbers_of_the_page(biasvar, made, tmp_path):
-    options = ("--subset-size", "5", "--seed", "3", "--difficulty", "mean", "--normalise", "maxmin", "--no-null")
+    options = ("--subset-size", "5,10", "--seed", "3", "--difficulty", "mean", "--normalise", "maxmin", "--no-null")
     text, data = made(*SAMPLE, *options)
     (command,) = [html.unescape(each) for each in re.findall(r"<li><code>(biasvar plot tradeoff [^<]*)</code>", text)]
     assert biasvar(*shlex.split(command)[1:-1], tmp_path / "figure.json", "--quiet").code == 0

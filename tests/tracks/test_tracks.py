@@ -15,7 +15,7 @@ from biasvar_cli.analyses.tracks.answer import SeriesTrend
 from biasvar_cli.analyses.tracks.cache import fingerprint
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.sentences import trend_notes
-from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.stats.trend import trend
@@ -309,7 +309,7 @@ def test_python_and_the_command_line_refuse_alike(biasvar, shelf):
     assert reason in biasvar("tracks", shelf, "--jobs", 0).err
     reason = "the tracks of a manifest take one size"
     with pytest.raises(UsageError, match=f"^subset_size: {reason}"):
-        TracksRequest(design=Design(subset_sizes=(5, 10)))
+        TracksRequest(design=Design(subset_size=(5, 10)))
     page = shelf.parent / "page.html"
     result = biasvar("report", shelf.parent / "1994.csv", "--manifest", shelf, "--subset-size", "5,10", "-o", page)
     assert (result.code, page.exists()) == (2, False)

@@ -14,11 +14,14 @@ from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
+from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.tradeoff import Design
-from biasvar_cli.nulls.models import NullRequest, null_models
+from biasvar_cli.errors import UsageError
+from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
@@ -271,7 +274,7 @@ def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
     rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
     assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
     text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
-    assert "normalised leaves out, for the target is 0 there: 1 of 4 single queries" in text
+    assert "Normalised scores leave out 1 of 4 single queries, whose target score is 0" in text
 
 
 @pytest.mark.parametrize(
@@ -296,16 +299,17 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
     ("options", "code", "message"),
     [
         (("--subset-size", "94"), 1, "--subset-size 94 is more than there are: 93 queries"),
-        (("--subset-size", "0"), 2, "expected a whole number from 1 to 1000000, found 0."),
+        (("--subset-size", "0"), 2, "expected a whole number from 1 to 1000000, found 0"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
         (("--subset-size", ""), 2, "--subset-size is given an empty value"),
-        (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0."),
-        (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1."),
-        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail and --families show different tables"),
+        (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0"),
+        (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1"),
+        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than families"),
         (("--baseline", "rm"), 2, "--baseline needs --families."),
-        (("--sort", "mean"), 2, "--sort needs --detail."),
-        (("--detail", "groups"), 2, "--detail groups needs --groups."),
+        (("--sort", "mean"), 2, "--sort: needs detail, the runs under one sampling"),
+        (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
         (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
+        (("--families", "(comb)-.*", "--subset-size", "5"), 2, "--subset-size: has no place beside families"),
         (("--families", "no-such-file.csv"), 2, "no file of that name, and as a pattern it needs a group"),
         (("--families", "(comb"), 2, "no file of that name, and no regular expression"),
         (
@@ -363,3 +367,44 @@ def test_whole_real_track(biasvar, shared):
         bias2, var = (np.array([run[name] for run in detail["runs"]]) for name in ("bias2", "var"))
         expected = by_scipy.correlations(bias2, var)
         assert [found["rows"][0][name] for name in COEFFICIENTS] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("asked", "typed", "option", "reason"),
+    [
+        ({"eps": 0.1}, ["--eps", "0.1"], "eps", "needs log"),
+        ({"detail": "groups"}, ["--detail", "groups"], "detail", "groups needs groups of queries"),
+        (
+            {"detail": "single", "families": "(comb)-.*"},
+            ["--detail", "single", "--families", "(comb)-.*"],
+            "detail",
+            "shows another table than families",
+        ),
+        (
+            {"design": Design(subset_size=(5,)), "families": "(comb)-.*"},
+            ["--subset-size", "5", "--families", "(comb)-.*"],
+            "subset_size",
+            "has no place beside families",
+        ),
+    ],
+)
+def test_python_and_the_command_line_refuse_for_the_same_reason(biasvar, asked, typed, option, reason):
+    with pytest.raises(UsageError) as error:
+        TradeoffRequest(**asked)
+    assert (error.value.option, error.value.reason.startswith(reason)) == (option, True)
+    result = biasvar("tradeoff", *SAMPLE, *typed)
+    assert (result.code, result.out) == (2, "")
+    assert error.value.typed in result.err
+
+
+@pytest.mark.parametrize("asked", [{"baseline": "rm"}, {"detail": "double"}, {"target": ("bset",)}])
+def test_a_request_refuses_nonsense(asked):
+    with pytest.raises(UsageError):
+        TradeoffRequest(**asked)
+
+
+def test_a_design_refuses_numbers_that_are_out_of_range():
+    with pytest.raises(UsageError, match="subset_size: expected whole numbers from 1 to 1000000, found 0"):
+        Design(subset_size=(5, 0))
+    with pytest.raises(UsageError, match="repeats: expected a whole number from 1 to 100000, found 0"):
+        Design(repeats=0)

@@ -8,7 +8,7 @@ from biasvar_cli.target_spec import TargetedRequest
 from biasvar_cli.words import IntervalMethod, Redrawn
 
 if TYPE_CHECKING:
-    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.nulls.request import NullRequest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,8 @@ import numpy as np
 from biasvar_cli.analyses.tracks.cache import fingerprint, require_files
 from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
 from biasvar_cli.decomposition.contribution import rarefied_means
-from biasvar_cli.decomposition.tradeoff import USUAL_SIZE, Sampling, tradeoff_rows
+from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.readers.manifest import ManifestTrack
@@ -116,7 +117,7 @@ class TracksAnswer:
     @property
     def size(self) -> int:
         """Queries in a subset."""
-        return next(iter(self.request.design.subset_sizes), USUAL_SIZE)
+        return self.request.design.first_size
 
     @property
     def sizes_differ(self) -> bool:

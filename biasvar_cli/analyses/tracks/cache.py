@@ -11,10 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from biasvar_cli.decomposition.tradeoff import Design
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.nulls.models import NullRequest
 from biasvar_cli.nulls.registry import NULLS
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.sources import read_bytes

@@ -20,7 +20,7 @@ from biasvar_cli.tables.render import FORMATS, ROUNDED
 if TYPE_CHECKING:
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.words import Coefficient
 
 

@@ -15,7 +15,7 @@ from biasvar_cli.console.options.shared import correlation_option, jobs_option, 
 if TYPE_CHECKING:
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.decomposition.tradeoff import Design
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.words import Coefficient
 

@@ -7,8 +7,8 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import require_limits
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.tradeoff import Design
-    from biasvar_cli.nulls.models import NullRequest
+    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.nulls.request import NullRequest
 
 SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
 
@@ -28,5 +28,5 @@ class TracksRequest:
 
     def __post_init__(self) -> None:
         require_limits(self)
-        if len(self.design.subset_sizes) > 1:
+        if len(self.design.subset_size) > 1:
             raise UsageError("the tracks of a manifest take one size, the same for all", option="subset_size")

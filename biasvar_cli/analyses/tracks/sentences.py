@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer
-from biasvar_cli.nulls.shuffled import SHUFFLED
+from biasvar_cli.nulls.registry import SHUFFLED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, listed
 from biasvar_cli.words import counted

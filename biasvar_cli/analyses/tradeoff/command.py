@@ -6,66 +6,68 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.analyses.tradeoff.columns import TABLES
+from biasvar_cli.analyses.tradeoff.request import DETAILS, NORMALISED, TradeoffRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.families import families_options
+from biasvar_cli.console.options.group import group
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.null import null_options
 from biasvar_cli.console.options.output import output_options
+from biasvar_cli.console.options.ranges import setting
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import groups_option
-from biasvar_cli.console.options.target import log_options, target_files, target_options
+from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
+from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.target_spec import TargetedRequest
 from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from biasvar_cli.console.options.families import FamilyChoice
     from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Output
-    from biasvar_cli.decomposition.target import TargetedScores
-    from biasvar_cli.decomposition.tradeoff import Design, Sampling
-    from biasvar_cli.nulls.models import NullRequest
-    from biasvar_cli.readers.maps import Member
-    from biasvar_cli.scores import LogTransform
+    from biasvar_cli.decomposition.design import Design
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.tables.table import Table
-    from biasvar_cli.target_spec import TargetSpec
 
-_NORMALISED = "-normalised"
+
+def _sort_column(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """A column of the runs that ``--detail`` shows; none without it, since nothing else is sorted."""
+    if context.params.get("detail") is None:
+        return []
+    return completion.column_of({"detail": TABLES["detail"]})(context, parameter, incomplete)
 
 
 @command()
 @input_options()
-@target_options()
-@log_options()
+@group("targets", TargetedRequest, target_option(), log_and_eps)
 @sampling_options()
 @groups_option
 @null_options()
-@option(
+@setting(
+    TradeoffRequest,
+    "detail",
     OUTPUT,
-    "--detail",
-    type=click.Choice([*SAMPLING_KINDS, *(f"{kind}{_NORMALISED}" for kind in ("single", "difficulty", "groups"))]),
+    type=click.Choice(DETAILS),
     metavar="SAMPLING",
     help="Show bias², variance and total of every run under one sampling instead: "
-    f"{', '.join(SAMPLING_KINDS)}, or NAME{_NORMALISED}.",
+    f"{', '.join(SAMPLING_KINDS)}, or NAME{NORMALISED}.",
 )
 @option(
     OUTPUT,
     "--sort",
     metavar="COLUMN",
-    shell_complete=completion.detail_column,
+    shell_complete=_sort_column,
     help="Order of --detail. Default: bias2; run in csv, tsv, parquet and json.",
 )
 @families_options("Show the correlation within families instead")
-@output_options(sorted(FORMATS), "text")
+@output_options(sorted(FORMATS), "text", TABLES)
 def tradeoff(
     inputs: TrackRequest,
-    targets: tuple[TargetSpec, ...],
-    log: LogTransform | None,
+    targets: TargetedRequest,
     design: Design,
     groups: str | None,
     null: NullChoice,
@@ -86,91 +88,24 @@ def tradeoff(
     biasvar tradeoff sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' --baseline rm
     """
     file = families.file if families is not None else None
-    require_separate(output, *input_files(inputs), *target_files(targets), groups, file, selection=inputs.selection)
-    _require_one_table(detail, sort, families, groups, null)
-    if families is not None and (groups is not None or design.subset_sizes):
-        given = "--groups" if groups is not None else "--subset-size"
-        raise click.UsageError(f"{given} has no place beside --families, which is of single queries.")
-    design = with_groups(design, groups)
-
-    from biasvar_cli.scoring.targets import targeted_scores
-
-    named = families.read() if families is not None else ""
-    track = load(inputs)
-    all_targeted = [targeted_scores(scored, spec, log) for scored in track.scored for spec in targets]
-    shuffled = output.format == "json" or (output.for_people and families is None)
-    models = null.request(seed=design.seed, jobs=inputs.jobs, unasked=not output.rows_alone, shuffled=shuffled)
-    if detail is not None:
-        order = sort or ("bias2" if output.for_people else "run")
-        output.emit([table for targeted in all_targeted for table in _details(targeted, design, detail, order)])
-    elif families is not None:
-        baseline = families.baseline
-        output.emit(
-            [_families(targeted, named, baseline, models, output.format == "json") for targeted in all_targeted]
-        )
-    else:
-        output.emit([_correlations(targeted, design, models, output.format == "json") for targeted in all_targeted])
-
-
-def _require_one_table(
-    detail: str | None, sort: str | None, families: FamilyChoice | None, groups: str | None, null: NullChoice
-) -> None:
-    """Refuse options of two tables at once. Raises `click.UsageError`."""
-    if detail is not None and families is not None:
-        raise click.UsageError("--detail and --families show different tables; ask for one of them.")
+    require_separate(output, *input_files(inputs), *targets.files, groups, file, selection=inputs.selection)
     if detail is not None:
         null.refuse("--detail", "leave --detail out")
-    if sort is not None and detail is None:
-        raise click.UsageError("--sort needs --detail.")
-    if detail is not None and detail.startswith("groups") and groups is None:
-        raise click.UsageError(f"--detail {detail} needs --groups.")
+    elif sort is not None:
+        raise UsageError("needs detail, the runs under one sampling", option="sort")
+    shuffled = output.format == "json" or (output.for_people and families is None)
+    request = TradeoffRequest(
+        **vars(targets),
+        design=with_groups(design, groups),
+        null=null.request(seed=design.seed, jobs=inputs.jobs, unasked=not output.rows_alone, shuffled=shuffled),
+        detail=detail,
+        families=families.read() if families is not None else None,
+        baseline=families.baseline if families is not None else None,
+    )
 
+    from biasvar_cli.analyses.tradeoff.answer import answer
+    from biasvar_cli.analyses.tradeoff.table import tradeoff_tables
 
-def _correlations(targeted: TargetedScores, design: Design, request: NullRequest | None, nested: bool) -> Table:
-    from biasvar_cli.analyses.tradeoff.table import tradeoff_table
-    from biasvar_cli.decomposition.tradeoff import tradeoff_rows
-    from biasvar_cli.nulls.models import null_models
-
-    rows = tradeoff_rows(targeted, design)
-    null = null_models(targeted, rows, design, request) if request is not None else None
-    return tradeoff_table(rows, targeted, design, null, nested=nested)
-
-
-def _details(targeted: TargetedScores, design: Design, detail: str, sort: str) -> list[Table]:
-    from biasvar_cli.analyses.tradeoff.table import detail_table
-    from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.decomposition.tradeoff import generalised_under
-    from biasvar_cli.errors import DataError
-
-    single = decompose(targeted.scores, targeted.target)
-    wanted: list[Sampling] = [
-        sampling
-        for sampling in design.samplings(targeted.scores.n_queries)
-        if sampling.kind + _NORMALISED * sampling.normalised == detail
-    ]
-    if not wanted:
-        raise DataError(
-            f"--detail {detail}: {targeted.scores.n_queries} queries are too few for subsets of 10; "
-            "choose --subset-size"
-        )
-    return [
-        detail_table(generalised_under(each, design, targeted), single, each, targeted, design, sort) for each in wanted
-    ]
-
-
-def _families(
-    targeted: TargetedScores,
-    named: Mapping[str, Member] | str,
-    baseline: str | None,
-    request: NullRequest | None,
-    nested: bool,
-) -> Table:
-    from biasvar_cli.analyses.tradeoff.table import families_table
-    from biasvar_cli.decomposition.decompose import decompose
-    from biasvar_cli.decomposition.tradeoff import Design
-    from biasvar_cli.nulls.models import null_models
-    from biasvar_cli.scoring.families import families_in, null_rows
-
-    found = families_in(decompose(targeted.scores, targeted.target), named, baseline)
-    null = null_models(targeted, null_rows(found), Design(), request) if request is not None else None
-    return families_table(found, baseline, targeted, null, nested=nested)
+    nested, order = output.format == "json", sort or ("bias2" if output.for_people else "run")
+    answers = answer(load(inputs), request)
+    output.emit([table for one in answers for table in tradeoff_tables(one, nested=nested, sort=order)])

@@ -21,7 +21,6 @@ _GAP = ("var_gap", "total_gap")
 _PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
 _CORRELATIONS = ("pearson", "spearman", "kendall")
 _AGAINST = ("wins", "ties", "losses")
-_DETAIL = ("run", "mean", "bias2", "var", "total", *_GAP, "between", "least")
 COLUMNS: dict[str, tuple[str, ...]] = {
     "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
     "tradeoff": (
@@ -167,11 +166,6 @@ def _names_in(tables: Mapping[str, Declared[Any]] | None, ctx: click.Context) ->
         return every if chosen else every[: _N_USUAL.get(str(ctx.command.name), len(every))]
     declared = [part for table in tables.values() for part in table] if chosen else next(iter(tables.values()))
     return list(dict.fromkeys(column.name for column in expanded(declared) if not column.key))
-
-
-def detail_column(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """A column of the runs that ``tradeoff --detail`` shows; none without it, since nothing else is sorted."""
-    return _starting(_DETAIL, incomplete) if ctx.params.get("detail") is not None else []
 
 
 def _starting(choices: Sequence[str], incomplete: str) -> list[str]:

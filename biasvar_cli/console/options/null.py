@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.console.options.group import Decorator, group
 from biasvar_cli.console.options.heading import STATISTICS, option
 from biasvar_cli.console.options.ranges import whole
-
-if TYPE_CHECKING:
-    from biasvar_cli.nulls.models import NullRequest
+from biasvar_cli.nulls.request import NullRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +18,10 @@ class NullChoice:
 
     wanted: bool | None
     n_samples: int | None
+
+    def __post_init__(self) -> None:
+        if self.wanted is False and self.n_samples is not None:
+            raise click.UsageError("--null-samples is of the null models, which --no-null leaves out.")
 
     @property
     def asked(self) -> bool:
@@ -43,9 +44,6 @@ class NullChoice:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
         if self.wanted is False or not (self.asked or unasked or stability):
             return None
-
-        from biasvar_cli.nulls.models import NullRequest
-
         return NullRequest(n_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
 
 
@@ -54,7 +52,7 @@ def null_options(*, by_format: bool = True) -> Decorator:
     default = "yes, but not in csv, tsv and parquet" if by_format else "yes"
     return group(
         "null",
-        _choice,
+        lambda null, null_samples: NullChoice(wanted=null, n_samples=null_samples),
         option(
             STATISTICS,
             "--null/--no-null",
@@ -69,9 +67,3 @@ def null_options(*, by_format: bool = True) -> Decorator:
             help="Samples of each null model. Default: 300, or 2000 for a close verdict; fewer of a large track.",
         ),
     )
-
-
-def _choice(null: bool | None, null_samples: int | None) -> NullChoice:
-    if null is False and null_samples is not None:
-        raise click.UsageError("--null-samples is of the null models, which --no-null leaves out.")
-    return NullChoice(wanted=null, n_samples=null_samples)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -11,10 +11,11 @@ from biasvar_cli.baseline_spec import named_run
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, together
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
-from biasvar_cli.console.options.ranges import number, whole
+from biasvar_cli.console.options.ranges import number, setting, whole
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import available_cores
-from biasvar_cli.words import COEFFICIENTS, FORMS, DifficultyKey
+from biasvar_cli.words import COEFFICIENTS, FORMS
 
 
 class _PathOrUrl(click.Path):
@@ -91,12 +92,10 @@ max_size_option = option(
     callback=lambda *typed: _size(*typed),
     help="The largest file that is read, unpacked. Default: 2G.",
 )
-difficulty_option = option(
+difficulty_option = setting(
+    Design,
+    "difficulty",
     QUERY_SAMPLES,
-    "--difficulty",
-    type=click.Choice(get_args(DifficultyKey)),
-    default="best",
-    show_default=True,
     help="A query is hard if its best, or its mean, score over the runs is low.",
 )
 groups_option = option(

@@ -1,0 +1,158 @@
+"""The correlation of bias² and variance over the runs of a track, and what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from biasvar_cli.analyses.tradeoff.request import NORMALISED, TradeoffRequest
+from biasvar_cli.arrays import FloatArray, equalised
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.decomposition.generalised import Generalised
+from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, generalised_under, tradeoff_rows
+from biasvar_cli.errors import DataError
+from biasvar_cli.nulls.models import Null, null_models
+from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.families import Family, families_in, null_rows
+from biasvar_cli.scoring.targets import targeted_track
+from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.words import TOTAL, VAR
+
+
+@dataclass(frozen=True, eq=False)
+class TradeoffAnswer:
+    """The correlations under one measure against one target. What takes long is computed when it is first used."""
+
+    request: TradeoffRequest
+    scored: Scored
+    targeted: TargetedScores
+
+    @property
+    def scores(self) -> ScoreMatrix:
+        """The scores of the listed runs, or their logarithms."""
+        return self.targeted.scores
+
+    @property
+    def measure(self) -> str | None:
+        return self.scores.measure
+
+    @property
+    def target(self) -> VirtualTarget:
+        return self.targeted.target
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """Bias, variance and total over single queries."""
+        return decompose(self.scores, self.target)
+
+    @cached_property
+    def rows(self) -> list[TradeoffRow]:
+        """The correlations under every sampling, those of one form alone where the request has one."""
+        form = self.request.form
+        rows = tradeoff_rows(self.targeted, self.request.design)
+        return [row for row in rows if form in (None, row.form) or row.sampling.normalised]
+
+    @cached_property
+    def families(self) -> list[Family]:
+        """The families of the runs, with the correlations within each; none where they are not asked for."""
+        if self.request.families is None:
+            return []
+        return families_in(self.decomposition, self.request.families, self.request.baseline)
+
+    @cached_property
+    def null(self) -> Null | None:
+        """What the null models say of the rows that are shown; None where they are not asked for."""
+        if self.request.null is None:
+            return None
+        with_samplings = self.request.families is None or self.request.with_samplings
+        rows = [*(self.rows if with_samplings else ()), *null_rows(self.families)]
+        return null_models(self.targeted, rows, self.request.design, self.request.null)
+
+    @cached_property
+    def details(self) -> list[Detail]:
+        """The runs under every sampling of the kind that the request names, one for each subset size.
+
+        Raises `DataError` where there are too few queries for it.
+        """
+        samplings = self.request.design.samplings(self.scores.n_queries)
+        name = self.request.detail
+        details = [Detail(self, one) for one in samplings if one.kind + NORMALISED * one.normalised == name]
+        if not details:
+            few = f"{self.scores.n_queries} queries are too few for subsets of 10"
+            raise DataError(f"--detail {name}: {few}; choose --subset-size")
+        return details
+
+
+@dataclass(frozen=True, eq=False)
+class Detail:
+    """The runs under one sampling: the data of CIKM'14, Figure 1."""
+
+    answer: TradeoffAnswer
+    sampling: Sampling
+
+    @cached_property
+    def errors(self) -> Generalised:
+        """Bias, variance and total of every run; nan where the normalised form is not defined."""
+        errors = generalised_under(self.sampling, self.answer.request.design, self.answer.targeted)
+        return errors or Generalised.undefined(self.answer.scores.n_runs)
+
+    @property
+    def between(self) -> FloatArray:
+        """The share of the run's variance over single queries that lies between the subsets, (n_runs,).
+
+        nan for the normalised form and for subsets of equal weight, which do not split a variance.
+        """
+        undefined = np.full(self.answer.scores.n_runs, np.nan)
+        if self.sampling.normalised or self.answer.request.design.subset_weights != "size":
+            return undefined
+        single = self.answer.decomposition.var
+        between: FloatArray = np.divide(self.errors.var, single, out=undefined, where=single > 0)
+        return between
+
+    @property
+    def least(self) -> list[str]:
+        """Which of bias², variance and total each run has least of, the names separated by a space."""
+        marks: list[list[str]] = [[] for _ in self.errors.bias]
+        for name in ("bias2", VAR["score"], TOTAL["score"]):
+            values: FloatArray = equalised(getattr(self.errors, name))
+            for index in np.flatnonzero(values == values.min()):
+                marks[index].append(name)
+        return [" ".join(names) for names in marks]
+
+
+@dataclass(frozen=True, eq=False)
+class Correlated:
+    """Rows of correlations as a table has them; ``families`` has the family of each where they are of families.
+
+    Where they are ``nested``, as in JSON, the null models of a row are documents and no columns.
+    """
+
+    answer: TradeoffAnswer
+    rows: Sequence[TradeoffRow]
+    families: Sequence[Family] = ()
+    nested: bool = False
+
+    @property
+    def by_null(self) -> list[RowNull | None] | None:
+        """What the null models say of each row; None where they are no columns."""
+        null = self.answer.null
+        return None if null is None or self.nested else [null.of(row) for row in self.rows]
+
+    @property
+    def below(self) -> list[list[str]] | None:
+        """The members of each row's family that have less bias² and variance than the baseline, if there is one."""
+        if self.answer.request.baseline is None:
+            return None
+        pairs = zip(self.families, self.rows, strict=True)
+        return [list(getattr(family, f"below_{row.form}") or ()) for family, row in pairs]
+
+
+def answer(track: Track, request: TradeoffRequest) -> list[TradeoffAnswer]:
+    """The tradeoff for every measure of a track and every target; raises what `make_target` raises."""
+    return [TradeoffAnswer(request, scored, targeted) for scored, targeted in targeted_track(track, request)]

@@ -1,0 +1,89 @@
+"""What may be asked of samples of the queries. The types of its fields are read by the command line: no strings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.limits import require_limits
+from biasvar_cli.words import DifficultyKey, SamplingKind, counted
+
+Remainder = Literal["last", "balanced", "merge"]
+SubsetWeights = Literal["size", "equal"]
+ZeroTarget = Literal["drop", "one", "error"]
+Normalisation = Literal["ratio", "maxmin"]
+
+USUAL_SIZE = 10  # queries in a subset (CIKM'14)
+
+
+class Sampling(NamedTuple):
+    """One way to take query samples; ``size`` is that of a subset, None for given groups."""
+
+    kind: SamplingKind
+    size: int | None
+    normalised: bool = False
+
+
+SINGLE = Sampling("single", 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """How query samples are taken, for every `Sampling` alike.
+
+    ``subset_size`` are the numbers of queries in a subset; empty, it is 10 where there are more queries than that.
+    ``groups`` maps every query to its group, and ``groups_path`` says where that stands.
+
+    Raises `UsageError` for a number that is not within its limits.
+    """
+
+    subset_size: tuple[int, ...] = ()
+    repeats: int = 10
+    seed: int = 0
+    difficulty: DifficultyKey = "best"
+    remainder: Remainder = "last"
+    subset_weights: SubsetWeights = "size"
+    normalise: Normalisation = "ratio"
+    zero_target: ZeroTarget = "drop"
+    groups: Mapping[str, str] | None = None
+    groups_path: str = ""
+
+    def __post_init__(self) -> None:
+        require_limits(self)
+
+    @property
+    def first_size(self) -> int:
+        """The size of subsets where one is to be named: the first of those given, or 10."""
+        return next(iter(self.subset_size), USUAL_SIZE)
+
+    def require_single(self, why: str) -> None:
+        """Raise `UsageError` with a reason where other samples than single queries are asked for."""
+        for name in ("groups", "subset_size"):
+            if getattr(self, name):
+                raise UsageError(why, option=name)
+
+    def sizes(self, n_queries: int) -> tuple[int, ...]:
+        """The subset sizes for so many queries, ascending. Raises `DataError` for one that is larger.
+
+        >>> Design(subset_size=(10, 5)).sizes(50), Design().sizes(50), Design().sizes(2)
+        ((5, 10), (10,), ())
+        """
+        if not self.subset_size:
+            return (USUAL_SIZE,) if n_queries > USUAL_SIZE else ()
+        largest = max(self.subset_size)
+        if largest > n_queries:
+            raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
+        return tuple(sorted(set(self.subset_size)))
+
+    def samplings(self, n_queries: int) -> list[Sampling]:
+        """Every sampling of the design: single queries, those by subset size, groups, normalised ones last.
+
+        >>> [sampling.kind for sampling in Design().samplings(50)]
+        ['single', 'random', 'random-exact', 'difficulty', 'difficulty', 'single']
+        """
+        kinds: tuple[SamplingKind, ...] = ("random", "random-exact", "difficulty")
+        sizes = self.sizes(n_queries)
+        groups = [Sampling("groups", None)] if self.groups is not None else []
+        plain = [SINGLE, *(Sampling(kind, size) for size in sizes for kind in kinds), *groups]
+        by_size = [Sampling("difficulty", size) for size in sizes]
+        return [*plain, *(sampling._replace(normalised=True) for sampling in (*by_size, SINGLE, *groups))]
