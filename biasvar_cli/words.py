@@ -69,17 +69,3 @@ def near_names(name: str, names: Iterable[str]) -> list[str]:
     import difflib
 
     return difflib.get_close_matches(name, list(names), n=3)
-
-
-_ADDED = {"rank": "--rank", "pareto": "--pareto", "total_w": "--weights", "stability": "--stability"}
-
-
-def added_by(column: str, columns: Iterable[str]) -> str:
-    """Which option adds a column to the decomposition, whose ``columns`` do not have it; empty for any other.
-
-    >>> added_by("total_w", ["run", *QUANTITIES]), added_by("rank", ["run", "mean"])
-    ('--weights adds it', '')
-    """
-    known = {"run", *QUANTITIES} <= set(columns)
-    option = _ADDED.get(column) or ("--ci" if column.removesuffix("_low").removesuffix("_high") in QUANTITIES else None)
-    return f"{option} adds it" if known and option else ""

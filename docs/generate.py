@@ -8,7 +8,6 @@ them. Nothing depends on the terminal, the locale or the place of the checkout.
 from __future__ import annotations
 
 import atexit
-import csv
 import inspect
 import json
 import os
@@ -18,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -45,116 +44,6 @@ STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make st
 
 # SIGIR 2013, Tables 1 and 2: three models, the changed model C' (here C2), and the target model T.
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
-
-COLUMNS = {
-    "measure": "the measure, by ir-measures' name; empty if it is not known (csv and tsv only)",
-    "target": "the target, as asked for (csv and tsv only)",
-    "run": "the name of the run",
-    "mean": "the mean score of the run over the queries",
-    "bias": "the target's mean minus the run's mean; negative if the run has the higher mean",
-    "bias2": "`bias` squared",
-    "var": "population variance of the run's scores over the queries: score form",
-    "total": "`bias2` + `var`, the mean squared distance of the scores from the target's mean; never weighted",
-    "var_gap": "population variance of target minus score over the queries: gap form",
-    "total_gap": "`bias2` + `var_gap`, the mean squared distance of the scores from the target's; never weighted",
-    "rank": "with `--rank`: 1 for the least `total`; equal totals share the lower rank",
-    "total_w": "with `--weights WB,WV`: WB `bias2` + WV `var`",
-    "pareto": "with `--pareto`: whether no other run has at most the same `bias2` and `var` and less of one of them "
-    "(`*` in text, markdown and latex, `true` and `false` elsewhere)",
-    "stability": "with `--stability`: z of the variance among simulated runs of the same mean, nearest to 0 of three "
-    "models; well below 0 is steadier than its mean implies",
-}
-
-
-TRADEOFF_COLUMNS = {
-    "sampling": "`single` queries; `random` partitions; `random-exact`, their expectation; `difficulty`; `groups`",
-    "subset_size": "queries in a subset (the last one may differ); empty for `groups`",
-    "normalised": "whether subset means are divided by the target's",
-    "form": "`score` or `gap`; the normalised form has one, `score`",
-    "pearson": "Pearson's r of bias² and variance over the runs",
-    "spearman": "Spearman's rho",
-    "kendall": "Kendall's tau-b",
-    "n_subsets": "how many subsets the means are of",
-    "n_dropped": "how many were left out because the target is 0 there",
-    "null_r": "with null models: the median of Pearson's r under the first of three models",
-    "null_low": "the lower end of the widest of their central 95 %",
-    "null_high": "the upper end",
-    "p": "two-sided, the largest of the three; only where there is a verdict",
-    "verdict": "`stronger` or `weaker` where r lies beyond all three, else `none`; of single queries in the score form",
-}
-DETAIL_COLUMNS = {
-    "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
-    "bias2": "its square, averaged over the partitions",
-    "var": "the variance of the subset means, averaged over the partitions",
-    "total": "`bias2` + `var`",
-    "var_gap": "the variance of the subset means of target minus score; normalised: `var`",
-    "total_gap": "`bias2` + `var_gap`",
-    "between": "`var` over the variance over single queries: the share that lies between the subsets; not normalised",
-    "least": "which of `bias2`, `var` and `total` are least in this run, separated by a space",
-}
-FAMILY_COLUMNS = {
-    "family": "the family",
-    "n_runs": "its members among the runs",
-    "n_below": "with `--baseline`: members with less bias² and less variance than that run",
-    "below": "which these are, in order of their parameter, separated by a space",
-}
-BASELINE_COLUMNS = {
-    f"{prefix}_{name}{suffix}": words.format(what)
-    for prefix, name, what in (
-        ("d", "bias", "the run's bias minus the baseline's"),
-        ("d", "total", "the difference of the totals"),
-        ("d", "total_gap", "the difference of the totals of the gap form"),
-        ("ratio", "var", "the ratio of the variances"),
-        ("ratio", "var_gap", "the ratio of the variances of the gap"),
-    )
-    for suffix, words in (
-        ("", "{}"),
-        ("_low", "the lower end of its 95 % interval"),
-        ("_high", "the upper end"),
-        ("_p", "the two-sided p of no difference"),
-        ("_holm", "that p adjusted for all runs compared (Holm)"),
-    )
-}
-MODELS_COLUMNS = {
-    "divergence": "how the error of a query is measured (csv and tsv only)",
-    "epsilon": "the background's share in smoothing; empty for js, which has none (csv and tsv only)",
-    "model": "the name of the model",
-    "bias_est": "the mean error of the model over the queries",
-    "bias2_est": "`bias_est` squared",
-    "var_est": "population variance of the errors over the queries",
-    "total_est": "`bias2_est` + `var_est`; with `--sum plain` `bias_est` + `var_est`",
-    "unseen": "mass of the true model on terms that the model lacks, the mean over the queries",
-    "n_terms": "terms with a positive weight, the mean over the queries",
-    **{
-        f"{name}_{end}": f"with `--ci`: the {word} end of the interval of `{name}`"
-        for name in ("bias_est", "bias2_est", "var_est", "total_est")
-        for end, word in (("low", "lower"), ("high", "upper"))
-    },
-    **{
-        f"{prefix}_{name}_est{suffix}": words.format(what)
-        for prefix, name, what in (
-            ("d", "bias", "with `--baseline`: `bias_est` minus the baseline's"),
-            ("d", "total", "with `--baseline`: `total_est` minus the baseline's; not with `--sum plain`"),
-            ("ratio", "var", "with `--baseline`: `var_est` over the baseline's"),
-        )
-        for suffix, words in (
-            ("", "{}"),
-            ("_low", "the lower end of its interval"),
-            ("_high", "the upper end"),
-            ("_p", "the two-sided p of no difference"),
-            ("_holm", "that p adjusted for all models (Holm)"),
-        )
-    },
-    **{
-        name: f"with `--runs`, of the model's run: {COLUMNS[name]}"
-        for name in ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
-    },
-    **{
-        f"{name}_joint": f"with `--runs`: `{name}` on the queries that models and runs share"
-        for name in ("bias_est", "bias2_est", "var_est", "total_est")
-    },
-    "n_queries_joint": "with `--runs`: how many queries these are",
-}
 
 
 def input_example(name: str) -> str:
@@ -200,17 +89,12 @@ def commands(group: str | None = None) -> list[str]:
     return sorted(found.commands)
 
 
-def decompose_columns() -> str:
-    """Every column of ``decompose``, in its order, with its meaning; raises KeyError for a column without one."""
-    return columns("decompose ap.csv --rank --weights 1,1 --pareto --stability", COLUMNS)
-
-
 def declared(analysis: str, table: str | None = None) -> str:
     """Every column of a table of an analysis, or of its first one, in order, with its meaning."""
     tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
     own = tables[next(iter(tables)) if table is None else table]
     keys = {column.name for column in expanded(own) if column.key}
-    rows = ((f"`{name}`", f"{text} (not in JSON)" if name in keys else text) for name, text in meanings(own).items())
+    rows = ((f"`{name}`", f"{text} (not in the rows of JSON)" if name in keys else text) for name, text in meanings(own).items())
     return _table(("column", "meaning"), rows)
 
 
@@ -219,25 +103,6 @@ def analyses() -> str:
     rows = [(f"[`{each.name}`](docs/commands.md#{each.name})", each.summary) for each in ANALYSES]
     shown = "[`plot`](docs/commands.md#plot), [`report`](docs/commands.md#report)"
     return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
-
-
-def columns(command: str, meanings: Mapping[str, str]) -> str:
-    """The columns of a command's csv, in order, with their meanings, those of `COLUMNS` where nothing else is said.
-
-    Raises KeyError for a column without a meaning.
-    """
-    header = next(csv.reader(_run(f"biasvar {command} --quiet -f csv").stdout.splitlines()))
-    known = {**COLUMNS, **meanings}
-    return _table(("column", "meaning"), ((f"`{name}`", known[name]) for name in header))
-
-
-def added_columns(command: str, without: str, meanings: Mapping[str, str]) -> str:
-    """The columns that a command's csv has and another's has not, with their meanings."""
-    some, fewer = (
-        next(csv.reader(_run(f"biasvar {each} --quiet -f csv").stdout.splitlines())) for each in (command, without)
-    )
-    names = [name for name in some if name not in fewer]
-    return _table(("column", "meaning"), ((f"`{name}`", meanings[name]) for name in names))
 
 
 def json_keys(command: str) -> str:

@@ -7,14 +7,15 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.console.streams import unfinished, write_to_end
 from biasvar_cli.console.terminal import noticed, reported, width
 from biasvar_cli.errors import BiasVarError
+from biasvar_cli.tables.column import Declared, expanded
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
 from biasvar_cli.tables.render import FORMATS, ROUNDED, printable
 from biasvar_cli.words import counted
@@ -49,6 +50,7 @@ class Output(Destination):
     digits: int = 4
     notes: NotesChoice = "short"
     columns: tuple[str, ...] = ()
+    declared: Mapping[str, Declared[Any]] = field(default_factory=dict)
 
     @property
     def rows_alone(self) -> bool:
@@ -76,7 +78,8 @@ class Output(Destination):
             warnings=reported(),
             notices=noticed(),
         )
-        shown = with_columns(tables, self.columns) if self.columns else tables
+        declared = [column for each in self.declared.values() for column in expanded(each)]
+        shown = with_columns(tables, self.columns, declared) if self.columns else tables
         self.write(FORMATS[self.format](shown, layout))
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.report.columns import best_is_high, explained
 from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.render import in_words, is_numeric, number, printable
@@ -49,14 +48,14 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
     names = [name for name in seen.columns if name not in {*seen.keys, *seen.hidden}]
     shown = {name: [number(seen.columns[name][place], DIGITS) for place in places] for name in names}
     last = seen.target_row or {}
-    kind = key if key.startswith("trend-") else key.partition("-")[2]
+    declared = [seen.declared[name] for name in names]
     return Sheet(
         key=key,
         title=printable(seen.title),
         columns=tuple(names),
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
-        explained=tuple(_meaning(seen, kind, name) for name in names),
-        descends=tuple(_descends(seen, name) for name in names),
+        explained=tuple(column.meaning.replace("`", "") for column in declared),
+        descends=tuple(column.better == "more" for column in declared),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
         notes=[in_words(note, DIGITS) for each in whole(seen) for note in (*each.notes, *each.details)],
@@ -67,17 +66,6 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
             "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
         },
     )
-
-
-def _meaning(table: Table, kind: str, name: str) -> str:
-    column = table.declared.get(name)
-    return explained(kind, name) if column is None else column.meaning.replace("`", "")
-
-
-def _descends(table: Table, name: str) -> bool:
-    """Whether the best values of a column are its largest ones, which a first click then sorts to the top."""
-    column = table.declared.get(name)
-    return best_is_high(name) if column is None else column.better == "more"
 
 
 def document(table: Table) -> dict[str, Any]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from biasvar_cli.analyses.target import columns as target
+from biasvar_cli.analyses.tracks import columns as tracks
 from biasvar_cli.analyses.tracks.request import SAMPLINGS
+from biasvar_cli.analyses.tradeoff import columns as tradeoff
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.drawing.style import THEMES, Theme
-from biasvar_cli.report.columns import best_is_high, explained
 from biasvar_cli.report.sheet import DIGITS
+from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
-from biasvar_cli.tables.headings import LATEX_HEADINGS
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
 
 _SAMPLING_WORDS = {
@@ -20,15 +23,27 @@ _SAMPLING_WORDS = {
     "difficulty": "by difficulty",
     "groups": "given groups",
 }
-_MADE = (  # columns of the tables that the script makes
-    *("query_id", "difficulty", "target", "score", "gap", "second", "difference", "outcome"),
-    *("sampling", "subset_size", "normalised", "form", *COEFFICIENT_TITLES, "null_median", "null_low", "null_high"),
-    *("track", "series", "year", "measure"),
+_OF_PAGE: tuple[Column[Any], ...] = (  # columns of tables that the script makes of one run, or of two
+    Column("score", "the score on the query", len, better="more"),
+    Column("target", "the target's score on the query", len),
+    Column("gap", "target minus score", len),
+    Column("second", "score of the second run", len),
+    Column("difference", "score of the run minus that of the second run", len, better="more"),
+    Column("outcome", "win, tie or loss of the run against the second run", len),
 )
+
+
+def _made() -> dict[str, dict[str, Column[Any]]]:
+    """The columns of the tables that the script makes, by the kind of table: of one run, and of several."""
+    declared = (tradeoff.TABLES["samplings"], tracks.TABLES["tracks"], target.TABLES["queries"])
+    shown = {column.name: column for table in declared for column in expanded(table)}
+    shown["null_median"] = replace(shown["null_r"], name="null_median")
+    return {"own": shown | {column.name: column for column in _OF_PAGE}, "shown": shown}
 
 
 def vocabulary() -> dict[str, Any]:
     """Words and rules, as they go into the data of the page."""
+    made = _made()
     return {
         "digits": DIGITS,
         "rounding": ROUNDING,
@@ -38,13 +53,14 @@ def vocabulary() -> dict[str, Any]:
         "samplings": _SAMPLING_WORDS,
         "series": SAMPLINGS,
         "heads": {
-            kind: {name: [explained(kind, name), best_is_high(name)] for name in _MADE} for kind in ("own", "shown")
+            kind: {name: [column.meaning.replace("`", ""), column.better == "more"] for name, column in columns.items()}
+            for kind, columns in made.items()
         },
         "escapes": {
             "markdown": MARKDOWN.pattern,
             "ligature": LIGATURE.pattern,
             "latex": LATEX_SIGNS,
-            "headings": LATEX_HEADINGS,
+            "headings": {name: column.heading for name, column in (made["shown"] | made["own"]).items()},
         },
     }
 

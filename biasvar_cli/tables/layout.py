@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.words import added_by
+from biasvar_cli.tables.column import Column, added_by
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
@@ -48,10 +48,11 @@ def wrapped(line: str, width: int) -> list[str]:
     return found or [line]
 
 
-def with_columns(tables: Sequence[Table], names: Sequence[str]) -> list[Table]:
+def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterable[Column[Any]] = ()) -> list[Table]:
     """The tables with the chosen columns alone, in that order, behind their keys and the column that names the rows.
 
-    A table that has none of them is left out. Raises `UsageError` for a name that no table has.
+    A table that has none of them is left out. Raises `UsageError` for a name that no table has; ``declared`` are all
+    that there may be.
 
     >>> from biasvar_cli.tables.table import Table
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34], "bias": [0.3, 0.16]})
@@ -61,7 +62,7 @@ def with_columns(tables: Sequence[Table], names: Sequence[str]) -> list[Table]:
     known = list(dict.fromkeys(name for table in tables for name in table.columns))
     for name in names:
         if name not in known:
-            hint = added_by(name, known) or f"the columns are {', '.join(known)}"
+            hint = added_by(name, declared) or f"the columns are {', '.join(known)}"
             raise UsageError(f"--columns {name}: there is no such column; {hint}")
     return [_with_columns(table, names) for table in tables if set(names) & set(table.columns)]
 

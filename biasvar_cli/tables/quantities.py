@@ -80,9 +80,7 @@ COEFFICIENTS: dict[str, Column[Any]] = {
             latex="Pearson's $r$",
             signed=True,
         ),
-        Column(
-            "spearman", "Spearman's rho of the same", attrgetter("spearman"), latex="Spearman's $\\rho$", signed=True
-        ),
+        Column("spearman", "Spearman's rho", attrgetter("spearman"), latex="Spearman's $\\rho$", signed=True),
         Column("kendall", "Kendall's tau-b", attrgetter("kendall"), latex="Kendall's $\\tau$", signed=True),
     )
 }
@@ -120,3 +118,6 @@ NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
         option="--null",
     ),
 )
+SHARED: dict[str, Column[Any]] = {  # what small tables under others take from here
+    column.name: column for column in (*QUANTITIES.values(), *COEFFICIENTS.values(), FORM, *NULL)
+}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
 from biasvar_cli.tables.escapes import MARKDOWN, latex_cell
-from biasvar_cli.tables.headings import latex_heading
 from biasvar_cli.tables.latex import tabular
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wrapped
+from biasvar_cli.tables.quantities import SHARED
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
@@ -60,17 +60,18 @@ def printable(text: str) -> str:
 def text(tables: Sequence[Table], layout: Layout) -> str:
     """Plain text: title, columns, the target's row under a rule, notes, small tables, and what is true of the files.
 
-    >>> from biasvar_cli.tables.layout import Layout
-    >>> from biasvar_cli.tables.table import Note, Table
-    >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, notes=(Note("One run has no rank."),))
-    >>> print(text([table], Layout(digits=2)), end="")
-    One run
-    <BLANKLINE>
-    run      mean
-    -----  ------
-    A        0.25
-    <BLANKLINE>
-    One run has no rank.
+        >>> from biasvar_cli.tables.quantities import SHARED
+    from biasvar_cli.tables.layout import Layout
+        >>> from biasvar_cli.tables.table import Note, Table
+        >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, notes=(Note("One run has no rank."),))
+        >>> print(text([table], Layout(digits=2)), end="")
+        One run
+        <BLANKLINE>
+        run      mean
+        -----  ------
+        A        0.25
+        <BLANKLINE>
+        One run has no rank.
     """
     last = [line for each in last_lines(tables, layout) for line in wrapped(each, layout.width)]
     return _joined(tables, layout, _as_text, last)
@@ -124,9 +125,6 @@ def _body(table: Table, digits: int, style: str) -> str:
     return tabulate(rows, headers=heads, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
 
 
-_HEADS = {"null_r": "null r"}  # what people read for the name of a column
-
-
 class _Column(NamedTuple):
     """A column for people: its head, its cells as text, whether they are set to the right, and its head in LaTeX."""
 
@@ -151,19 +149,19 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             found.append(_Column(head, cells, True, _latex_head(table, head)))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
-            declared = table.declared.get(name)
-            head = (declared.head if declared else "") or _HEADS.get(name, name)
+            declared = table.declared.get(name) or SHARED.get(name)
+            head = (declared.head if declared else "") or name
             found.append(_Column(head, cells, is_numeric(column), _latex_head(table, name)))
     return found
 
 
 def _latex_head(table: Table, name: str) -> str:
     """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
-    column, _, level = name.partition(" ")
-    if column not in table.declared:
-        return latex_heading(name)
-    heading = table.declared[column].heading
-    return f"{heading}, {latex_cell(level)}" if level else heading
+    own, _, level = name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    if column is None:
+        return latex_cell(name.replace("_", " "))
+    return f"{column.heading}, {latex_cell(level)}" if level else column.heading
 
 
 def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:

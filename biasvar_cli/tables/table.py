@@ -10,9 +10,8 @@ import numpy as np
 
 from biasvar_cli.arrays import equalised
 from biasvar_cli.errors import UsageError
-from biasvar_cli.tables.column import Cells, Column, Declared, expanded
-from biasvar_cli.tables.column import added_by as option_adding
-from biasvar_cli.words import added_by, counted
+from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
+from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,8 +131,7 @@ def row_order(
     keys = {each.name for each in declared if isinstance(each, Column) and each.key}
     if name not in columns or name in keys:
         hint = (
-            option_adding(name, expanded(declared))
-            or added_by(name, columns)
+            added_by(name, expanded(declared))
             or f"the columns are {', '.join(name for name in columns if name not in keys)}"
         )
         raise UsageError(f"--sort {column}: there is no column {name}; {hint}")

@@ -11,8 +11,6 @@ import sys
 import pytest
 from conftest import SAMPLE
 
-from biasvar_cli.report.columns import best_is_high
-
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
 
@@ -124,11 +122,6 @@ def test_a_first_click_puts_the_best_first(opened, biasvar):
         for place in (0, -1):
             page.click(f'[data-sheet="t0-runs"] [data-sort="{column}"]')
             assert page.run(_VIEW)["rows"][place] == best(rows, key=lambda row, name=column: row[name])["run"]
-
-
-def test_columns_of_risk_and_of_intervals_know_their_best():
-    assert all(map(best_is_high, ("u_risk_0", "geo_risk_5", "wins", "reward", "pareto", "unique", "difference")))
-    assert not any(map(best_is_high, ("risk", "losses", "t_risk_5_p", "d_total_holm", "bias_loro", "gap", "rank")))
 
 
 # ---- a table that does not fit ---------------------------------------------------------------------------------------

@@ -17,76 +17,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 _CUTOFFS = (5, 10, 20, 100, 1000)
 _MOST_FILES = 2000  # of a folder; more names help nobody
 _MODEL_SUFFIXES = (".tsv", ".jsonl", ".txt", ".log")
-_GAP = ("var_gap", "total_gap")
-_PARTS = ("mean", "bias", "bias2", "var", "total", *_GAP)
-_CORRELATIONS = ("pearson", "spearman", "kendall")
-_AGAINST = ("wins", "ties", "losses")
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "decompose": ("run", *_PARTS, "rank", "total_w", "pareto", "stability"),
-    "tradeoff": (
-        *("sampling", "subset_size", "normalised", "form", *_CORRELATIONS, "n_subsets", "n_dropped"),
-        *("null_r", "null_low", "null_high", "p", "verdict", "run", *_PARTS, "between", "least"),
-        *("family", "n_runs", "n_below", "below"),
-    ),
-    "target": (
-        *("query_id", "score", "suppliers", "n_suppliers", "mean", "sd", "difficulty", "group"),
-        *("run", "supplied", "alone", "unique", "bias", "bias_loro", "n_runs"),
-    ),
-    "tracks": (
-        *("series", "year", "track", "n_runs", "n_queries", "target_mean", "target_rarefied"),
-        *(f"{kind}_{name}" for kind in ("single", "random", "difficulty", "normalised") for name in _CORRELATIONS),
-        *(
-            "model",
-            "quantity",
-            "observed",
-            "median",
-            "low",
-            "high",
-            "p",
-            "verdict",
-            "n_years",
-            "n_undefined",
-            "tau",
-            "least_p",
-        ),
-    ),
-    "sensitivity": (
-        *("under", "mean", "tau", "tau_gap", "least_total", "least_total_gap", "run", "total", "rank", "rank_loro"),
-        *("rank_perfect", "bias_loro", "unique", "bias_loto", "team_unique", "switch_low", "switch_high", "slope"),
-        *("of_track", "needed", "next", "switch", "before_perfect", "query_id", "pearson", "shift", "pearson_gap"),
-        *("target_mean", "ranking", "tau_ap", "tau_ap_gap"),
-    ),
-    "risk": (
-        *("run", "mean", "delta", *_AGAINST, "ri", "lt_init", "reward", "risk", "gmap"),
-        *(f"{name}_{alpha}" for alpha in (0, 1, 5, 10) for name in ("u_risk", "t_risk", "z_risk", "geo_risk")),
-        *("break_even", "r_loss", "bias2", "var", "total", "query_id", "score", "baseline_score", "largest_loss"),
-    ),
-    "compare": (
-        *("of", "run", "mean", "low", "high", "better", "worse", "best", "versus", "delta", "es", "es_e2", *_AGAINST),
-        *("t", "t_p", "t_holm", "tukey_p", "stepdown_p", "test", "correction", "n_pairs", "n_significant", "share"),
-        *("smallest_significant", "largest_not_significant", "n", "swaps", "rate"),
-    ),
-    "models": (
-        *("model", "bias_est", "bias2_est", "var_est", "total_est", "unseen", "n_terms", *_PARTS),
-        *("family", "n_models", "pearson", "spearman", "kendall"),
-    ),
-    "check": ("file", "kind", "queries", "lines", "level", "what", "number", "unit"),
-}
-
-
 _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
-_N_USUAL = {  # how many of the columns are those of the table shown without these
-    name: COLUMNS[name].index(first_other)
-    for name, first_other in {
-        "tradeoff": "run",
-        "target": "run",
-        "tracks": "model",
-        "sensitivity": "run",
-        "risk": "query_id",
-        "compare": "versus",
-        "models": "family",
-    }.items()
-}
 
 
 def words(*choices: str, runs: bool = False, names: bool = False, files: bool = False) -> Complete:
@@ -137,7 +68,7 @@ def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]
     return _starting([f"{base}@{k}" for k in _CUTOFFS] if at else names_to_offer(), incomplete)
 
 
-def column_of(tables: Mapping[str, Declared[Any]] | None) -> Complete:
+def column_of(tables: Mapping[str, Declared[Any]]) -> Complete:
     """Completion of the columns of a command's ``tables``: of the first one, or of all where one is chosen.
 
     A column behind a minus is not offered: to click it is the start of an option.
@@ -145,10 +76,7 @@ def column_of(tables: Mapping[str, Declared[Any]] | None) -> Complete:
     return lambda ctx, _, incomplete: _starting(_names_in(tables, ctx), incomplete)
 
 
-column = column_of(None)
-
-
-def columns_of(tables: Mapping[str, Declared[Any]] | None) -> Complete:
+def columns_of(tables: Mapping[str, Declared[Any]]) -> Complete:
     """Completion of a comma list of columns, by those that it does not have yet."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -159,12 +87,9 @@ def columns_of(tables: Mapping[str, Declared[Any]] | None) -> Complete:
     return complete
 
 
-def _names_in(tables: Mapping[str, Declared[Any]] | None, ctx: click.Context) -> Sequence[str]:
+def _names_in(tables: Mapping[str, Declared[Any]], ctx: click.Context) -> Sequence[str]:
     chosen = any(ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE for option in _CHOOSE_TABLE)
-    if tables is None:
-        every = COLUMNS.get(str(ctx.command.name), ())
-        return every if chosen else every[: _N_USUAL.get(str(ctx.command.name), len(every))]
-    declared = [part for table in tables.values() for part in table] if chosen else next(iter(tables.values()))
+    declared = [part for table in tables.values() for part in table] if chosen else next(iter(tables.values()), ())
     return list(dict.fromkeys(column.name for column in expanded(declared) if not column.key))
 
 

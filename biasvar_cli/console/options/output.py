@@ -20,12 +20,10 @@ from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
 
 
-def output_options(
-    formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]] | None = None
-) -> Decorator:
+def output_options(formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]]) -> Decorator:
     """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another.
 
-    ``tables`` are the columns of each table of the command, for completion.
+    ``tables`` are the columns of each table of the command.
     """
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
@@ -35,7 +33,7 @@ def output_options(
             raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE.")
         if chosen == "json" and typed.get("columns"):
             raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
-        return Output(file=target, format=chosen, **typed)
+        return Output(file=target, format=chosen, declared=tables, **typed)
 
     suffixes = " ".join(_suffixes(formats))
     choice = option(
