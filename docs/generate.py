@@ -94,7 +94,10 @@ def declared(analysis: str, table: str | None = None) -> str:
     tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
     own = tables[next(iter(tables)) if table is None else table]
     keys = {column.name for column in expanded(own) if column.key}
-    rows = ((f"`{name}`", f"{text} (not in the rows of JSON)" if name in keys else text) for name, text in meanings(own).items())
+    rows = (
+        (f"`{name}`", f"{text} (not in the rows of JSON)" if name in keys else text)
+        for name, text in meanings(own).items()
+    )
     return _table(("column", "meaning"), rows)
 
 

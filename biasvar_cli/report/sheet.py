@@ -39,7 +39,9 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
 
     ``people`` is the same table with cells for people, where those differ: the csv has the cells of ``table``.
 
-    >>> shown = sheet("t", Table("Two runs", {"run": ["A", "B"], "mean": [0.25, 1 / 3]}), order=[1, 0])
+    >>> from biasvar_cli.tables.column import Column, filled
+    >>> run, mean = Column("run", "the run", lambda _: "AB"), Column("mean", "the mean", lambda means: means)
+    >>> shown = sheet("t", Table.of("Two runs", filled([run, mean], [0.25, 1 / 3])), order=[1, 0])
     >>> shown.rows, shown.data["rows"]
     ([['B', '0.3333'], ['A', '0.2500']], [['B', 0.3333333333333333], ['A', 0.25]])
     """

@@ -60,18 +60,17 @@ def printable(text: str) -> str:
 def text(tables: Sequence[Table], layout: Layout) -> str:
     """Plain text: title, columns, the target's row under a rule, notes, small tables, and what is true of the files.
 
-        >>> from biasvar_cli.tables.quantities import SHARED
-    from biasvar_cli.tables.layout import Layout
-        >>> from biasvar_cli.tables.table import Note, Table
-        >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, notes=(Note("One run has no rank."),))
-        >>> print(text([table], Layout(digits=2)), end="")
-        One run
-        <BLANKLINE>
-        run      mean
-        -----  ------
-        A        0.25
-        <BLANKLINE>
-        One run has no rank.
+    >>> from biasvar_cli.tables.layout import Layout
+    >>> from biasvar_cli.tables.table import Note, Table
+    >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, notes=(Note("One run has no rank."),))
+    >>> print(text([table], Layout(digits=2)), end="")
+    One run
+    <BLANKLINE>
+    run      mean
+    -----  ------
+    A        0.25
+    <BLANKLINE>
+    One run has no rank.
     """
     last = [line for each in last_lines(tables, layout) for line in wrapped(each, layout.width)]
     return _joined(tables, layout, _as_text, last)
