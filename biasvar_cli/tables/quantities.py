@@ -118,6 +118,7 @@ NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
         option="--null",
     ),
 )
+_R: Column[Any] = Column("r", "Pearson's r", attrgetter("r"), latex="$r$", signed=True)
 SHARED: dict[str, Column[Any]] = {  # what small tables under others take from here
-    column.name: column for column in (*QUANTITIES.values(), *COEFFICIENTS.values(), FORM, *NULL)
+    column.name: column for column in (*QUANTITIES.values(), *COEFFICIENTS.values(), FORM, *NULL, _R)
 }
