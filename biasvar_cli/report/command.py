@@ -10,6 +10,7 @@ import click
 
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.families import families_options
+from biasvar_cli.console.options.group import group
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.null import null_options
@@ -17,9 +18,10 @@ from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.options.sampling import sampling_options, with_groups
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import MANIFEST, baseline_option, groups_option
-from biasvar_cli.console.options.target import log_options, target_files, target_options
+from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.report.provenance import about_page
+from biasvar_cli.target_spec import TargetedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,10 +32,8 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
-    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Track
-    from biasvar_cli.target_spec import TargetSpec
 
 
 def _require_page(file: str) -> None:
@@ -44,8 +44,7 @@ def _require_page(file: str) -> None:
 
 @command()
 @input_options()
-@target_options()
-@log_options()
+@group("request", TargetedRequest, target_option(), log_and_eps)
 @sampling_options()
 @groups_option
 @null_options(by_format=False)
@@ -62,8 +61,7 @@ def _require_page(file: str) -> None:
 @file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
     inputs: TrackRequest,
-    targets: tuple[TargetSpec, ...],
-    log: LogTransform | None,
+    request: TargetedRequest,
     design: Design,
     groups: str | None,
     null: NullChoice,
@@ -87,9 +85,10 @@ def report(
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page
     from biasvar_cli.report.panel import PanelRequest, panel
+    from biasvar_cli.scoring.targets import log_transform
 
     others: dict[str, tuple[str | None, ...]] = {
-        "Target scores": target_files(targets),
+        "Target scores": request.files,
         "Groups of queries": (groups,),
         "Families": (families.file if families is not None else None,),
         "Manifest of the trend": (manifest,),
@@ -104,13 +103,15 @@ def report(
         of_tracks = replace(models, stability=False) if models is not None else None
         of_trend = TracksRequest(design=design, null=of_tracks, jobs=inputs.jobs)
     named = families.read() if families is not None else None
-    wanted = PanelRequest(design=design, null=models, families=named, baseline=baseline, transform=log)
+    wanted = PanelRequest(
+        design=design, null=models, families=named, baseline=baseline, transform=log_transform(request)
+    )
     track = load(inputs)
     names = _names(track, baseline)
-    asked = [(scored, spec) for scored in track.scored for spec in targets]
+    asked = [(scored, spec) for scored in track.scored for spec in request.targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
     trend = _trend(tracks, of_trend) if of_trend is not None else None
-    made_of = about_page(inputs, track, panels, targets[0], others, stamp=stamp)
+    made_of = about_page(inputs, track, panels, request.targets[0], others, stamp=stamp)
     output.write(page(made_of, panels, names, baseline, trend))
 
 

@@ -18,7 +18,7 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.scoring.baselines import listed_place
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.two_way import Anova, Friedman, anova, friedman
@@ -121,8 +121,9 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     ``done`` is told of each sample and each split. Raises `DataError` for a baseline that is not there, `UsageError`
     for a target that what is compared cannot have.
     """
+    transform = log_transform(request)
     targets = request.targets if request.lower_is_better else request.targets[:1]  # a mean score has no target
-    all_targeted = [targeted_scores(scored, spec, request.log) for scored in track.scored for spec in targets]
+    all_targeted = [targeted_scores(scored, spec, transform) for scored in track.scored for spec in targets]
     answers = []
     for targeted in all_targeted:
         compared = Compared(request, targeted, losses_of(targeted.scores, targeted.target, request.of), done)

@@ -18,7 +18,7 @@ from biasvar_cli.console.options.ranges import setting
 from biasvar_cli.console.options.rows import Rows, row_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.options.target import log_options, target_files, target_options
+from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
@@ -26,9 +26,7 @@ from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
@@ -52,11 +50,11 @@ def splits_option(words: str) -> Decorator:
 
 @command()
 @input_options()
-@target_options()
-@log_options()
 @group(
     "request",
     CompareRequest,
+    target_option(),
+    log_and_eps,
     setting(
         CompareRequest,
         "baseline",
@@ -111,8 +109,6 @@ def splits_option(words: str) -> Decorator:
 @output_options(sorted(FORMATS), "text", TABLES)
 def compare(
     inputs: TrackRequest,
-    targets: tuple[TargetSpec, ...],
-    log: LogTransform | None,
     request: CompareRequest,
     table: str | None,
     rows: Rows,
@@ -129,7 +125,7 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_separate(output, *input_files(inputs), *target_files(targets), selection=inputs.selection)
+    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
 
     from biasvar_cli.analyses.compare.answer import answer
     from biasvar_cli.analyses.compare.table import CompareView, compare_table
@@ -144,9 +140,9 @@ def compare(
     )
     if rows.sort is not None and not view.is_ordered:
         raise UsageError(f"--sort is of runs and pairs, not of --table {view.table}")
-    request = replace(request, targets=targets, log=log, jobs=inputs.jobs)
+    request = replace(request, jobs=inputs.jobs)
     track = load(inputs)
-    n_results = len(track.scored) * (len(targets) if request.lower_is_better else 1)
+    n_results = len(track.scored) * (len(request.targets) if request.lower_is_better else 1)
     with progress("Testing", "samples", n_results * view.n_samples(request), after=_SHORT) as done:
         tables = [compare_table(each, view) for each in answer(track, request, done=done)]
     output.emit(tables)

@@ -16,7 +16,6 @@ from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.stats.significance import USUAL, Correction, Test
-from biasvar_cli.target_spec import parse_target
 
 
 @warning_there
@@ -51,7 +50,7 @@ def compare(
         samples=samples,
         power=power,
         splits=splits,
-        targets=(parse_target(target),),
+        target=(target,),
         seed=seed,
     )
     given = scores_from(scores, measure, qrels, reading)

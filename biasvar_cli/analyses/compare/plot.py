@@ -10,14 +10,14 @@ import click
 
 from biasvar_cli.analyses.compare.command import level_option, of_option, samples_option, splits_option
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, write_figure
 from biasvar_cli.console.options.group import Decorator, group
 from biasvar_cli.console.options.heading import STATISTICS
-from biasvar_cli.console.options.inputs import input_files, input_options
+from biasvar_cli.console.options.inputs import input_files, input_options, require_one
 from biasvar_cli.console.options.ranges import setting
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.options.target import log_options, one_target_options, target_files
+from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
 
 
 def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
@@ -35,7 +33,17 @@ def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
     test = setting(
         CompareRequest, "test", STATISTICS, type=click.Choice(tests), multiple=False, default=default, help=words
     )
-    return group("request", _with_one_test, of_option, test, level_option, samples_option, seed_option)
+    return group(
+        "request",
+        _with_one_test,
+        target_option(several=False),
+        log_and_eps,
+        of_option,
+        test,
+        level_option,
+        samples_option,
+        seed_option,
+    )
 
 
 def _with_one_test(test: Test, **typed: Any) -> CompareRequest:
@@ -43,13 +51,11 @@ def _with_one_test(test: Test, **typed: Any) -> CompareRequest:
 
 
 @figure("compare")
-@targeted_options()
+@input_options(several=False)
 @_one_test(FAMILY_TESTS, PRIMARY, "Test of all pairs together.")
 @figure_options()
 def draw_compare(
     inputs: TrackRequest,
-    target: TargetSpec,
-    log: LogTransform | None,
     request: CompareRequest,
     output: Destination,
     style: Style,
@@ -57,20 +63,16 @@ def draw_compare(
     """Runs, best first, with comparison bars; those that no run is significantly better than are shaded."""
     from biasvar_cli.analyses.compare.figures import compare_figure
 
-    (answer,), remarks = _answers(inputs, replace(request, targets=(target,), log=log), output)
+    (answer,), remarks = _answers(inputs, request, output)
     write_figure(compare_figure(answer, remarks=remarks, style=style), output)
 
 
 @figure("asl")
 @input_options()
-@one_target_options()
-@log_options()
 @_one_test(MEAN_TESTS, USUAL[0], f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together.")
 @figure_options()
 def draw_asl(
     inputs: TrackRequest,
-    target: TargetSpec,
-    log: LogTransform | None,
     request: CompareRequest,
     output: Destination,
     style: Style,
@@ -78,20 +80,24 @@ def draw_asl(
     """The p-values of all pairs (ASL) in descending order, a curve for each measure, and 1 - LEVEL."""
     from biasvar_cli.analyses.compare.figures import asl_figure
 
-    answers, remarks = _answers(inputs, replace(request, targets=(target,), log=log), output)
+    answers, remarks = _answers(inputs, request, output)
     write_figure(asl_figure(answers, remarks=remarks, style=style), output)
 
 
 @figure("swap")
 @input_options()
-@one_target_options()
-@log_options()
-@group("request", CompareRequest, of_option, splits_option("Random halves of the queries."), seed_option)
+@group(
+    "request",
+    CompareRequest,
+    target_option(several=False),
+    log_and_eps,
+    of_option,
+    splits_option("Random halves of the queries."),
+    seed_option,
+)
 @figure_options()
 def draw_swap(
     inputs: TrackRequest,
-    target: TargetSpec,
-    log: LogTransform | None,
     request: CompareRequest,
     output: Destination,
     style: Style,
@@ -99,7 +105,7 @@ def draw_swap(
     """The share of pairs that change places between halves of the queries, by their difference; a line at 5 %."""
     from biasvar_cli.analyses.compare.figures import swap_figure
 
-    answers, remarks = _answers(inputs, replace(request, targets=(target,), log=log), output)
+    answers, remarks = _answers(inputs, request, output)
     write_figure(swap_figure(answers, remarks=remarks, style=style), output)
 
 
@@ -110,9 +116,11 @@ def _answers(
     from biasvar_cli.analyses.compare.answer import answer
     from biasvar_cli.drawing.captions import remarks
     from biasvar_cli.drawing.quantities import require_runs
+    from biasvar_cli.scoring.targets import log_transform
 
-    require_separate(output, *input_files(inputs), *target_files(request.targets), selection=inputs.selection)
+    require_one("--target", request.target)
+    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     track = load(inputs)
     require_runs(track.scored[0].scores.runs)
-    lines = dict.fromkeys(line for scored in track.scored for line in remarks(scored, request.log))
+    lines = dict.fromkeys(line for scored in track.scored for line in remarks(scored, log_transform(request)))
     return answer(track, replace(request, jobs=inputs.jobs)), list(lines)

@@ -1,27 +1,23 @@
 """What may be asked of runs that are compared. The types of its fields are read by the command line."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
-from biasvar_cli.target_spec import BEST, TargetSpec
-
-if TYPE_CHECKING:
-    from biasvar_cli.scores import LogTransform
+from biasvar_cli.target_spec import TargetedRequest
 
 Of = Literal["mean", "total", "total_gap"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest:
+class CompareRequest(TargetedRequest):
     """Which tests of which pairs of runs, and what is computed beside.
 
     Without a ``baseline`` all pairs of runs are compared; every baseline, run:NAME (or NAME) or top, gives an answer of
     its own. ``test`` are the tests whose p-values are shown: which runs differ is decided by the primary test alone.
-    ``of`` says what is compared, for a total the total error against each of the ``targets``. p below 1 - ``level`` is
+    ``of`` says what is compared, for a total the total error against each ``target``. p below 1 - ``level`` is
     significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
     probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
 
@@ -37,13 +33,11 @@ class CompareRequest:
     power: float = 0.8
     detect: float | None = None
     splits: int = 1000
-    targets: tuple[TargetSpec, ...] = (BEST,)
-    log: "LogTransform | None" = None
     seed: int = 0
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        require_limits(self)
+        super().__post_init__()
         for spec in self.specs:
             if spec.kind not in ("run", "top"):
                 reason = f"runs are compared with a run, NAME, run:NAME or top; found {spec.text}"

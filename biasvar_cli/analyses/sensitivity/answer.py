@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, 
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Track
 
 
@@ -75,8 +75,4 @@ def answer(track: Track, request: SensitivityRequest) -> list[SensitivityAnswer]
     Raises `DataError` for teams that cannot be read.
     """
     teams = read_teams(request.teams) if request.teams is not None else None
-    return [
-        SensitivityAnswer(request, targeted_scores(scored, spec, request.log), teams)
-        for scored in track.scored
-        for spec in request.specs
-    ]
+    return [SensitivityAnswer(request, targeted, teams) for _, targeted in targeted_track(track, request)]

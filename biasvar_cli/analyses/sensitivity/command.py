@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.analyses.sensitivity.columns import TABLES
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
-from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, command, option
+from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.ranges import setting
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import SAMPLES, seed_option, teams_option
-from biasvar_cli.console.options.target import log_options
+from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
 
 
 @command()
 @input_options()
-@log_options()
 @group(
     "request",
     SensitivityRequest,
-    setting(
-        SensitivityRequest,
-        "target",
-        COMMON,
-        type=str,
-        metavar="TARGET",
-        shell_complete=completion.target,
-        help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, run:NAME, mean:X or "
-        "file:PATH. Repeatable.",
-    ),
+    target_option(),
+    log_and_eps,
     teams_option(": leave out a run's whole team as well"),
     setting(SensitivityRequest, "splits", STATISTICS, type=SAMPLES, metavar="N", help="Random halves of the queries."),
     setting(
@@ -64,9 +52,7 @@ if TYPE_CHECKING:
     "of the queries; the ranking by mean. JSON has all.",
 )
 @output_options(sorted(FORMATS), "text", TABLES)
-def sensitivity(
-    inputs: TrackRequest, log: LogTransform | None, request: SensitivityRequest, table: str, output: Output
-) -> None:
+def sensitivity(inputs: TrackRequest, request: SensitivityRequest, table: str, output: Output) -> None:
     """How far the ranking of the runs depends on the target, on single queries, and on chance.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
@@ -81,5 +67,5 @@ def sensitivity(
     from biasvar_cli.analyses.sensitivity.answer import answer
     from biasvar_cli.analyses.sensitivity.table import sensitivity_table
 
-    answers = answer(load(inputs), replace(request, log=log))
+    answers = answer(load(inputs), request)
     output.emit([sensitivity_table(each, table) for each in answers])

@@ -18,7 +18,7 @@ from biasvar_cli.decomposition.contribution import (
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 
 
@@ -89,7 +89,7 @@ def answer(track: Track, request: TargetRequest) -> list[TargetAnswer]:
 
 
 def _targeted(scored: Scored, request: TargetRequest) -> TargetedScores:
-    targeted = targeted_scores(scored, request.spec, request.log)
+    targeted = targeted_scores(scored, request.spec, log_transform(request))
     if request.rarefied is None:
         return targeted
     return replace(targeted, target=rarefied_target(targeted.pool, request.rarefied))

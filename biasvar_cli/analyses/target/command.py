@@ -8,14 +8,14 @@ import click
 
 from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, QUERY_SAMPLES, STATISTICS, command, option
+from biasvar_cli.console.options.heading import OUTPUT, QUERY_SAMPLES, STATISTICS, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options
 from biasvar_cli.console.options.ranges import setting
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
+from biasvar_cli.console.options.target import target_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.render import FORMATS
@@ -31,16 +31,7 @@ if TYPE_CHECKING:
 @group(
     "request",
     TargetRequest,
-    setting(
-        TargetRequest,
-        "target",
-        COMMON,
-        type=str,
-        metavar="TARGET",
-        shell_complete=completion.target,
-        help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, run:NAME or "
-        "file:PATH.",
-    ),
+    target_option(several=False, mean=False),
     setting(
         TargetRequest,
         "rarefied",

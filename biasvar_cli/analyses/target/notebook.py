@@ -32,7 +32,7 @@ def target(
     ``frame("runs")`` says what each run gives to it, ``frame("rarefied")`` what fewer runs would have given, as
     ``biasvar target --table`` does. The other arguments are as in `decompose`.
     """
-    request = TargetRequest(target=target, difficulty=difficulty, subset_size=subset_size)
+    request = TargetRequest(target=(target,), difficulty=difficulty, subset_size=subset_size)
     (found,) = answer(scores_from(scores, measure, qrels, reading).track, request)
     views = [TargetView(table=name, for_people=False) for name in TABLES]
     tables = {view.table: partial(target_table, found, view) for view in views}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
+from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.group import group, together
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.options.target import log_options
+from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
@@ -18,57 +19,43 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.spec import Spec
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
-    from biasvar_cli.words import DifficultyKey
+
+
+_of_queries = together(
+    input_options(several=False),
+    group("request", TargetRequest, target_option(several=False, mean=False), log_and_eps, difficulty_option),
+    figure_options(),
+)
 
 
 @figure("target")
-@targeted_options(mean=False)
-@difficulty_option
-@figure_options()
-def draw_target(
-    inputs: TrackRequest,
-    target: TargetSpec,
-    log: LogTransform | None,
-    difficulty: DifficultyKey,
-    output: Destination,
-    style: Style,
-) -> None:
+@_of_queries
+def draw_target(**typed: Any) -> None:
     """The target's score of each query in order of difficulty, its supplier, and the spread of the runs."""
     from biasvar_cli.analyses.target.figures import target_figure
 
-    _draw(target_figure, inputs, TargetRequest(target=target.text, log=log, difficulty=difficulty), output, style)
+    _draw(target_figure, **typed)
 
 
 @figure("queries")
-@targeted_options(mean=False)
-@difficulty_option
-@figure_options()
-def draw_queries(
-    inputs: TrackRequest,
-    target: TargetSpec,
-    log: LogTransform | None,
-    difficulty: DifficultyKey,
-    output: Destination,
-    style: Style,
-) -> None:
+@_of_queries
+def draw_queries(**typed: Any) -> None:
     """Heat map of runs in order of bias² and queries in order of difficulty: the gap to the target."""
     from biasvar_cli.analyses.target.figures import queries_figure
 
-    _draw(queries_figure, inputs, TargetRequest(target=target.text, log=log, difficulty=difficulty), output, style)
+    _draw(queries_figure, **typed)
 
 
 @figure("rarefaction")
 @input_options(several=False)
-@log_options()
+@group("request", TargetRequest, log_and_eps)
 @figure_options()
-def draw_rarefaction(inputs: TrackRequest, log: LogTransform | None, output: Destination, style: Style) -> None:
+def draw_rarefaction(**typed: Any) -> None:
     """The mean of the target, the best score of each query, against the number of runs pooled."""
     from biasvar_cli.analyses.target.figures import rarefaction_figure
 
-    _draw(rarefaction_figure, inputs, TargetRequest(log=log), output, style)
+    _draw(rarefaction_figure, **typed)
 
 
 def _draw(
@@ -77,7 +64,8 @@ def _draw(
     """Write the figure of the answer on one measure."""
     from biasvar_cli.analyses.target.answer import answer
     from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     (found,) = answer(load(inputs), request)
-    write_figure(make(found, remarks=remarks(found.scored, request.log), style=style), output)
+    write_figure(make(found, remarks=remarks(found.scored, log_transform(request)), style=style), output)

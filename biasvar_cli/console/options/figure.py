@@ -10,22 +10,14 @@ import click
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Command, Decorator, group, together
 from biasvar_cli.console.options.heading import OUTPUT, HeadedCommand, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import file_options
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.target import log_options, one_target_options, target_files
 from biasvar_cli.console.output import Destination
-from biasvar_cli.console.terminal import load
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.target import TargetedScores
     from biasvar_cli.drawing.spec import Spec
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
 
 
 def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
@@ -38,14 +30,6 @@ def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedComm
     return command(name, details_of="models", **attributes)
 
 
-def targeted_options(*, mean: bool = True) -> Decorator:
-    """What a figure of one measure and one target is of: ``request``, ``target`` and ``log``.
-
-    Without ``mean`` the help does not offer a target that is a mean alone.
-    """
-    return together(input_options(several=False), one_target_options(mean=mean), log_options())
-
-
 def figure_options() -> Decorator:
     """How a figure looks and where it goes: ``style`` and ``output``."""
     formats = ", ".join(f".{name}" for name in FORMATS)
@@ -53,18 +37,6 @@ def figure_options() -> Decorator:
         group("style", _style, *_LOOKS),
         file_options(f"Write the figure to FILE; its suffix is the format: {formats}.", _require_figure),
     )
-
-
-def load_targeted(
-    request: TrackRequest, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
-) -> tuple[TargetedScores, list[str]]:
-    """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""
-    from biasvar_cli.drawing.captions import remarks
-    from biasvar_cli.scoring.targets import targeted_scores
-
-    require_separate(output, *input_files(request), *target_files([target]), *files, selection=request.selection)
-    (scored,) = load(request).scored
-    return targeted_scores(scored, target, log), remarks(scored, log)
 
 
 def write_figure(spec: Spec, output: Destination) -> None:
