@@ -19,8 +19,8 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, difference
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm
-from biasvar_cli.stats.student import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 NoTest = Literal["baseline", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]

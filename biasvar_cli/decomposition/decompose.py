@@ -1,5 +1,9 @@
 """Bias, variance and total error of runs against a virtual target.
 
+One algebra: the functions on arrays, like those of `stats.correlation`, take any leading axes, so that a matrix and
+five hundred samples of one go through the same lines. Means and variances over subsets of the queries have a second,
+faster form for samples in `decomposition.samples`; tests hold the two together.
+
 Sources: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013, Eq. 1 to 9;
 IPM'14: the same authors, IP&M 50(1), 2014; CIKM'14: Zhang et al., "Generalized Bias-Variance Evaluation of TREC
 Participated Systems", CIKM 2014.
@@ -8,14 +12,136 @@ Participated Systems", CIKM 2014.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.decomposition.moments import Moments, moments
+from biasvar_cli.arrays import ROUNDING, FloatArray, difference, equalised
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import LARGEST, ScoreMatrix
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.words import VAR, Form
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The errors of runs, arrays of one shape (..., n_runs): of the data, of samples, or without each query.
+
+    ``mean`` is the run's mean score, ``bias`` the target's mean minus it, ``bias2`` its square (averaged where there
+    are several partitions), ``var`` the variance of the scores and ``var_gap`` that of the gap target - score, nan
+    where the target is a mean alone.
+    """
+
+    mean: FloatArray
+    bias: FloatArray
+    bias2: FloatArray
+    var: FloatArray
+    var_gap: FloatArray
+
+    @classmethod
+    def of(cls, mean: FloatArray, bias: FloatArray, var: FloatArray, var_gap: FloatArray) -> Moments:
+        """Moments whose bias^2 is the square of the bias."""
+        return Moments(mean, bias, bias**2, var, var_gap)
+
+    @property
+    def total(self) -> FloatArray:
+        """Bias^2 + variance = mean over queries of (score - the target's mean)^2 (SIGIR'13 Eq. 3)."""
+        return self.bias2 + self.var
+
+    @property
+    def total_gap(self) -> FloatArray:
+        """Bias^2 + variance of the gap = mean over queries of (score - target)^2 (SIGIR'13 Eq. 7)."""
+        return self.bias2 + self.var_gap
+
+    def variance(self, form: Form) -> FloatArray:
+        """The variance of a form."""
+        found: FloatArray = getattr(self, VAR[form])
+        return found
+
+
+def moments(values: FloatArray, target: FloatArray | None, mean: FloatArray | float) -> Moments:
+    """The errors of scores, (..., n) to (...): of the runs of a matrix, or of many matrices.
+
+    ``target`` has the target's scores, with any shape that broadcasts to that of the values, or is None where only its
+    mean is known; ``mean`` has the target's means, with any shape that broadcasts to (...).
+
+    The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
+
+    >>> runs, best = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]]), np.array([0.7, 0.2])
+    >>> found = moments(runs, best, best.mean())
+    >>> found.bias2.round(6).tolist(), found.var.round(6).tolist(), found.var_gap.round(6).tolist()
+    ([0.0625, 0.0121, 0.0121], [0.01, 0.0676, 0.0961], [0.0225, 0.0001, 0.0036])
+    """
+    means = values.mean(axis=-1)
+    bias = difference(mean, means)
+    var_gap = np.full(means.shape, np.nan) if target is None else population_variance(difference(target, values))
+    return Moments.of(means, bias, population_variance(values), var_gap)
+
+
+class Deviations(NamedTuple):
+    """The moments of the data, (R,), and the deviations of scores and gaps from their means, (R, n).
+
+    From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
+    that is a mean alone has the gaps of a constant.
+    """
+
+    moments: Moments
+    score: FloatArray
+    gap: FloatArray
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
+        """The deviations of the scores of runs and of their gaps to the target."""
+        result = moments(scores.values, target.scores, target.mean)
+        best = np.array([target.mean]) if target.scores is None else target.scores
+        gaps, largest = difference(best, scores.values), np.abs(scores.values).max(axis=1)
+        score = _deviations(scores.values, largest)
+        gap = _deviations(gaps, np.maximum(largest, np.abs(best).max()))
+        var_gap = result.var if target.scores is None else result.var_gap
+        var, var_gap = (np.where(each.any(axis=1), v, 0.0) for v, each in ((result.var, score), (var_gap, gap)))
+        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap)
+
+    def of_runs(self, runs: slice) -> Deviations:
+        """Some of the runs."""
+        some = Moments(*(each[runs] for each in vars(self.moments).values()))
+        return Deviations(some, self.score[runs], self.gap[runs])
+
+    def resampled(self, weights: FloatArray) -> Moments:
+        """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
+        score, gap = weights @ self.score.T, weights @ self.gap.T
+        return Moments.of(
+            self.moments.mean + score,
+            self.moments.bias + gap,
+            np.maximum(weights @ (self.score**2).T - score**2, 0.0),
+            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0),
+        )
+
+    def left_out(self) -> Moments:
+        """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
+        others = self.score.shape[1] - 1
+        return Moments.of(
+            self.moments.mean[:, None] - self.score / others,
+            self.moments.bias[:, None] - self.gap / others,
+            _without_each(self.score),
+            _without_each(self.gap),
+        )
+
+
+def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
+    """Each row minus its mean; exactly 0 for one that varies by no more than rounding of the largest score, (R,)."""
+    shifted = values - values[:, :1]
+    deviations: FloatArray = shifted - shifted.mean(axis=1, keepdims=True)
+    deviations[np.abs(deviations).max(axis=1) <= ROUNDING * largest] = 0.0
+    return deviations
+
+
+def _without_each(deviations: FloatArray) -> FloatArray:
+    """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
+    variance = leave_one_out_variance(deviations)
+    least = (ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
+    cleaned: FloatArray = np.where(variance <= least, 0.0, variance)
+    return cleaned
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,16 +23,23 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.moments import Deviations
+from biasvar_cli.decomposition.decompose import Deviations
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.attenuated import LATENT, Attenuated, inverted, without_noise
-from biasvar_cli.stats.bootstrap import Rule
-from biasvar_cli.stats.co_moments import LEAST_QUERIES, Kernel, unbiased_covariance
+from biasvar_cli.stats.attenuated import (
+    LATENT,
+    LEAST_QUERIES,
+    Attenuated,
+    Kernel,
+    inverted,
+    unbiased_covariance,
+    without_noise,
+)
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
-from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.stats.monte_carlo import Stream, generator
+from biasvar_cli.stats.paired import t_quantile
+from biasvar_cli.stats.resampling import Rule
 from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted
 

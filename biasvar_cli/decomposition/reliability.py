@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.decomposition.moments import moments
+from biasvar_cli.decomposition.decompose import moments
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.stats.monte_carlo import Stream, generator
+from biasvar_cli.stats.paired import t_quantile
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.words import RANKED
 

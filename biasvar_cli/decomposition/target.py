@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, absent_run, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
-from biasvar_cli.target_spec import BEST, TargetKind, TargetSpec
+from biasvar_cli.specs import BEST, TargetKind, TargetSpec
 from biasvar_cli.words import counted
 
 

@@ -10,11 +10,14 @@ import numpy as np
 
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
-from biasvar_cli.decomposition.generalised import Generalised, expected_over_random, generalise, normalise
-from biasvar_cli.decomposition.partitions import (
+from biasvar_cli.decomposition.generalised import (
+    Generalised,
     Partition,
     by_difficulty,
+    expected_over_random,
+    generalise,
     given_groups,
+    normalise,
     random_orders,
     single_queries,
     subset_sizes,

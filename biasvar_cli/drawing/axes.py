@@ -9,9 +9,7 @@ from typing import Any
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
 from biasvar_cli.drawing.quantities import BIAS2
-from biasvar_cli.drawing.spec import Rows, Spec
-from biasvar_cli.drawing.style import Style
-from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, shortened, width_of_text
 from biasvar_cli.tables.render import printable
 from biasvar_cli.words import COEFFICIENT_TITLES, VAR_TITLES, Coefficient, Form
 

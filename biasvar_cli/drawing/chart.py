@@ -1,12 +1,82 @@
-"""The frame of every figure: layers over named data, with title, caption and legend."""
+"""The frame of every figure: layers over named data, with title, caption, and a legend of series by colour and shape."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 
-from biasvar_cli.drawing.spec import Rows, Spec, cleaned
-from biasvar_cli.drawing.style import Style, config
-from biasvar_cli.drawing.text import AXIS, LABEL, TITLE, as_title
+from biasvar_cli.drawing.style import (
+    AXIS,
+    LABEL,
+    TITLE,
+    Rows,
+    Spec,
+    Style,
+    as_title,
+    cleaned,
+    config,
+    shortened,
+    width_of_text,
+)
+from biasvar_cli.tables.render import printable
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
+RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+HOURGLASS = "M-1,-1H1L-1,1H1Z"
+_INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
+
+
+def by_series(
+    field: str,
+    domain: Sequence[str],
+    style: Style,
+    grey_shapes: Mapping[str, str] | None = None,
+    *,
+    indent: float = _INDENT,
+) -> Spec:
+    """The channels that distinguish series, by colour and by shape; those in ``grey_shapes`` are grey.
+
+    The legend begins ``indent`` points from the left edge, where the plot does.
+    """
+    names, grey_shapes = list(domain), grey_shapes or {}
+    own = [name for name in names if name not in grey_shapes]
+    colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
+    shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
+    width = round(style.width - indent - 20)
+    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend["labelLimit"] = width
+    shown, labels = [printable(name) for name in names], shortened(names, width)
+    if labels not in (None, shown):
+        legend["labelExpr"] = f"{json.dumps(dict(zip(shown, labels, strict=True)))}[datum.label]"
+    ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}
+    return {
+        channel: {
+            "field": field,
+            "type": "nominal",
+            "scale": {"domain": names, "range": values},
+            "legend": legend,
+        }
+        for channel, values in ranges.items()
+    }
+
+
+def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
+    """How many rows the legend of `by_series` has."""
+    return -(-len(names) // _columns(names, style, indent))
+
+
+def _columns(names: Sequence[str], style: Style, indent: float) -> int:
+    longest = max((width_of_text(name) for name in names), default=0) + 22
+    return max(1, min(len(names), int((style.width - indent) / longest)))
+
+
+def unambiguous(name: str, reserved: Collection[str], kind: str) -> str:
+    """A name for a legend; one that equals a word of the legend's own has its kind added.
+
+    >>> unambiguous("bm25", ["no run"], "run"), unambiguous("no run", ["no run"], "run")
+    ('bm25', 'no run (run)')
+    """
+    return f"{name} ({kind})" if name in reserved else name
 
 
 def chart(

@@ -16,18 +16,18 @@ from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import DECIDING, SHUFFLED, NullModel, Sampler, ShuffledScores
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.rows import RowNull, RowShuffled, row_null, row_shuffled, undecided
-from biasvar_cli.nulls.stability import CrossHalf, Stability, cross_half, least_extreme, stability
-from biasvar_cli.nulls.statistic import sample_statistic
+from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.monte_carlo import (
     FEWEST_SAMPLES,
     USUAL_SAMPLES,
+    Stream,
     affordable_samples,
     block_size,
+    generator,
     over_blocks,
 )
-from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import COEFFICIENTS, counted
 
 _LARGEST = 2**20  # scores of a pool

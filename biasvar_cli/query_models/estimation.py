@@ -21,7 +21,7 @@ from biasvar_cli.query_models.divergence import DIVERGENCES, smoothed
 from biasvar_cli.query_models.model import Aligned, QueryModel, Terms, aligned
 from biasvar_cli.query_models.request import Setting, Sum
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.specs import TargetSpec
 
 RANKED = ("bias", "var", "total")  # by which the orders of models are compared
 _NOTHING_IN_COMMON = 1.0  # the largest JS: of a model without a term

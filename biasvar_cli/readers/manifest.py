@@ -15,7 +15,7 @@ from biasvar_cli.readers.manifest_rules import OPTIONS, TomlTable, entries, faul
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded
 from biasvar_cli.readers.unpacking import parse_size
-from biasvar_cli.target_spec import TargetSpec, parse_target
+from biasvar_cli.specs import TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")

@@ -14,7 +14,7 @@ from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.readers.text import shown
 from biasvar_cli.readers.unpacking import parse_size
-from biasvar_cli.target_spec import parse_target
+from biasvar_cli.specs import parse_target
 
 TomlTable = dict[str, Any]
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.scoring.track import Track
-    from biasvar_cli.target_spec import TargetSpec
+    from biasvar_cli.specs import TargetSpec
 
 
 def _require_page(file: str) -> None:

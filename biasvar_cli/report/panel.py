@@ -33,13 +33,13 @@ from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, row_order
-from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import FORMS, VAR, counted
 
 _OPENS_BY = "total"  # the order of the runs when the page opens

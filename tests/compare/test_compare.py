@@ -27,9 +27,9 @@ from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, blocks
 from biasvar_cli.stats.paired import PairedRows, Pairs
-from biasvar_cli.stats.permutation import exceeding_p, randomisation, shuffled_ranges
+from biasvar_cli.stats.resampling import exceeding_p, randomisation, shuffled_ranges
 from biasvar_cli.stats.significance import TESTS, Test, benjamini_hochberg, bonferroni, holm
-from biasvar_cli.stats.two_way import anova, friedman
+from biasvar_cli.stats.variance import anova, friedman
 
 MATRICES = score_arrays((2, 5), (2, 10), UNIT, COARSE)
 EVERY = tuple(TESTS)

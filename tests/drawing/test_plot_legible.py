@@ -15,7 +15,7 @@ from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.figures import with_room
 from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
 from biasvar_cli.drawing.labels import box_of, placed
-from biasvar_cli.drawing.text import wrapped
+from biasvar_cli.drawing.style import wrapped
 from biasvar_cli.stats.correlation import UNDEFINED
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

@@ -22,7 +22,7 @@ from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.target_spec import parse_target
+from biasvar_cli.specs import parse_target
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 DESIGNS = st.builds(

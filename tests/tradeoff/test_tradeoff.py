@@ -25,8 +25,7 @@ from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
-from biasvar_cli.stats.monte_carlo import block_size
-from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.stats.monte_carlo import Stream, block_size, generator
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

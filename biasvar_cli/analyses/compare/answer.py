@@ -17,11 +17,10 @@ from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
-from biasvar_cli.scoring.baselines import listed_place
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.targets import listed_place, targeted_scores
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.two_way import Anova, Friedman, anova, friedman
+from biasvar_cli.stats.variance import Anova, Friedman, anova, friedman
 
 
 @dataclass(frozen=True, eq=False)

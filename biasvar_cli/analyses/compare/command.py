@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
+    from biasvar_cli.specs import TargetSpec
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 

@@ -14,10 +14,9 @@ import numpy as np
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.stats.monte_carlo import Done, unwatched
+from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test
-from biasvar_cli.stats.streams import Stream, generator
 
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
 TOLERATED = 0.05  # of comparisons that are swaps

@@ -24,11 +24,10 @@ from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.paired import PairedRows, Tested
+from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.stats.step_down import StepDown
-from biasvar_cli.stats.student import t_quantile
-from biasvar_cli.stats.two_way import anova
+from biasvar_cli.stats.variance import anova
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:

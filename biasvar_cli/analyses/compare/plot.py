@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
+    from biasvar_cli.specs import TargetSpec
 
 
 def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
@@ -108,8 +108,7 @@ def _answers(
 ) -> tuple[list[CompareAnswer], list[str]]:
     """The answer for every measure, and what captions add."""
     from biasvar_cli.analyses.compare.answer import answer
-    from biasvar_cli.drawing.captions import remarks
-    from biasvar_cli.drawing.quantities import require_runs
+    from biasvar_cli.drawing.quantities import remarks, require_runs
 
     require_separate(output, *input_files(inputs), *target_files(request.targets), selection=inputs.selection)
     track = load(inputs)

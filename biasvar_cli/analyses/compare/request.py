@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import require_limits
+from biasvar_cli.specs import BEST, BaselineSpec, TargetSpec, parse_baseline
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
-from biasvar_cli.target_spec import BEST, TargetSpec
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform

@@ -22,8 +22,7 @@ from biasvar_cli.scoring.track import Scored, Track
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
-    from biasvar_cli.decomposition.intervals import Intervals
-    from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
+    from biasvar_cli.decomposition.intervals import CorrelationIntervals, Intervals
     from biasvar_cli.nulls.models import Null
 
 
@@ -132,7 +131,7 @@ class DecomposeAnswer:
         if found is None:
             return []
 
-        from biasvar_cli.decomposition.r_intervals import r_intervals
+        from biasvar_cli.decomposition.intervals import r_intervals
 
         others = [
             r_intervals(
@@ -168,7 +167,7 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """
     teams = None
     if request.teams is not None:
-        from biasvar_cli.decomposition.r_intervals import require_teams
+        from biasvar_cli.decomposition.intervals import require_teams
 
         teams = read_teams(request.teams)
         require_teams(track.scored[0].scores.runs, teams)

@@ -12,8 +12,7 @@ from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import Result
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.tables.null import null_columns
 from biasvar_cli.tables.table import Table

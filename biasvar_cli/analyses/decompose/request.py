@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.words import IntervalMethod, Redrawn
 
 if TYPE_CHECKING:

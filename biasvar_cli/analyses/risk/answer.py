@@ -19,7 +19,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.baselines import Baseline, make_baseline
+from biasvar_cli.scoring.targets import Baseline, make_baseline
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched

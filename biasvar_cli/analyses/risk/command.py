@@ -9,7 +9,6 @@ import click
 
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.request import RiskRequest
-from biasvar_cli.baseline_spec import WORDS
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, group
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, command, option
@@ -21,6 +20,7 @@ from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError, absent_run
+from biasvar_cli.specs import WORDS
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:

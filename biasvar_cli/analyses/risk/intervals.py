@@ -20,10 +20,9 @@ from biasvar_cli.analyses.risk.georisk import geo_risk
 from biasvar_cli.analyses.risk.losses import differences, weighed
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.bootstrap import bca, require_resamples, resample_weights
-from biasvar_cli.stats.paired import paired_t
-from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.stats.monte_carlo import Stream, generator
+from biasvar_cli.stats.paired import paired_t, t_quantile
+from biasvar_cli.stats.resampling import bca, require_resamples, resample_weights
 
 _VALUES = 2**22  # that are held at a time: 32 MB
 

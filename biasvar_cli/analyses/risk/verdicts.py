@@ -26,10 +26,9 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import differences, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.monte_carlo import Done, Draws, unwatched
+from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.stats.step_down import step_down
-from biasvar_cli.stats.streams import Stream, generator
 
 LEVEL = 0.95
 N_TESTS = 3

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.moments import Moments
+from biasvar_cli.decomposition.decompose import Moments, decompose
 from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.limits import require_limits
-from biasvar_cli.target_spec import TargetSpec, parse_target
+from biasvar_cli.specs import TargetSpec, parse_target
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform

@@ -18,7 +18,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
 from biasvar_cli.decomposition.contribution import LeftOut, best_of_others
-from biasvar_cli.decomposition.moments import moments
+from biasvar_cli.decomposition.decompose import moments
 from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix

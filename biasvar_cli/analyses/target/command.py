@@ -18,8 +18,8 @@ from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import BEST
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.drawing.spec import Spec
-    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.target_spec import TargetSpec
+    from biasvar_cli.specs import TargetSpec
     from biasvar_cli.words import DifficultyKey
 
 
@@ -76,7 +75,7 @@ def _draw(
 ) -> None:
     """Write the figure of the answer on one measure."""
     from biasvar_cli.analyses.target.answer import answer
-    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.drawing.quantities import remarks
 
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     (found,) = answer(load(inputs), request)

@@ -22,8 +22,8 @@ from biasvar_cli.console.options.shared import groups_option
 from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.target_spec import TargetedRequest
 from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from biasvar_cli.console.options.separate_files import require_separate
 from biasvar_cli.console.options.shared import correlation_option, form_option, groups_option
 from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
-from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:
     from biasvar_cli.console.options.null import NullChoice
@@ -48,7 +48,7 @@ def draw_tradeoff(
     """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.analyses.tradeoff.answer import answer
     from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
-    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.drawing.quantities import remarks
     from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *targets.files, groups, selection=inputs.selection)

@@ -7,7 +7,7 @@ from typing import Any
 
 from biasvar_cli.analyses.tradeoff.answer import Detail, TradeoffAnswer
 from biasvar_cli.decomposition.design import Sampling
-from biasvar_cli.decomposition.partitions import ease
+from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import of_single
 from biasvar_cli.nulls.registry import SHUFFLED
 from biasvar_cli.scoring.families import LEAST_MEMBERS

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from biasvar_cli.baseline_spec import named_run
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.group import Decorator, together
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
@@ -15,6 +14,7 @@ from biasvar_cli.console.options.ranges import number, setting, whole
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import available_cores
+from biasvar_cli.specs import named_run
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 

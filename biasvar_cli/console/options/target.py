@@ -12,7 +12,7 @@ from biasvar_cli.console.options.group import Decorator, group, together
 from biasvar_cli.console.options.heading import COMMON, STATISTICS, option
 from biasvar_cli.console.options.inputs import require_one
 from biasvar_cli.console.options.ranges import number, setting
-from biasvar_cli.target_spec import TargetedRequest, TargetSpec, parse_target
+from biasvar_cli.specs import TargetedRequest, TargetSpec, parse_target
 from biasvar_cli.words import LogForm
 
 if TYPE_CHECKING:

@@ -1,8 +1,10 @@
-"""What ``--target`` asks for, in two parts: which kind of target, and its argument; and what requests share of it."""
+"""What ``--target`` and ``--baseline`` ask for, in two parts: a kind and its argument; and what requests share of it."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.limits import require_limits
@@ -93,3 +95,55 @@ def _number(spec: str, text: str, least: float, most: float) -> float:
         between = f" from {least:g} to {most:g}" if isfinite(least) else ""
         raise UsageError(f"target {spec!r}: expected a number{between} after the colon, found {text!r}")
     return value
+
+
+BaselineKind = Literal["run", "top", "mean", "median", "best", "file"]
+WORDS = ("mean", "median", "best", "top")
+_ARGUMENTS = {"run": "run:NAME", "file": "file:PATH"}
+
+
+class BaselineSpec(NamedTuple):
+    """A baseline as asked for: ``text`` as it was typed, and what it means.
+
+    ``name`` is the run of ``run:NAME`` or the path of ``file:PATH``, None for the others.
+    """
+
+    kind: BaselineKind
+    text: str
+    name: str | None = None
+
+
+def parse_baseline(text: str) -> BaselineSpec:
+    """What a baseline means: top, mean, median, best, file:PATH, or a run, run:NAME or its name alone.
+
+    Raises `UsageError` where nothing follows ``run:`` or ``file:``.
+
+    >>> parse_baseline("run:bm25:a").name, parse_baseline("mean").kind
+    ('bm25:a', 'mean')
+    >>> parse_baseline("bm25")
+    BaselineSpec(kind='run', text='bm25', name='bm25')
+    >>> parse_baseline("run:")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: baseline 'run:': expected run:NAME
+    """
+    kind, colon, argument = text.partition(":")
+    for known in get_args(BaselineKind):
+        if kind == known and (known in _ARGUMENTS) == bool(colon):
+            if colon and not argument:
+                raise UsageError(f"baseline {text!r}: expected {_ARGUMENTS[known]}")
+            return BaselineSpec(known, text, argument or None)
+    if not text:
+        raise UsageError("the baseline is empty; give the name of a run")
+    return BaselineSpec("run", text, text)
+
+
+def named_run(text: str) -> str:
+    """The run that ``run:NAME`` or ``NAME`` names. Raises `UsageError` where there is no name.
+
+    >>> named_run("run:bm25"), named_run("bm25")
+    ('bm25', 'bm25')
+    """
+    name = text.removeprefix("run:")
+    if not name:
+        raise UsageError(f"baseline {text!r}: expected a run, NAME or run:NAME")
+    return name
