@@ -1,4 +1,4 @@
-"""What ``--target`` and ``--baseline`` ask for, in two parts: a kind and its argument; and what requests share of it."""
+"""What ``--target`` and ``--baseline`` ask for, a kind and its argument each; and what requests share of it."""
 
 from __future__ import annotations
 

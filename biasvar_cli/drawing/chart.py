@@ -1,4 +1,4 @@
-"""The frame of every figure: layers over named data, with title, caption, and a legend of series by colour and shape."""
+"""The frame of every figure: layers over named data, with title and caption; and a legend of series below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bias², variance and total as figures write them, their values in one form, and sentences that several captions have."""
+"""Bias², variance and total as figures write them, their values in one form, and sentences of several captions."""
 
 from __future__ import annotations
 

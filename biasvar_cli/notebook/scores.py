@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 import pandas as pd
 
@@ -38,10 +38,6 @@ from biasvar_cli.scoring.scorer import LoadedSource, Memory, TrackRequest
 from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import TOPICS
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _INDEX = {"runs": "run", "queries": "query_id"}  # of tables with one row each
 

@@ -11,13 +11,10 @@ import click
 from biasvar_cli.analyses.compare.command import level_option, of_option, samples_option, splits_option
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
-from biasvar_cli.console.options.group import Decorator, group
-from biasvar_cli.console.options.heading import STATISTICS
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import STATISTICS, Decorator, group, setting
+from biasvar_cli.console.options.inputs import input_files, input_options, log_options, one_target_options, target_files
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.options.target import log_options, one_target_options, target_files
 from biasvar_cli.console.terminal import load
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 

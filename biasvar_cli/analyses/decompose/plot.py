@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.group import group, together
-from biasvar_cli.console.options.inputs import input_files, input_options, require_one
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import form_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
+from biasvar_cli.console.options.heading import group, together
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, require_one, target_option
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.options.shared import families_options, form_option
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-    from biasvar_cli.console.options.families import FamilyChoice
+    from biasvar_cli.console.options.shared import FamilyChoice
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest

@@ -8,10 +8,9 @@ from biasvar_cli.analyses.risk.command import baseline_option
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import STATISTICS, option
+from biasvar_cli.console.options.heading import STATISTICS, number, option
 from biasvar_cli.console.options.inputs import input_files, input_options, require_one
-from biasvar_cli.console.options.ranges import number
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import absent_run
 

@@ -9,12 +9,18 @@ import click
 from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, QUERY_SAMPLES, STATISTICS, command, option
+from biasvar_cli.console.options.heading import (
+    COMMON,
+    OUTPUT,
+    QUERY_SAMPLES,
+    STATISTICS,
+    command,
+    group,
+    option,
+    setting,
+)
 from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import difficulty_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.console.options.figure import figure, figure_options, targeted_options, write_figure
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.inputs import input_files, input_options, log_options
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.options.target import log_options
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import group
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.options.sampling import null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import correlation_option, form_option, groups_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.null import NullChoice
+    from biasvar_cli.console.options.sampling import NullChoice
     from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Command, Decorator, group, together
-from biasvar_cli.console.options.heading import OUTPUT, HeadedCommand, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import file_options
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.target import log_options, one_target_options, target_files
+from biasvar_cli.console.options.heading import (
+    OUTPUT,
+    Command,
+    Decorator,
+    HeadedCommand,
+    command,
+    group,
+    option,
+    together,
+)
+from biasvar_cli.console.options.inputs import input_files, input_options, log_options, one_target_options, target_files
+from biasvar_cli.console.options.output import file_options, require_separate
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
 from biasvar_cli.drawing.converter import start_early
