@@ -11,8 +11,7 @@ from conftest import only, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.query_models.divergence import DIVERGENCES
-from biasvar_cli.query_models.estimation import errors
+from biasvar_cli.query_models.estimation import DIVERGENCES, errors
 from biasvar_cli.query_models.model import QueryModel, Terms
 from biasvar_cli.query_models.request import Setting
 from biasvar_cli.readers.query_models.read import parse_model

@@ -7,7 +7,7 @@ from biasvar_cli.analyses.models.sentences import about_models, left_out_words
 from biasvar_cli.drawing.plane import Words, plane_figure
 from biasvar_cli.drawing.quantities import BIAS2
 from biasvar_cli.drawing.style import Spec, Style
-from biasvar_cli.query_models.divergence import DIVERGENCES
+from biasvar_cli.query_models.estimation import DIVERGENCES
 
 
 def estimation_figure(answer: EstimationAnswer, *, style: Style | None = None) -> Spec:

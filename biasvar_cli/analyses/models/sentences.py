@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer
-from biasvar_cli.query_models.divergence import DIVERGENCES
+from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, listed, plain

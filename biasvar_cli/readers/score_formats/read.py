@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from biasvar_cli.errors import DataError
-from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_formats import evaluation, headerless, json_scores, long, matrix, ntcireval, wide
 from biasvar_cli.readers.score_formats.format import (
