@@ -29,8 +29,8 @@ from pathlib import Path
 
 import numpy as np
 
+from biasvar_cli.analyses.risk.inference import LEVEL, deviations
 from biasvar_cli.analyses.risk.losses import weighed
-from biasvar_cli.analyses.risk.verdicts import LEVEL, deviations
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size, swap_rates
+from biasvar_cli.analyses.compare.answer import power_of_tests, sample_size, swap_rates
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray

@@ -13,9 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.risk.georisk import geo_risk
-from biasvar_cli.analyses.risk.intervals import resampled_geo_risk, risk_intervals
-from biasvar_cli.analyses.risk.losses import Risk, losers, per_query, risk
+from biasvar_cli.analyses.risk.inference import resampled_geo_risk, risk_intervals
+from biasvar_cli.analyses.risk.losses import Risk, geo_risk, losers, per_query, risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import decompose

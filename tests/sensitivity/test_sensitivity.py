@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.analyses.sensitivity.influence import influence
+from biasvar_cli.analyses.sensitivity.answer import influence
 from biasvar_cli.analyses.sensitivity.targets import (
     TargetOrders,
     TargetSensitivity,

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import CompareAnswer
-from biasvar_cli.analyses.compare.discrimination import TOLERATED, WIDTH, Swaps
+from biasvar_cli.analyses.compare.answer import TOLERATED, WIDTH, CompareAnswer, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.sentences import about_compared
 from biasvar_cli.arrays import FloatArray, equalised

@@ -134,8 +134,8 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
         raise UsageError("needs runs and their qrels (-q)", option="r_loss")
 
     from biasvar_cli.analyses.risk.answer import answer
+    from biasvar_cli.analyses.risk.inference import N_TESTS
     from biasvar_cli.analyses.risk.table import RiskView, risk_table
-    from biasvar_cli.analyses.risk.verdicts import N_TESTS
     from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
     view = RiskView(
