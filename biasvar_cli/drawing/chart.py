@@ -1,10 +1,14 @@
-"""The frame of every figure: layers over named data, with title and caption; and a legend of series below it."""
+"""The frame of every figure: layers over named data, with title, caption and axes; and a legend of series below it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from math import ceil, floor
+from typing import Any
 
+from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.drawing.quantities import BIAS2
 from biasvar_cli.drawing.style import (
     AXIS,
     LABEL,
@@ -19,6 +23,7 @@ from biasvar_cli.drawing.style import (
     width_of_text,
 )
 from biasvar_cli.tables.render import printable
+from biasvar_cli.words import COEFFICIENT_TITLES, VAR_TITLES, Coefficient, Form
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
 RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
@@ -111,3 +116,98 @@ def chart(
     if style.titled:
         spec["title"] = {"text": as_title(heading), "subtitle": lines}
     return dict(cleaned(spec))
+
+
+_QUERY = 6.0  # points that a query's id beside another needs
+_LONGEST_ID = 60.0  # points
+_IDS = 6  # points, of the ids of queries
+_STEP = 0.2  # between correlations at which their axis may end
+_LEAST = 0.4  # what an axis of correlations spans at least
+
+
+def quantity(field: str, title: str, **more: Any) -> Spec:
+    """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
+    """What an axis of names needs to show labels instead of them, in the same order."""
+    limit = {"labelLimit": 0}
+    if [printable(name) for name in names] == list(labels):
+        return limit
+    return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
+
+
+def hardest_first(key: str) -> str:
+    """The title of an axis of queries in order of their difficulty.
+
+    >>> hardest_first("best")
+    'Queries, hardest (lowest best score) first'
+    """
+    return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+
+
+def query_axis(order: list[str], width: float, title: str, style: Style) -> tuple[Spec, float]:
+    """The queries in some order, with as many of their ids as fit a width; and how high these are, in points."""
+    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
+    title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
+    if labels is not None:
+        labels = ["" if index % every else label for index, label in enumerate(labels)]
+    shown: Spec = {"labels": False, "ticks": False}
+    if labels:
+        shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
+    axis = {**shown, "grid": False}
+    words = style.wrapped(title, AXIS, width)
+    height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
+    spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}
+    return spec, height + (len(words) - 1) * (AXIS + 2)
+
+
+def extent(values: FloatArray, *, share: float = 0.07, unit: float = 0.0) -> list[float]:
+    """The domain of an axis: from the least to the largest value and a little more.
+
+    Values that differ by no more than rounding, of themselves or of ``unit``, are taken to be equal.
+
+    >>> import numpy as np
+    >>> extent(np.array([0.0, 1.0]), share=0.1), extent(np.array([0.5])), extent(np.array([0.0, 1e-33]), unit=0.2)
+    ([-0.1, 1.1], [0.45, 0.55], [-0.02, 0.02])
+    """
+    least, largest = float(values.min()), float(values.max())
+    size = max(abs(least), abs(largest), unit)
+    spread = largest - least
+    margin = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
+    return [rounded(least - margin), rounded(largest + margin)]
+
+
+def rounded(value: float) -> float:
+    """A number to twelve significant digits, without what sums in binary leave behind.
+
+    >>> rounded(0.1 + 0.2), rounded(1e-18 / 3)
+    (0.3, 3.33333333333e-19)
+    """
+    return float(f"{value:.12g}")
+
+
+def tick_format(largest: float) -> Spec:
+    """How an axis up to so large a number writes its ticks: with an exponent where zeros would fill the page.
+
+    >>> tick_format(0.2), tick_format(1e-18)
+    ({}, {'format': '~g'})
+    """
+    return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}
+
+
+def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
+    """The observed correlations of some rows and their intervals, from one fifth to another and a little more.
+
+    >>> axis = correlation_axis("kendall", "score", [{"observed": -0.95, "low": None, "high": -0.3}])
+    >>> axis["title"], axis["scale"]["domain"]
+    ('Kendall’s τ of bias² and variance', [-1.04, -0.16])
+    """
+    values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
+    low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)
+    if high - low < _LEAST:
+        low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
+    margin = 0.05 * (high - low)
+    scale = {"domain": [rounded(low - margin), rounded(high + margin)], "nice": False}
+    return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

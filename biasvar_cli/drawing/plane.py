@@ -11,8 +11,17 @@ import numpy as np
 
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.drawing.axes import extent, quantity, rounded, tick_format
-from biasvar_cli.drawing.chart import RING, by_series, chart, legend_rows, unambiguous
+from biasvar_cli.drawing.chart import (
+    RING,
+    by_series,
+    chart,
+    extent,
+    legend_rows,
+    quantity,
+    rounded,
+    tick_format,
+    unambiguous,
+)
 from biasvar_cli.drawing.labels import Box, Point, Side, box_of, label_layers, placed
 from biasvar_cli.drawing.quantities import BIAS2, InForm, about_form, in_form, require_runs
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer

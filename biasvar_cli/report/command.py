@@ -14,7 +14,7 @@ from biasvar_cli.console.options.inputs import input_files, input_options, log_o
 from biasvar_cli.console.options.output import file_options, require_separate
 from biasvar_cli.console.options.sampling import null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import MANIFEST, baseline_option, families_options, groups_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.output import load
 from biasvar_cli.report.provenance import about_page
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
 from biasvar_cli.readers.runs import NameBy, Run, parse_run
+from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.format import Orient, ScoreOptions
-from biasvar_cli.readers.score_formats.read import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order

@@ -8,7 +8,7 @@ from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.words import IntervalMethod, Redrawn
 
 if TYPE_CHECKING:
-    from biasvar_cli.nulls.request import NullRequest
+    from biasvar_cli.specs import NullRequest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from biasvar_cli.limits import require_limits
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
-    from biasvar_cli.nulls.request import NullRequest
+    from biasvar_cli.specs import NullRequest
 
 SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
 

@@ -20,8 +20,7 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.console.options.inputs import input_files, input_options, log_options, one_target_options, target_files
 from biasvar_cli.console.options.output import file_options, require_separate
-from biasvar_cli.console.output import Destination
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
 
