@@ -19,7 +19,7 @@ from hypothesis.extra.numpy import arrays
 from page.browser import Browser, chromium
 
 from biasvar_cli.cli import main
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import TargetSpec
 

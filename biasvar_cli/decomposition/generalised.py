@@ -14,9 +14,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
-from biasvar_cli.decomposition.decompose import Moments
+from biasvar_cli.decomposition.decompose import Moments, VirtualTarget
 from biasvar_cli.decomposition.design import Normalisation, Remainder, SubsetWeights, ZeroTarget
-from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Stream, generator
@@ -177,7 +176,7 @@ def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[
     single queries. In the gap form the subset means of target - score vary instead.
 
     >>> from biasvar_cli.decomposition.generalised import Partition
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
     >>> runs = ScoreMatrix(np.array([f, g]), ("f", "g"), tuple("12345"), "AP")
     >>> result = generalise(runs, best_of_runs(runs), [Partition.of(np.arange(5), [2, 2, 1])])
@@ -252,7 +251,7 @@ def normalise(
     target), or a `DataError` is raised. None where nothing is left, where the target has no score per query, or where
     its mean is negative.
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> f, g = [0.10, 0.20, 0.30, 0.40, 0.60], [0.05, 0.30, 0.20, 0.50, 0.45]
     >>> runs = ScoreMatrix(np.array([f, g]), ("f", "g"), tuple("12345"), "AP")
     >>> result = normalise(runs, best_of_runs(runs), Partition.of(np.arange(5), [2, 2, 1]))

@@ -28,9 +28,8 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.decompose import Deviations, Moments
+from biasvar_cli.decomposition.decompose import Deviations, Moments, VirtualTarget
 from biasvar_cli.decomposition.over_queries import CorrelationInterval, NoCorrelation, over_queries
-from biasvar_cli.decomposition.target import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
@@ -83,7 +82,7 @@ def r_intervals(
 
     Raises `UsageError` as `intervals` does and for ``teams`` without a map, `DataError` for a run without a team.
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.3, 0.1, 0.2], [0.6, 0.08, 0.5], [0.65, 0.03, 0.4], [0.2, 0.2, 0.1]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C", "D"), ("q1", "q2", "q3"), "AP")
     >>> r_intervals(runs, best_of_runs(runs), over="teams", teams=dict.fromkeys(runs.runs, "t")).score.reason
@@ -222,7 +221,7 @@ def intervals(
     pseudo-values of its logarithm, 3 ln .02667 - 2 ln .01 or .04, are -1.6627, -4.4353 and -1.6627, with mean -2.5869
     and standard error .9242, and t with two degrees of freedom is 4.3027 at .975: exp(-2.5869 -+ 3.9766).
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> runs = ScoreMatrix(np.array([[0.0, 0.2, 0.4]]), ("A",), ("q1", "q2", "q3"), "AP")
     >>> found = intervals(runs, given_mean(0.45))
     >>> found.var.low.round(5).tolist(), found.var.high.round(3).tolist(), found.var_gap.reason

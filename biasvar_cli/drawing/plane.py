@@ -12,18 +12,22 @@ import numpy as np
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.chart import (
+    BIAS2,
     RING,
+    InForm,
+    about_form,
     by_series,
     chart,
     extent,
+    in_form,
     legend_rows,
     quantity,
+    require_runs,
     rounded,
     tick_format,
     unambiguous,
 )
 from biasvar_cli.drawing.labels import Box, Point, Side, box_of, label_layers, placed
-from biasvar_cli.drawing.quantities import BIAS2, InForm, about_form, in_form, require_runs
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed

@@ -12,9 +12,8 @@ from typing import Any, Self, Unpack
 
 import pandas as pd
 
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import available_cores
 from biasvar_cli.measures import asked_names, is_measure_object
 from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.frames import shown_value
@@ -36,6 +35,7 @@ from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import LoadedSource, Memory, TrackRequest
 from biasvar_cli.scoring.track import Scored, Track, load_track
+from biasvar_cli.specs import available_cores
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import TOPICS
 

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import DECIDING, SHUFFLED, NullModel, Sampler, ShuffledScores
@@ -83,7 +83,7 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     runs, or over the row's own among them, are made exactly as from the data.
 
     >>> from biasvar_cli.decomposition.tradeoff import tradeoff_rows
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> values = np.random.default_rng(0).beta(1, 3, size=(20, 30))
     >>> runs = ScoreMatrix(values, tuple(map(str, range(20))), tuple(map(str, range(30))), "AP")

@@ -14,11 +14,10 @@ from functools import partial
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.decompose import Moments
+from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, partitions
 from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman

@@ -22,8 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.query_models.model import Aligned, QueryModel, Terms, aligned
 from biasvar_cli.query_models.request import DivergenceName, Setting, Sum
 from biasvar_cli.scores import ScoreMatrix

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.errors import DataError, DataErrors, UsageError
-from biasvar_cli.limits import LIMITS
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.listing import Selection
 from biasvar_cli.readers.runs import NameBy
@@ -22,7 +21,7 @@ from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded, shown
 from biasvar_cli.readers.unpacking import parse_size
-from biasvar_cli.specs import TargetSpec, parse_target
+from biasvar_cli.specs import LIMITS, TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
 
 TomlTable = dict[str, Any]

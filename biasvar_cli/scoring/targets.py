@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, out_of_range
-from biasvar_cli.decomposition.target import (
+from biasvar_cli.decomposition.decompose import (
     TargetedScores,
     VirtualTarget,
     best_of_runs,

@@ -19,8 +19,7 @@ from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.baseline import compare
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import best_of_runs, given_mean
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose, given_mean
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest

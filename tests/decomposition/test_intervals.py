@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from biasvar_cli.decomposition import intervals as inference
-from biasvar_cli.decomposition.decompose import Deviations, decompose
+from biasvar_cli.decomposition.decompose import Deviations, best_of_runs, decompose, given_mean, run_target
 from biasvar_cli.decomposition.intervals import intervals, r_intervals
-from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.stats.correlation import pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator

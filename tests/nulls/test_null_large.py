@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.nulls import models as null
 from biasvar_cli.nulls import registry, statistic

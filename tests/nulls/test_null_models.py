@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import special, stats
 
-from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose
 from biasvar_cli.decomposition.generalised import (
     Partition,
     by_difficulty,
@@ -23,7 +23,6 @@ from biasvar_cli.decomposition.generalised import (
     subset_sizes,
 )
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
 from biasvar_cli.nulls.registry import (

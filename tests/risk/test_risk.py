@@ -17,8 +17,7 @@ from biasvar_cli.analyses.risk.inference import resampled_geo_risk, risk_interva
 from biasvar_cli.analyses.risk.losses import Risk, geo_risk, losers, per_query, risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import best_of_runs
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose
 from biasvar_cli.errors import UsageError, keep_warnings
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest

@@ -24,8 +24,14 @@ from biasvar_cli.analyses.sensitivity.targets import (
     target_sensitivity,
 )
 from biasvar_cli.decomposition.contribution import contributions
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.decompose import (
+    TargetedScores,
+    VirtualTarget,
+    best_of_runs,
+    decompose,
+    given_mean,
+    run_target,
+)
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import BEST

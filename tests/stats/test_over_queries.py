@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.decomposition.decompose import Deviations
+from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.decomposition.intervals import r_intervals
 from biasvar_cli.decomposition.over_queries import (
     by_co_moments,
@@ -19,7 +19,6 @@ from biasvar_cli.decomposition.over_queries import (
     over_queries,
     random_subsets,
 )
-from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataWarning, keep_warnings
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.specs import TargetSpec

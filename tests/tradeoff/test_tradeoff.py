@@ -15,9 +15,8 @@ from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING

@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scoring.targets import listed_place, targeted_scores
 from biasvar_cli.scoring.track import Track

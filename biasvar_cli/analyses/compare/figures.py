@@ -11,8 +11,17 @@ from biasvar_cli.analyses.compare.answer import TOLERATED, WIDTH, CompareAnswer,
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.sentences import about_compared
 from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.drawing.chart import by_series, chart, extent, labelled, legend_rows, quantity, rounded, tick_format
-from biasvar_cli.drawing.quantities import require_runs
+from biasvar_cli.drawing.chart import (
+    by_series,
+    chart,
+    extent,
+    labelled,
+    legend_rows,
+    quantity,
+    require_runs,
+    rounded,
+    tick_format,
+)
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import value_range

@@ -105,7 +105,7 @@ def _answers(
 ) -> tuple[list[CompareAnswer], list[str]]:
     """The answer for every measure, and what captions add."""
     from biasvar_cli.analyses.compare.answer import answer
-    from biasvar_cli.drawing.quantities import remarks, require_runs
+    from biasvar_cli.drawing.chart import remarks, require_runs
 
     require_separate(output, *input_files(inputs), *target_files(request.targets), selection=inputs.selection)
     track = load(inputs)

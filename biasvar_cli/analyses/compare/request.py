@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
-from biasvar_cli.specs import BEST, BaselineSpec, TargetSpec, parse_baseline
+from biasvar_cli.specs import BEST, BaselineSpec, TargetSpec, parse_baseline, require_limits
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 if TYPE_CHECKING:

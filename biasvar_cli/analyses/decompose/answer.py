@@ -11,10 +11,16 @@ import numpy as np
 
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, equalised
-from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
+from biasvar_cli.decomposition.decompose import (
+    Decomposition,
+    TargetedScores,
+    VirtualTarget,
+    decompose,
+    pareto_front,
+    weighted_total,
+)
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer, answer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from

@@ -81,7 +81,7 @@ def _answer(
 ) -> tuple[DecomposeAnswer, list[str]]:
     """The answer on one measure and one target, and what the caption says of its scores; ``files`` are read too."""
     from biasvar_cli.analyses.decompose.answer import answer
-    from biasvar_cli.drawing.quantities import remarks
+    from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import log_transform
 
     require_one("--target", request.target)

@@ -33,8 +33,8 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
 
     from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.table import about_models, left_out_words
+    from biasvar_cli.drawing.chart import BIAS2
     from biasvar_cli.drawing.plane import Words, plane_figure
-    from biasvar_cli.drawing.quantities import BIAS2
     from biasvar_cli.query_models.estimation import DIVERGENCES
     from biasvar_cli.query_models.load import load_models
 

@@ -23,8 +23,7 @@ from biasvar_cli.analyses.risk.losses import (
 )
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.target import best_of_runs
+from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import Baseline, make_baseline

@@ -9,8 +9,17 @@ import numpy as np
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing.chart import by_series, chart, extent, legend_rows, quantity, query_axis, rounded, tick_format
-from biasvar_cli.drawing.quantities import require_runs
+from biasvar_cli.drawing.chart import (
+    by_series,
+    chart,
+    extent,
+    legend_rows,
+    quantity,
+    query_axis,
+    require_runs,
+    rounded,
+    tick_format,
+)
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import measure_words

@@ -40,7 +40,7 @@ def draw_risk(
 ) -> None:
     """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
     from biasvar_cli.analyses.risk.figures import risk_figure
-    from biasvar_cli.drawing.quantities import remarks
+    from biasvar_cli.drawing.chart import remarks
 
     answer = _answer(inputs, baseline, 0.0, output)
     write_figure(risk_figure(answer, highest, remarks=remarks(answer.scored, None), style=style), output)
@@ -62,7 +62,7 @@ def draw_losses(
 ) -> None:
     """A run's difference from the baseline on every query, the largest gain first."""
     from biasvar_cli.analyses.risk.figures import losses_figure
-    from biasvar_cli.drawing.quantities import remarks, require_runs
+    from biasvar_cli.drawing.chart import remarks, require_runs
 
     answer = _answer(inputs, baseline, 1.0, output)
     require_runs(answer.scores.runs)

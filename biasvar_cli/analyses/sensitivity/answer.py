@@ -11,9 +11,8 @@ import numpy as np
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.analyses.sensitivity.targets import SwitchPoints, TargetSensitivity, switch_points, target_sensitivity
 from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
-from biasvar_cli.decomposition.decompose import Moments, decompose
+from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
@@ -63,7 +62,7 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
 
     Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
     >>> without = influence(runs, given_mean(0.5))

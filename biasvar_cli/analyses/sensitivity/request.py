@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from biasvar_cli.limits import require_limits
-from biasvar_cli.specs import TargetSpec, parse_target
+from biasvar_cli.specs import TargetSpec, parse_target, require_limits
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import LogTransform

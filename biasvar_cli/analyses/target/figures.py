@@ -9,8 +9,10 @@ import numpy as np
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import difference
 from biasvar_cli.drawing.chart import (
+    BIAS2,
     HOURGLASS,
     RING,
+    by_bias2,
     by_series,
     chart,
     extent,
@@ -19,11 +21,11 @@ from biasvar_cli.drawing.chart import (
     legend_rows,
     quantity,
     query_axis,
+    require_runs,
     rounded,
     tick_format,
     unambiguous,
 )
-from biasvar_cli.drawing.quantities import BIAS2, by_bias2, require_runs
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import about, measure_words

@@ -74,7 +74,7 @@ def _draw(
 ) -> None:
     """Write the figure of the answer on one measure."""
     from biasvar_cli.analyses.target.answer import answer
-    from biasvar_cli.drawing.quantities import remarks
+    from biasvar_cli.drawing.chart import remarks
 
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     (found,) = answer(load(inputs), request)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
-from biasvar_cli.specs import BEST, TargetSpec, parse_target
+from biasvar_cli.specs import BEST, TargetSpec, parse_target, require_limits
 from biasvar_cli.words import DifficultyKey
 
 if TYPE_CHECKING:

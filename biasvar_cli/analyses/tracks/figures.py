@@ -7,8 +7,7 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import SAMPLINGS
-from biasvar_cli.drawing.chart import by_series, chart, correlation_axis, legend_rows, quantity
-from biasvar_cli.drawing.quantities import BIAS2, design_words
+from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, legend_rows, quantity
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.render import number

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
+from biasvar_cli.specs import require_limits
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design

@@ -7,8 +7,7 @@ from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition.design import Sampling
-from biasvar_cli.drawing.chart import by_series, chart, correlation_axis, legend_rows
-from biasvar_cli.drawing.quantities import BIAS2, design_words, form_words
+from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, form_words, legend_rows
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.table import about, listed, measure_words

@@ -46,7 +46,7 @@ def draw_tradeoff(
     """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.analyses.tradeoff.answer import answer
     from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
-    from biasvar_cli.drawing.quantities import remarks
+    from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *targets.files, groups, selection=inputs.selection)

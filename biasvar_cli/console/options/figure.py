@@ -25,7 +25,7 @@ from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.target import TargetedScores
+    from biasvar_cli.decomposition.decompose import TargetedScores
     from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -63,7 +63,7 @@ def load_targeted(
     request: TrackRequest, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
 ) -> tuple[TargetedScores, list[str]]:
     """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""
-    from biasvar_cli.drawing.quantities import remarks
+    from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import targeted_scores
 
     require_separate(output, *input_files(request), *target_files([target]), *files, selection=request.selection)

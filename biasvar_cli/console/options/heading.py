@@ -1,7 +1,7 @@
 """Options: each stands under a heading of the help, and a group of them reaches a command as one value.
 
 What a request declares is made into an option by `setting`: type, choices and default come from the field, the range of
-a number from `limits.LIMITS`.
+a number from `specs.LIMITS`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 import click
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import LIMITS
+from biasvar_cli.specs import LIMITS
 
 if TYPE_CHECKING:
     from click.core import ParameterSource

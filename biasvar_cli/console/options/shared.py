@@ -25,8 +25,7 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import available_cores
-from biasvar_cli.specs import named_run
+from biasvar_cli.specs import available_cores, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
