@@ -12,17 +12,14 @@ from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options, log_options, target_files, target_options
 from biasvar_cli.console.options.output import file_options, require_separate
-from biasvar_cli.console.options.sampling import null_options, sampling_options, with_groups
-from biasvar_cli.console.options.shared import MANIFEST, baseline_option, families_options, groups_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
+from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.report.provenance import about_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from biasvar_cli.console.options.sampling import NullChoice
-    from biasvar_cli.console.options.shared import FamilyChoice
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection

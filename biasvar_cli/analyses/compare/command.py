@@ -14,13 +14,12 @@ from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Deco
 from biasvar_cli.console.options.inputs import input_files, input_options, log_options, target_files, target_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
-from biasvar_cli.console.output import load, progress
+from biasvar_cli.console.output import Output, load, progress
 from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.specs import TargetSpec

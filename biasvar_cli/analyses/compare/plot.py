@@ -15,12 +15,11 @@ from biasvar_cli.console.options.heading import STATISTICS, Decorator, group, se
 from biasvar_cli.console.options.inputs import input_files, input_options, log_options, one_target_options, target_files
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest

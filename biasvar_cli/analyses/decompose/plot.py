@@ -9,13 +9,11 @@ from biasvar_cli.console.options.figure import figure, figure_options, write_fig
 from biasvar_cli.console.options.heading import group, together
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, require_one, target_option
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.options.shared import families_options, form_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
+from biasvar_cli.console.output import Destination, load
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-    from biasvar_cli.console.options.shared import FamilyChoice
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.words import Form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -27,13 +27,9 @@ from biasvar_cli.console.options.shared import (
     seed_option,
     selection_options,
 )
-from biasvar_cli.console.output import load, progress
+from biasvar_cli.console.output import Output, load, progress
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.tables.render import FORMATS
-
-if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
-
 
 _of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
 

@@ -10,10 +10,9 @@ from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options.figure import figure_options, model_figure, write_figure
 from biasvar_cli.console.options.inputs import require_one
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.options.shared import families_options
+from biasvar_cli.console.options.shared import FamilyChoice, families_options
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.shared import FamilyChoice
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.query_models.request import ModelRequest

@@ -11,12 +11,11 @@ from biasvar_cli.console.options.figure import figure, figure_options, write_fig
 from biasvar_cli.console.options.heading import STATISTICS, number, option
 from biasvar_cli.console.options.inputs import input_files, input_options, require_one
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.output import load
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.errors import absent_run
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import RiskAnswer
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest
 

@@ -14,11 +14,10 @@ from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, comm
 from biasvar_cli.console.options.inputs import input_files, input_options, log_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import SAMPLES, seed_option, teams_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.output import Output, load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest
 

@@ -9,12 +9,11 @@ from biasvar_cli.console.options.figure import figure, figure_options, targeted_
 from biasvar_cli.console.options.inputs import input_files, input_options, log_options
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.output import Destination, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scores import LogTransform
     from biasvar_cli.scoring.scorer import TrackRequest

@@ -9,14 +9,12 @@ from biasvar_cli.console.options.figure import figure, figure_options, write_fig
 from biasvar_cli.console.options.heading import group
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.options.sampling import null_options, sampling_options, with_groups
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import correlation_option, form_option, groups_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.sampling import NullChoice
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest

@@ -18,18 +18,14 @@ from biasvar_cli.console.options.heading import (
     option,
     together,
 )
-from biasvar_cli.console.options.inputs import input_files, input_options, log_options, one_target_options, target_files
-from biasvar_cli.console.options.output import file_options, require_separate
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.options.inputs import input_options, log_options, one_target_options
+from biasvar_cli.console.options.output import file_options
+from biasvar_cli.console.output import Destination
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.decompose import TargetedScores
     from biasvar_cli.drawing.style import Spec, Style
-    from biasvar_cli.scores import LogTransform
-    from biasvar_cli.scoring.scorer import TrackRequest
-    from biasvar_cli.specs import TargetSpec
 
 
 def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
@@ -57,18 +53,6 @@ def figure_options() -> Decorator:
         group("style", _style, *_LOOKS),
         file_options(f"Write the figure to FILE; its suffix is the format: {formats}.", _require_figure),
     )
-
-
-def load_targeted(
-    request: TrackRequest, target: TargetSpec, log: LogTransform | None, output: Destination, *files: str | None
-) -> tuple[TargetedScores, list[str]]:
-    """The scores and the target, and what the caption has to say of them; ``files`` are what else is read."""
-    from biasvar_cli.drawing.chart import remarks
-    from biasvar_cli.scoring.targets import targeted_scores
-
-    require_separate(output, *input_files(request), *target_files([target]), *files, selection=request.selection)
-    (scored,) = load(request).scored
-    return targeted_scores(scored, target, log), remarks(scored, log)
 
 
 def write_figure(spec: Spec, output: Destination) -> None:

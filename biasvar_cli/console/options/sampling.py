@@ -84,19 +84,6 @@ def sampling_options(*, several: bool = True) -> Decorator:
     return group("design", Design, size, *_SAMPLING)
 
 
-def subset_size_option(what: str, default: int | None = None) -> Decorator:
-    """``--subset-size``, a single one, as ``subset_size``."""
-    return option(
-        QUERY_SAMPLES,
-        "--subset-size",
-        type=COUNT,
-        metavar="K",
-        default=default,
-        show_default=default is not None,
-        help=what,
-    )
-
-
 def with_groups(design: Design, path: str | None) -> Design:
     """A design with the samples of ``--groups``, which are read here."""
     from biasvar_cli.readers.maps import read_groups

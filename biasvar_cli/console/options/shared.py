@@ -17,7 +17,6 @@ from biasvar_cli.console.options.heading import (
     STATISTICS,
     Decorator,
     group,
-    number,
     option,
     setting,
     together,
@@ -85,14 +84,6 @@ seed_option = option(
     metavar="N",
     help="Seed of the random numbers: the same seed, the same output.",
 )
-resamples_option = option(
-    STATISTICS,
-    "--resamples",
-    "n_resamples",
-    type=SAMPLES,
-    metavar="N",
-    help="Bootstrap samples for --ci. Default: 2000.",
-)
 top_option = option(
     OUTPUT,
     "--top",
@@ -124,18 +115,6 @@ form_option = option(
     show_default=True,
     help="Variance of the scores, or of the gaps (target - score).",
 )
-
-
-def ci_option(what: str) -> Decorator:
-    """``--ci LEVEL``, the level of confidence intervals, as ``level``."""
-    return option(
-        STATISTICS,
-        "--ci",
-        "level",
-        type=number("ci"),
-        metavar="LEVEL",
-        help=what,
-    )
 
 
 def jobs_option(what: str) -> Decorator:
