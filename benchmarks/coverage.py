@@ -37,15 +37,14 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import Deviations, Moments, best_of_runs
 from biasvar_cli.decomposition.intervals import Intervals, intervals
-from biasvar_cli.decomposition.moments import Deviations, Moments
 from biasvar_cli.decomposition.over_queries import over_queries
-from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataWarning
 from biasvar_cli.nulls.surface import fit_surface, rasch_margins
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, percentile, resample_weights
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
+from biasvar_cli.stats.resampling import bca, log_jackknife_t, percentile, resample_weights
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, Coefficient
 
 TRUTH = 40_000  # queries

@@ -13,9 +13,8 @@ import argparse
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.georisk import geo_risk
-from biasvar_cli.analyses.risk.intervals import RiskIntervals, risk_intervals
-from biasvar_cli.analyses.risk.losses import risk
+from biasvar_cli.analyses.risk.inference import RiskIntervals, risk_intervals
+from biasvar_cli.analyses.risk.losses import geo_risk, risk
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest

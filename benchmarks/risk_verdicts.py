@@ -29,15 +29,14 @@ from pathlib import Path
 
 import numpy as np
 
+from biasvar_cli.analyses.risk.inference import LEVEL, deviations
 from biasvar_cli.analyses.risk.losses import weighed
-from biasvar_cli.analyses.risk.verdicts import LEVEL, deviations
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.monte_carlo import Draws
+from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.step_down import step_down
-from biasvar_cli.stats.streams import Stream, generator
 
 N_RUNS = 20
 N_POPULATION = 5000  # queries of a made-up world

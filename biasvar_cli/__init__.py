@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.target.notebook import target
     from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.results import Result, TargetResult
-    from biasvar_cli.notebook.scores import Scores, evaluate
+    from biasvar_cli.notebook.scores import Result, Scores, TargetResult, evaluate
 
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
     **{name: f"analyses.{name}.notebook" for name in ("decompose", "tradeoff", "target", "risk", "compare")},
     "DecompositionResult": "analyses.decompose.notebook",
-    **dict.fromkeys(("Result", "TargetResult"), "notebook.results"),
+    **dict.fromkeys(("Result", "TargetResult"), "notebook.scores"),
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 

@@ -19,9 +19,9 @@ from hypothesis.extra.numpy import arrays
 from page.browser import Browser, chromium
 
 from biasvar_cli.cli import main
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.specs import TargetSpec
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"

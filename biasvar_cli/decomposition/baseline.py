@@ -16,11 +16,11 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import absent_run
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm
-from biasvar_cli.stats.student import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 NoTest = Literal["baseline", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
@@ -84,7 +84,7 @@ def compare(
 
     Two systems on 20 queries (Sakai's book): the first has less bias, t(19) = 2.1158, p = .0478.
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> x = [0.7, 0.3, 0.2, 0.6, 0.4, 0.4, 0, 0.7, 0.1, 0.3, 0.5, 0.4, 0, 0.6, 0.5, 0.3, 0.1, 0.5, 0.2, 0.1]
     >>> y = [0.5, 0.1, 0, 0.2, 0.4, 0.3, 0, 0.5, 0.3, 0.3, 0.4, 0.4, 0.1, 0.4, 0.2, 0.1, 0.1, 0.6, 0.3, 0.2]
     >>> runs = ScoreMatrix(np.array([x, y]), ("X", "Y"), tuple(map(str, range(20))), None)

@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.partitions import DifficultyKey, by_difficulty, ease
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget, decompose
+from biasvar_cli.decomposition.generalised import DifficultyKey, by_difficulty, ease
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import BEST
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.target_spec import BEST
 from biasvar_cli.words import counted
 
 
@@ -105,7 +104,7 @@ def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
     Three runs whose best scores are .60, .20, .50 and .25. The first only shares q3; without the second, q1 falls to
     .45 and the mean by .15/4; without the third, q2 falls by .10 and q4 by .05:
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
     >>> pool = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
     >>> result = contributions(pool, best_of_runs(pool))

@@ -1,4 +1,8 @@
-"""Bias, variance and total error of runs against a virtual target.
+"""The virtual target, and bias, variance and total error of runs against it.
+
+One algebra: the functions on arrays, like those of `stats.correlation`, take any leading axes, so that a matrix and
+five hundred samples of one go through the same lines. Means and variances over subsets of the queries have a second,
+faster form for samples in `decomposition.samples`; tests hold the two together.
 
 Sources: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013, Eq. 1 to 9;
 IPM'14: the same authors, IP&M 50(1), 2014; CIKM'14: Zhang et al., "Generalized Bias-Variance Evaluation of TREC
@@ -7,15 +11,248 @@ Participated Systems", CIKM 2014.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.decomposition.moments import Moments, moments
-from biasvar_cli.decomposition.target import VirtualTarget
-from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import LARGEST, ScoreMatrix
+from biasvar_cli.arrays import ROUNDING, FloatArray, difference, equalised
+from biasvar_cli.errors import DataError, UsageError, absent_run, warn
+from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
+from biasvar_cli.specs import BEST, TargetKind, TargetSpec
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.words import VAR, Form, counted
+
+
+@dataclass(frozen=True, eq=False)
+class VirtualTarget:
+    """The target's score per query, shape (n_queries,), or None where only its mean is given.
+
+    ``spec`` is the target as asked for; ``n_pool`` the number of runs it was made from, 0 if none. ``n_drawn`` is None,
+    or how many runs drawn from the pool the scores are the expected best of.
+    """
+
+    spec: TargetSpec
+    mean: float
+    scores: FloatArray | None
+    n_pool: int
+    n_drawn: int | None = None
+
+    def __post_init__(self) -> None:
+        highest = max(abs(self.mean), 0.0 if self.scores is None else float(np.abs(self.scores).max()))
+        if highest > LARGEST:
+            raise DataError(f"the target {self.label} has a score of {highest:g}, too large to square")
+
+    def __repr__(self) -> str:
+        made = f", of {counted(self.n_pool, 'run')}" if self.n_pool else ""
+        return f"VirtualTarget({self.label}, mean {self.mean:.4f}{made})"
+
+    @classmethod
+    def of(cls, spec: TargetSpec, scores: FloatArray, n_pool: int) -> VirtualTarget:
+        """A target with these scores."""
+        return cls(spec, float(scores.mean()), scores, n_pool)
+
+    @property
+    def kind(self) -> TargetKind:
+        return self.spec.kind
+
+    @property
+    def label(self) -> str:
+        """The target in a few words: as it was typed, but for an expected best."""
+        return self.spec.text if self.n_drawn is None else f"expected best of {counted(self.n_drawn, 'run')}"
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is the best score of each query over the pool, neither a quantile nor an expected best."""
+        return self.spec == BEST and self.n_drawn is None
+
+    @property
+    def var(self) -> float:
+        """The population variance of the target's scores, which is the total of its own row; nan if unknown."""
+        return float("nan") if self.scores is None else float(np.var(self.scores, ddof=0))
+
+
+@dataclass(frozen=True, eq=False)
+class TargetedScores:
+    """Scores with what they are measured against: the listed runs, the pool's, and the target, on the same queries.
+
+    ``logs`` says that all of them are logarithms of scores.
+    """
+
+    scores: ScoreMatrix
+    pool: ScoreMatrix
+    target: VirtualTarget
+    logs: bool = False
+
+
+def best_of_runs(pool: ScoreMatrix, spec: TargetSpec = BEST) -> VirtualTarget:
+    """The best score of each query over the pool (SIGIR'13, CIKM'14), or with a number the quantile of its scores.
+
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.2, 0.4]]), ("A", "B"), ("q1", "q2"), "AP")
+    >>> best_of_runs(runs).scores.tolist()
+    [0.3, 0.4]
+    """
+    if pool.n_runs == 1:
+        warn(f"the pool is one run: the target equals {pool.runs[0]}, and its bias is 0")
+    scores = pool.values.max(axis=0) if spec.number is None else np.quantile(pool.values, spec.number, axis=0)
+    return VirtualTarget.of(spec, scores, pool.n_runs)
+
+
+def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
+    """The scores of one run, which may be beaten on single queries and on the mean. Raises `DataError` if absent.
+
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> run_target(runs, "T").scores.tolist()
+    [0.7, 0.2]
+    """
+    if name not in pool.runs:
+        raise absent_run(f"--target run:{name}", name, pool.runs)
+    return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1)
+
+
+def given_mean(mean: float, spec: TargetSpec | None = None) -> VirtualTarget:
+    """A target of which only the mean is known: it has no gap form and no variance.
+
+    >>> given_mean(0.45).mean, given_mean(0.45).scores
+    (0.45, None)
+    """
+    return VirtualTarget(spec or TargetSpec("mean", f"mean:{mean:g}", number=mean), mean, None, 0)
+
+
+def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
+    """The target's scores as logs; the maximum over runs and the log commute, so best stays best.
+
+    Raises `UsageError` for a target that is a mean alone, from which no mean of logs follows.
+
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
+    >>> target = log_target(run_target(runs, "T"), LogTransform("floor", 1e-5))
+    >>> round(float(np.exp(target.mean)), 6)  # the geometric mean
+    0.374166
+    """
+    if target.scores is None:
+        raise UsageError(f"--log needs the target's score per query; {target.label} is a mean alone")
+    scores = transform(target.scores)
+    return replace(target, scores=scores, mean=float(scores.mean()))
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The errors of runs, arrays of one shape (..., n_runs): of the data, of samples, or without each query.
+
+    ``mean`` is the run's mean score, ``bias`` the target's mean minus it, ``bias2`` its square (averaged where there
+    are several partitions), ``var`` the variance of the scores and ``var_gap`` that of the gap target - score, nan
+    where the target is a mean alone.
+    """
+
+    mean: FloatArray
+    bias: FloatArray
+    bias2: FloatArray
+    var: FloatArray
+    var_gap: FloatArray
+
+    @classmethod
+    def of(cls, mean: FloatArray, bias: FloatArray, var: FloatArray, var_gap: FloatArray) -> Moments:
+        """Moments whose bias^2 is the square of the bias."""
+        return Moments(mean, bias, bias**2, var, var_gap)
+
+    @property
+    def total(self) -> FloatArray:
+        """Bias^2 + variance = mean over queries of (score - the target's mean)^2 (SIGIR'13 Eq. 3)."""
+        return self.bias2 + self.var
+
+    @property
+    def total_gap(self) -> FloatArray:
+        """Bias^2 + variance of the gap = mean over queries of (score - target)^2 (SIGIR'13 Eq. 7)."""
+        return self.bias2 + self.var_gap
+
+    def variance(self, form: Form) -> FloatArray:
+        """The variance of a form."""
+        found: FloatArray = getattr(self, VAR[form])
+        return found
+
+
+def moments(values: FloatArray, target: FloatArray | None, mean: FloatArray | float) -> Moments:
+    """The errors of scores, (..., n) to (...): of the runs of a matrix, or of many matrices.
+
+    ``target`` has the target's scores, with any shape that broadcasts to that of the values, or is None where only its
+    mean is known; ``mean`` has the target's means, with any shape that broadcasts to (...).
+
+    The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
+
+    >>> runs, best = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]]), np.array([0.7, 0.2])
+    >>> found = moments(runs, best, best.mean())
+    >>> found.bias2.round(6).tolist(), found.var.round(6).tolist(), found.var_gap.round(6).tolist()
+    ([0.0625, 0.0121, 0.0121], [0.01, 0.0676, 0.0961], [0.0225, 0.0001, 0.0036])
+    """
+    means = values.mean(axis=-1)
+    bias = difference(mean, means)
+    var_gap = np.full(means.shape, np.nan) if target is None else population_variance(difference(target, values))
+    return Moments.of(means, bias, population_variance(values), var_gap)
+
+
+class Deviations(NamedTuple):
+    """The moments of the data, (R,), and the deviations of scores and gaps from their means, (R, n).
+
+    From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
+    that is a mean alone has the gaps of a constant.
+    """
+
+    moments: Moments
+    score: FloatArray
+    gap: FloatArray
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
+        """The deviations of the scores of runs and of their gaps to the target."""
+        result = moments(scores.values, target.scores, target.mean)
+        best = np.array([target.mean]) if target.scores is None else target.scores
+        gaps, largest = difference(best, scores.values), np.abs(scores.values).max(axis=1)
+        score = _deviations(scores.values, largest)
+        gap = _deviations(gaps, np.maximum(largest, np.abs(best).max()))
+        var_gap = result.var if target.scores is None else result.var_gap
+        var, var_gap = (np.where(each.any(axis=1), v, 0.0) for v, each in ((result.var, score), (var_gap, gap)))
+        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap)
+
+    def of_runs(self, runs: slice) -> Deviations:
+        """Some of the runs."""
+        some = Moments(*(each[runs] for each in vars(self.moments).values()))
+        return Deviations(some, self.score[runs], self.gap[runs])
+
+    def resampled(self, weights: FloatArray) -> Moments:
+        """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
+        score, gap = weights @ self.score.T, weights @ self.gap.T
+        return Moments.of(
+            self.moments.mean + score,
+            self.moments.bias + gap,
+            np.maximum(weights @ (self.score**2).T - score**2, 0.0),
+            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0),
+        )
+
+    def left_out(self) -> Moments:
+        """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
+        others = self.score.shape[1] - 1
+        return Moments.of(
+            self.moments.mean[:, None] - self.score / others,
+            self.moments.bias[:, None] - self.gap / others,
+            _without_each(self.score),
+            _without_each(self.gap),
+        )
+
+
+def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
+    """Each row minus its mean; exactly 0 for one that varies by no more than rounding of the largest score, (R,)."""
+    shifted = values - values[:, :1]
+    deviations: FloatArray = shifted - shifted.mean(axis=1, keepdims=True)
+    deviations[np.abs(deviations).max(axis=1) <= ROUNDING * largest] = 0.0
+    return deviations
+
+
+def _without_each(deviations: FloatArray) -> FloatArray:
+    """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
+    variance = leave_one_out_variance(deviations)
+    least = (ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
+    cleaned: FloatArray = np.where(variance <= least, 0.0, variance)
+    return cleaned
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +274,7 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
 
     The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
 
-    >>> from biasvar_cli.decomposition.target import run_target
+    >>> from biasvar_cli.decomposition.decompose import run_target
     >>> runs = ScoreMatrix(
     ...     np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03], [0.7, 0.2]]), ("A", "B", "C", "T"), ("q1", "q2"), "AP"
     ... )
@@ -63,7 +300,7 @@ def weighted_total(result: Decomposition, weight_bias: float, weight_var: float)
 
     Raises `UsageError` for weights that are negative, not finite or too large for a sum, and for two of 0.
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP")
     >>> weighted_total(decompose(runs, given_mean(0.45)), 1, 2).round(6).tolist()  # .0625 + 2 * .01
     [0.0825]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.limits import require_limits
+from biasvar_cli.specs import require_limits
 from biasvar_cli.words import DifficultyKey, SamplingKind, counted
 
 Remainder = Literal["last", "balanced", "merge"]

@@ -23,16 +23,22 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.moments import Deviations
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.stats.attenuated import LATENT, Attenuated, inverted, without_noise
-from biasvar_cli.stats.bootstrap import Rule
-from biasvar_cli.stats.co_moments import LEAST_QUERIES, Kernel, unbiased_covariance
+from biasvar_cli.stats.attenuated import (
+    LATENT,
+    LEAST_QUERIES,
+    Attenuated,
+    Kernel,
+    inverted,
+    unbiased_covariance,
+    without_noise,
+)
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
-from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.stats.monte_carlo import Stream, generator
+from biasvar_cli.stats.paired import t_quantile
+from biasvar_cli.stats.resampling import Rule
 from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted
 
@@ -80,7 +86,7 @@ def over_queries(
 
     Undefined for fewer than five queries or three runs. Warns below 30 runs, where the intervals are too narrow.
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.random.default_rng(1).beta(1, 2, size=(30, 12)) ** np.linspace(0.5, 2, 30)[:, None]
     >>> runs = ScoreMatrix(values, tuple(map(str, range(30))), tuple("abcdefghijkl"), "AP")
     >>> found = over_queries(runs, best_of_runs(runs))

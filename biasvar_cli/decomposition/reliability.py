@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.decomposition.moments import moments
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget, moments
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.streams import Stream, generator
-from biasvar_cli.stats.student import t_quantile
+from biasvar_cli.stats.monte_carlo import Stream, generator
+from biasvar_cli.stats.paired import t_quantile
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.words import RANKED
 
@@ -89,7 +88,7 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
 
     Runs that are apart by the same on every query are ranked alike by any half, and vary alike:
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.1], [0.2], [0.4]]) + np.array([0.0, 0.1, 0.3, 0.5])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3", "q4"), "AP")
     >>> found = split_half(runs, best_of_runs(runs))

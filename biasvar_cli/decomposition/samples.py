@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray, difference
-from biasvar_cli.decomposition.moments import Moments, moments
+from biasvar_cli.decomposition.decompose import Moments, moments
 from biasvar_cli.stats.variance import population_variance
 
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast

@@ -8,18 +8,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, decompose
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
-from biasvar_cli.decomposition.generalised import Generalised, expected_over_random, generalise, normalise
-from biasvar_cli.decomposition.partitions import (
+from biasvar_cli.decomposition.generalised import (
+    Generalised,
     Partition,
     by_difficulty,
+    expected_over_random,
+    generalise,
     given_groups,
+    normalise,
     random_orders,
     single_queries,
     subset_sizes,
 )
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
 from biasvar_cli.words import FORMS, Form
 
@@ -40,7 +42,7 @@ def tradeoff(result: Decomposition) -> Tradeoff:
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.target import run_target
+    >>> from biasvar_cli.decomposition.decompose import run_target
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03], [0.7, 0.2]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C", "T"), ("q1", "q2"), "AP")
     >>> round(tradeoff(decompose(runs, run_target(runs, "T"))).score.spearman, 6)  # ranks by hand: -1.5 / sqrt(4.5 * 5)
@@ -87,7 +89,7 @@ def tradeoff_rows(targeted: TargetedScores, design: Design) -> list[TradeoffRow]
     The normalised form is given once, as ``score``: its gap form is the same. Correlations are nan where undefined.
 
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
     >>> for row in tradeoff_rows(TargetedScores(runs, runs, best_of_runs(runs)), Design()):

@@ -1,12 +1,199 @@
-"""The frame of every figure: layers over named data, with title, caption and legend."""
+"""What figures have in common: the frame with title, caption and axes, a legend of series, quantities and sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
+from math import ceil, floor
+from typing import Any, NamedTuple
 
-from biasvar_cli.drawing.spec import Rows, Spec, cleaned
-from biasvar_cli.drawing.style import Style, config
-from biasvar_cli.drawing.text import AXIS, LABEL, TITLE, as_title
+from biasvar_cli.arrays import ROUNDING, FloatArray, equalised
+from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.decomposition.design import Design
+from biasvar_cli.drawing.style import (
+    AXIS,
+    LABEL,
+    TITLE,
+    Rows,
+    Spec,
+    Style,
+    as_title,
+    cleaned,
+    config,
+    shortened,
+    width_of_text,
+)
+from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.scores import LogTransform
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.tables.render import printable
+from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, counted, plural
+
+BIAS2 = "bias²"
+
+
+class InForm(NamedTuple):
+    """One form of a decomposition: its variance and total, with their names on axes and in captions."""
+
+    form: Form
+    var: FloatArray
+    total: FloatArray
+
+    @property
+    def var_title(self) -> str:
+        return VAR_TITLES[self.form]
+
+    @property
+    def total_title(self) -> str:
+        return f"{BIAS2} + {self.var_title}"
+
+
+def in_form(result: Decomposition, form: Form) -> InForm:
+    """The variance and the total of one form. Raises `UsageError` for the gap form of a target that is a mean alone.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.decomposition.decompose import decompose
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), given_mean(0.45))
+    >>> in_form(result, "score").total_title
+    'bias² + variance'
+    """
+    if form == "gap" and result.target.scores is None:
+        raise UsageError(f"--form gap needs the target's score per query; {result.target.label} is a mean alone")
+    return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
+
+
+def by_bias2(result: Decomposition) -> list[int]:
+    """The places of the runs in ascending order of bias², differences by rounding aside, then of their names."""
+    bias2 = equalised(result.bias2).tolist()
+    return sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
+
+
+def require_runs(runs: Sequence[str], noun: str = "run") -> None:
+    """Raises `DataError` for a single run, and for two whose names look the same; messages call a run by ``noun``."""
+    if len(runs) < 2:
+        raise DataError(f"the figure compares {plural(noun)}: it needs at least 2, found {counted(len(runs), noun)}")
+    names = [printable(run) for run in runs]
+    alike = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if alike:
+        raise DataError(f"two {plural(noun)} would both be shown as {alike[0]}: give one of them another name")
+
+
+def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
+    """The sentences of every figure on scores that are not just those of the listed runs: a pool, logarithms.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> runs = ScoreMatrix(np.array([[0.3, 0.0]]), ("A",), ("q1", "q2"), "AP")
+    >>> remarks(Scored(runs, runs, None, None), LogTransform("floor", 1e-5))
+    ['Scores are ln(max(AP, 1e-05)); 1 of 2 lie below 1e-05']
+    """
+    sentences = []
+    if scored.pool.n_runs > scored.scores.n_runs:
+        sentences.append(f"The target is of {counted(scored.pool.n_runs, 'run')} with the pool’s")
+    if transform is not None:
+        measure, values = measure_words(scored.scores.measure), scored.scores.values
+        inner = f"max({measure}, {transform.eps:g})" if transform.form == "floor" else f"{measure} + {transform.eps:g}"
+        below = f"{int((values < transform.eps).sum())} of {values.size} lie below {transform.eps:g}"
+        sentences.append(f"Scores are ln({inner}); {below}")
+    return sentences
+
+
+def about_form(result: Decomposition, form: Form) -> str:
+    """What a figure of a decomposition is of, and in which unit."""
+    words = about(result.measure, result.target, len(result.runs), result.n_queries)
+    return f"{words}; {form_words(form)}; unit: {result.measure or 'the measure'} squared"
+
+
+def form_words(form: Form) -> str:
+    """A form as captions have it.
+
+    >>> form_words("score"), form_words("gap")
+    ('score form', 'gap form (gap = target − score)')
+    """
+    return "score form" if form == "score" else "gap form (gap = target − score)"
+
+
+def design_words(design: Design) -> str:
+    """The random partitions and their seed, and whatever else is not as CIKM'14 has it.
+
+    >>> design_words(Design())
+    'random: 10 partitions, seed 0'
+    >>> design_words(Design(difficulty="mean", normalise="maxmin"))
+    'random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
+    """
+    usual = Design()
+    words = {
+        "difficulty": "difficulty by the mean score",
+        "remainder": f"remainder: {design.remainder}",
+        "subset_weights": "subsets of equal weight",
+        "normalise": f"normalised by {design.normalise}, which is inferred",
+        "zero_target": f"where the target is 0: {design.zero_target}",
+    }
+    other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]
+    drawn = f"random: {counted(design.repeats, 'partition')}, seed {design.seed}"
+    return "; ".join([drawn, *other])
+
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
+RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+HOURGLASS = "M-1,-1H1L-1,1H1Z"
+_INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
+
+
+def by_series(
+    field: str,
+    domain: Sequence[str],
+    style: Style,
+    grey_shapes: Mapping[str, str] | None = None,
+    *,
+    indent: float = _INDENT,
+) -> Spec:
+    """The channels that distinguish series, by colour and by shape; those in ``grey_shapes`` are grey.
+
+    The legend begins ``indent`` points from the left edge, where the plot does.
+    """
+    names, grey_shapes = list(domain), grey_shapes or {}
+    own = [name for name in names if name not in grey_shapes]
+    colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
+    shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
+    width = round(style.width - indent - 20)
+    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend["labelLimit"] = width
+    shown, labels = [printable(name) for name in names], shortened(names, width)
+    if labels not in (None, shown):
+        legend["labelExpr"] = f"{json.dumps(dict(zip(shown, labels, strict=True)))}[datum.label]"
+    ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}
+    return {
+        channel: {
+            "field": field,
+            "type": "nominal",
+            "scale": {"domain": names, "range": values},
+            "legend": legend,
+        }
+        for channel, values in ranges.items()
+    }
+
+
+def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
+    """How many rows the legend of `by_series` has."""
+    return -(-len(names) // _columns(names, style, indent))
+
+
+def _columns(names: Sequence[str], style: Style, indent: float) -> int:
+    longest = max((width_of_text(name) for name in names), default=0) + 22
+    return max(1, min(len(names), int((style.width - indent) / longest)))
+
+
+def unambiguous(name: str, reserved: Collection[str], kind: str) -> str:
+    """A name for a legend; one that equals a word of the legend's own has its kind added.
+
+    >>> unambiguous("bm25", ["no run"], "run"), unambiguous("no run", ["no run"], "run")
+    ('bm25', 'no run (run)')
+    """
+    return f"{name} ({kind})" if name in reserved else name
 
 
 def chart(
@@ -41,3 +228,98 @@ def chart(
     if style.titled:
         spec["title"] = {"text": as_title(heading), "subtitle": lines}
     return dict(cleaned(spec))
+
+
+_QUERY = 6.0  # points that a query's id beside another needs
+_LONGEST_ID = 60.0  # points
+_IDS = 6  # points, of the ids of queries
+_STEP = 0.2  # between correlations at which their axis may end
+_LEAST = 0.4  # what an axis of correlations spans at least
+
+
+def quantity(field: str, title: str, **more: Any) -> Spec:
+    """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
+    return {"field": field, "type": "quantitative", "title": title, **more}
+
+
+def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
+    """What an axis of names needs to show labels instead of them, in the same order."""
+    limit = {"labelLimit": 0}
+    if [printable(name) for name in names] == list(labels):
+        return limit
+    return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
+
+
+def hardest_first(key: str) -> str:
+    """The title of an axis of queries in order of their difficulty.
+
+    >>> hardest_first("best")
+    'Queries, hardest (lowest best score) first'
+    """
+    return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+
+
+def query_axis(order: list[str], width: float, title: str, style: Style) -> tuple[Spec, float]:
+    """The queries in some order, with as many of their ids as fit a width; and how high these are, in points."""
+    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
+    title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
+    if labels is not None:
+        labels = ["" if index % every else label for index, label in enumerate(labels)]
+    shown: Spec = {"labels": False, "ticks": False}
+    if labels:
+        shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
+    axis = {**shown, "grid": False}
+    words = style.wrapped(title, AXIS, width)
+    height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
+    spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}
+    return spec, height + (len(words) - 1) * (AXIS + 2)
+
+
+def extent(values: FloatArray, *, share: float = 0.07, unit: float = 0.0) -> list[float]:
+    """The domain of an axis: from the least to the largest value and a little more.
+
+    Values that differ by no more than rounding, of themselves or of ``unit``, are taken to be equal.
+
+    >>> import numpy as np
+    >>> extent(np.array([0.0, 1.0]), share=0.1), extent(np.array([0.5])), extent(np.array([0.0, 1e-33]), unit=0.2)
+    ([-0.1, 1.1], [0.45, 0.55], [-0.02, 0.02])
+    """
+    least, largest = float(values.min()), float(values.max())
+    size = max(abs(least), abs(largest), unit)
+    spread = largest - least
+    margin = share * spread if spread > ROUNDING * size else 0.1 * size or 0.01
+    return [rounded(least - margin), rounded(largest + margin)]
+
+
+def rounded(value: float) -> float:
+    """A number to twelve significant digits, without what sums in binary leave behind.
+
+    >>> rounded(0.1 + 0.2), rounded(1e-18 / 3)
+    (0.3, 3.33333333333e-19)
+    """
+    return float(f"{value:.12g}")
+
+
+def tick_format(largest: float) -> Spec:
+    """How an axis up to so large a number writes its ticks: with an exponent where zeros would fill the page.
+
+    >>> tick_format(0.2), tick_format(1e-18)
+    ({}, {'format': '~g'})
+    """
+    return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}
+
+
+def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
+    """The observed correlations of some rows and their intervals, from one fifth to another and a little more.
+
+    >>> axis = correlation_axis("kendall", "score", [{"observed": -0.95, "low": None, "high": -0.3}])
+    >>> axis["title"], axis["scale"]["domain"]
+    ('Kendall’s τ of bias² and variance', [-1.04, -0.16])
+    """
+    values = [row[key] for row in rows for key in ("observed", "low", "high") if row[key] is not None]
+    low, high = _STEP * floor(min(values) / _STEP), _STEP * ceil(max(values) / _STEP)
+    if high - low < _LEAST:
+        low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
+    margin = 0.05 * (high - low)
+    scale = {"domain": [rounded(low - margin), rounded(high + margin)], "nice": False}
+    return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from biasvar_cli.drawing.converter import svg_of
-from biasvar_cli.drawing.spec import Spec
+from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, needs_extra
 
 _DOTS_PER_INCH = 300

@@ -9,9 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray
-from biasvar_cli.drawing.spec import Rows, Spec, layer
-from biasvar_cli.drawing.style import Theme
-from biasvar_cli.drawing.text import LABEL, width_of_text
+from biasvar_cli.drawing.style import LABEL, Rows, Spec, Theme, layer, width_of_text
 
 
 class Side(NamedTuple):

@@ -11,14 +11,24 @@ import numpy as np
 
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.drawing.axes import extent, quantity, rounded, tick_format
-from biasvar_cli.drawing.captions import about_form
-from biasvar_cli.drawing.chart import chart
+from biasvar_cli.drawing.chart import (
+    BIAS2,
+    RING,
+    InForm,
+    about_form,
+    by_series,
+    chart,
+    extent,
+    in_form,
+    legend_rows,
+    quantity,
+    require_runs,
+    rounded,
+    tick_format,
+    unambiguous,
+)
 from biasvar_cli.drawing.labels import Box, Point, Side, box_of, label_layers, placed
-from biasvar_cli.drawing.legend import RING, by_series, legend_rows, unambiguous
-from biasvar_cli.drawing.quantities import BIAS2, InForm, in_form, require_runs
-from biasvar_cli.drawing.spec import Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import TOTAL, VAR, Form, counted

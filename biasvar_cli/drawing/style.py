@@ -1,14 +1,131 @@
-"""How figures look: widths, colours, typefaces. The page has the same colours."""
+"""How figures look: widths, colours, typefaces, and the parts of a Vega-Lite specification, as plain dicts.
+
+The page has the same colours. Text is measured with the widths of the typeface's characters, set in lines, and
+shortened.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from biasvar_cli.drawing.spec import Spec
-from biasvar_cli.drawing.text import AXIS, LABEL, TITLE, wrapped
 from biasvar_cli.errors import UsageError
+from biasvar_cli.tables.render import printable
+
+Spec = dict[str, Any]
+Datum = dict[str, Any]  # one row of a dataset
+Rows = list[Datum]
+
+
+def layer(data: str, mark: str, encoding: Spec, **properties: Any) -> Spec:
+    """One layer: marks of one kind, of the rows of one of the figure's datasets."""
+    return {"data": {"name": data}, "mark": {"type": mark, **properties}, "encoding": encoding}
+
+
+# What every object of JavaScript has: Vega groups rows in plain objects, and would take these for groups of its own.
+_JAVASCRIPT_NAMES = frozenset(
+    {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+     "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
+)  # fmt: skip
+
+
+def cleaned(value: Any) -> Any:
+    """A part of a specification as JSON has it: names without control characters, an undefined number as null.
+
+    A name that every object of JavaScript has gets a blank at its end, which is not seen. Axes and legends list the
+    names that rows hold, so both have to be cleaned alike.
+
+    >>> cleaned({"run": "a\\u202eb", "mean": float("nan"), "best": "constructor"})
+    {'run': 'a\\\\u202eb', 'mean': None, 'best': 'constructor '}
+    """
+    if isinstance(value, str):
+        return f"{printable(value)} " if value.rstrip(" ") in _JAVASCRIPT_NAMES else printable(value)
+    if isinstance(value, dict):
+        return {key: cleaned(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [cleaned(part) for part in value]
+    return None if value != value else value
+
+
+LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and captions, of axis titles, of the figure's title
+_EM = {  # widths of the typeface's characters as shares of its size; it has the metrics of Helvetica
+    **dict.fromkeys("ijl'|", 0.22),
+    **dict.fromkeys(" ft.,:;/\\!I[]", 0.28),
+    **dict.fromkeys('r()-`*"^', 0.36),
+    **dict.fromkeys("ckJsvxyz", 0.5),
+    **dict.fromkeys("+=<>~−", 0.59),
+    **dict.fromkeys("FTZ", 0.62),
+    **dict.fromkeys("ABEKPSVXY&", 0.67),
+    **dict.fromkeys("CDHNRUw", 0.73),
+    **dict.fromkeys("GOQ", 0.78),
+    **dict.fromkeys("mM%W@", 1.0),
+}
+_WORD = re.compile(r"\S+(?: %\S*)?")  # a number stays with its percent sign
+_OTHER_EM = 0.56  # digits and the other letters of Latin scripts
+
+
+@cache
+def width_of_text(text: str, size: float = LABEL) -> float:
+    """How wide a text is, in points; scripts that are not Latin are taken to be as wide as they are high.
+
+    >>> round(width_of_text("AP, 30 queries", 10))  # 6.56 times its size in Helvetica's tables
+    66
+    """
+    return size * sum(_EM.get(char, _OTHER_EM if char < "\u0250" else 1.0) for char in text)
+
+
+def shortened(names: Sequence[str], width: float, size: float = LABEL) -> list[str] | None:
+    """Names that fit a width, those that are too long without their middle; None if two would then be the same.
+
+    >>> shortened(["bm25-k1-0.9-b-0.40", "bm25-k1-0.9-b-0.75", "ql"], 45)
+    ['bm25-…-0.40', 'bm25-…-0.75', 'ql']
+    """
+    short = [_shortened(printable(name), width, size) for name in names]
+    return short if len(set(short)) == len(short) else None
+
+
+def _shortened(name: str, width: float, size: float) -> str:
+    n_chars, short = len(name), name
+    while n_chars > 2 and width_of_text(short, size) > width:
+        n_chars -= 1
+        short = f"{name[: (n_chars + 1) // 2]}…{name[len(name) - n_chars // 2 :]}"
+    return short
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """A text as lines that fit a width, in points; a word that is too long is broken.
+
+    >>> wrapped("Runs in ascending order of bias", 8, 92)
+    ['Runs in ascending order', 'of bias']
+    """
+    lines: list[str] = []
+    for word in (part for match in _WORD.findall(printable(text)) for part in _broken(match, size, width)):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of_text(joined, size) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
+
+
+def _broken(word: str, size: float, width: float) -> Iterator[str]:
+    """A word in pieces that fit a width."""
+    piece = ""
+    for char in word:
+        if piece and width_of_text(piece + char, size) > width:
+            yield piece
+            piece = ""
+        piece += char
+    yield piece
+
+
+def as_title(lines: list[str]) -> str | list[str]:
+    """Lines as Vega-Lite has a title: a single one is plain text."""
+    return lines[0] if len(lines) == 1 else lines
+
 
 COLUMNS = {"one": 240.0, "two": 504.0}  # points: 3 1/3 and 7 inches, a column and the text of ACM's two-column layout
 POINTS_PER_CM = 72 / 2.54

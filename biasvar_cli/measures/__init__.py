@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import table
-from biasvar_cli.measures.syntax import fault, fault_between, names_in, parts_of
-from biasvar_cli.measures.table import MEASURES, Record
+from biasvar_cli.measures.table import MEASURES, Record, fault, fault_between, names_in, parts_of
 
 if TYPE_CHECKING:
     import ir_measures

@@ -1,6 +1,6 @@
 """What a notebook gives as an argument, checked by the type that the function declares and by the shared limits.
 
-A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `limits.LIMITS`, ``str``
+A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `specs.LIMITS`, ``str``
 is text, and a ``Sequence`` of these is several, of which one may stand alone. What a function declares as anything
 else (runs, scores, judgments, a measure) is checked where it is read.
 """
@@ -18,12 +18,12 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, get_args,
 import numpy as np
 
 from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
-from biasvar_cli.limits import LIMITS, Limits
 from biasvar_cli.notebook.frames import is_text, shown_value
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.scoring.ranking import TiePrecision
+from biasvar_cli.specs import LIMITS, Limits
 from biasvar_cli.words import near_names
 
 _KINDS = (str, bool, int, float)

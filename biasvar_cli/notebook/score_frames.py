@@ -12,9 +12,9 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame, short
+from biasvar_cli.readers.score_formats import parse_cells
 from biasvar_cli.readers.score_formats.format import Cells, Orient, ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
-from biasvar_cli.readers.score_formats.read import parse_cells
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.scoring.scorer import LoadedSource
 
@@ -50,7 +50,7 @@ def scores_of(
     """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
 
     The queries are the column of ids (``qid``, ``query_id``, ...) or the index; an index that only counts is none.
-    Columns that are named as measures are those of one run, see `readers.score_formats.read.parse_cells`.
+    Columns that are named as measures are those of one run, see `readers.score_formats.parse_cells`.
 
     >>> frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
     >>> scores_of(frame, measure="AP", where="scores").content.queries

@@ -9,25 +9,25 @@ from functools import cached_property, partial
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import DECIDING, SHUFFLED, NullModel, Sampler, ShuffledScores
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.rows import RowNull, RowShuffled, row_null, row_shuffled, undecided
-from biasvar_cli.nulls.stability import CrossHalf, Stability, cross_half, least_extreme, stability
-from biasvar_cli.nulls.statistic import sample_statistic
+from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.monte_carlo import (
     FEWEST_SAMPLES,
     USUAL_SAMPLES,
+    Stream,
     affordable_samples,
     block_size,
+    generator,
     over_blocks,
 )
-from biasvar_cli.stats.streams import Stream, generator
 from biasvar_cli.words import COEFFICIENTS, counted
 
 _LARGEST = 2**20  # scores of a pool
@@ -83,7 +83,7 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     runs, or over the row's own among them, are made exactly as from the data.
 
     >>> from biasvar_cli.decomposition.tradeoff import tradeoff_rows
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> values = np.random.default_rng(0).beta(1, 3, size=(20, 30))
     >>> runs = ScoreMatrix(values, tuple(map(str, range(20))), tuple(map(str, range(30))), "AP")

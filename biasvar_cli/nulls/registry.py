@@ -12,8 +12,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, BinnedLaw, Deviates, Law
 from biasvar_cli.nulls.surface import EDGE, Surface, expectations, newton_step
-from biasvar_cli.stats.monte_carlo import AT_ONCE, by_threads
-from biasvar_cli.stats.streams import Stream
+from biasvar_cli.stats.monte_carlo import AT_ONCE, Stream, by_threads
 
 _CELLS_AT_ONCE = 2**18  # scores that a thread draws at a time
 _LEAST_RATIO = 0.01

@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.design import SINGLE
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
 from biasvar_cli.stats.monte_carlo import Simulated, summarise, upper_p

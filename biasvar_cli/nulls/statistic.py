@@ -1,23 +1,174 @@
-"""What the samples of a null model go through: target, partition and correlation are made of each as from the data."""
+"""What the samples of a null model go through: target, partition and correlation are made of each as from the data.
+
+Stability beyond the mean asks whether runs are steadier, or less steady, than their means imply. Scores are bounded, so
+that most of a run's variance follows from its mean. `stability` takes that part away by samples of a null model;
+`cross_half` needs no model. Neither is in the papers of the decomposition.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
-from biasvar_cli.decomposition.generalised import expected_over_random
-from biasvar_cli.decomposition.moments import Moments
-from biasvar_cli.decomposition.partitions import Partition, by_difficulty
+from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, partitions
-from biasvar_cli.nulls.stability import mean_and_variance
-from biasvar_cli.stats.correlation import all_correlations
+from biasvar_cli.nulls.surface import EDGE
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
+from biasvar_cli.stats.monte_carlo import Simulated, summarise
+from biasvar_cli.stats.variance import population_variance
+
+_AT_ONCE = 2**20  # scores that are worked on at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """How steady the runs are beyond what their means imply; ``z`` has the shape (n_runs,).
+
+    z_f is the run's variance minus that of its samples at the same mean, in standard deviations: z well below 0 is a
+    run steadier than its mean predicts; nan for a run whose samples have no scatter, or whose mean is 0 or 1 up to
+    1e-4. ``spread`` is H = sd(z): do runs differ in stability beyond their means? Its p-value is of the upper tail.
+    ``trend`` is D = Spearman(z, mean): are better runs less steady than their means imply? Its p-value is two-sided.
+    """
+
+    z: FloatArray
+    spread: float
+    spread_null: Simulated
+    trend: float
+    trend_null: Simulated
+
+
+def mean_and_variance(samples: FloatArray) -> FloatArray:
+    """The mean and the population variance of every run in every sample: (B, R, n) gives (B, 2, R).
+
+    >>> mean_and_variance(np.array([[[0.1, 0.3]]])).round(12).tolist()
+    [[[0.2], [0.01]]]
+    """
+    moments = np.empty((len(samples), 2, samples.shape[1]))
+    step = max(1, _AT_ONCE // max(1, samples[0].size))
+    for start in range(0, len(samples), step):
+        some = samples[start : start + step]
+        moments[start : start + step, 0] = some.mean(axis=-1)
+        moments[start : start + step, 1] = population_variance(some)
+    return moments
+
+
+def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stability:
+    """Stability beyond the mean, of scores (R, n), by `mean_and_variance` of samples of the null model, (B, 2, R) each.
+
+    On ``drawn`` a line of variance on mean is fitted for every run: z_f = (Var_f - line_f(mean_f)) / sd(residuals).
+    ``fresh`` are other samples, whose z by the same lines say what H and D are if the model holds: the samples that the
+    lines were fitted to would be too close to them.
+
+    >>> from biasvar_cli.nulls.registry import COMMON
+    >>> from biasvar_cli.nulls.surface import fit_surface
+    >>> values = np.random.default_rng(0).beta(1, 3, size=(10, 30))
+    >>> sampler = COMMON.fit(fit_surface(values))
+    >>> drawn, fresh = (mean_and_variance(sampler.draw(np.random.default_rng(seed), 500)) for seed in (0, 1))
+    >>> bool(stability(values, drawn, fresh).spread_null.p > 0.05)  # these runs scatter by one law
+    True
+    """
+    score = _scorer(drawn)
+    mean, var = mean_and_variance(values[None])[0]
+    z, sampled = score(mean, var), score(fresh[:, 0], fresh[:, 1])
+    z[(mean <= EDGE) | (mean >= 1 - EDGE)] = np.nan
+    known = np.isfinite(z) & np.isfinite(sampled).all(axis=0)
+    if not known.any():
+        nothing = summarise(float("nan"), np.full(len(fresh), np.nan))
+        return Stability(z, float("nan"), nothing, float("nan"), nothing)
+    spread, trend = z[known].std(ddof=0).item(), spearman(z[known], mean[known]).item()
+    spreads, trends = sampled[:, known].std(axis=1, ddof=0), spearman(sampled[:, known], fresh[:, 0][:, known])
+    return Stability(z, spread, summarise(spread, spreads, upper=True), trend, summarise(trend, trends))
+
+
+def least_extreme(models: Sequence[Stability]) -> Stability:
+    """The least extreme of what several models say: each run's z nearest to 0, and H and D with the largest p.
+
+    nan where a model has none.
+    """
+    z = np.stack([model.z for model in models])
+    nearest = np.take_along_axis(z, np.abs(z).argmin(axis=0, keepdims=True), axis=0)[0]  # a nan is taken as the least
+    of_spread = max(models, key=lambda model: _rank(model.spread_null.p))
+    of_trend = max(models, key=lambda model: _rank(model.trend_null.p))
+    return Stability(nearest, of_spread.spread, of_spread.spread_null, of_trend.trend, of_trend.trend_null)
+
+
+def _rank(p: float) -> float:
+    """A p for comparison, in which an undefined one is the largest."""
+    return p if p == p else 2.0
+
+
+@dataclass(frozen=True)
+class CrossHalf:
+    """Correlations of bias^2 on one half of the queries with the variance on the ``other`` half, and on the ``same``.
+
+    Each is a mean over the splits, nan where all are undefined. The same queries in both make a correlation of their
+    own, which two halves do not have.
+    """
+
+    other: Correlations
+    same: Correlations
+
+
+def cross_half(
+    values: FloatArray, rng: np.random.Generator, n_splits: int = 200, target: FloatArray | None = None
+) -> CrossHalf:
+    """Split the queries into random halves, ``n_splits`` times, and correlate bias^2 and variance across and within.
+
+    Needs no model. ``values`` are (n_runs, n_queries), the ``target`` (n_queries,), the best of the runs if not given.
+    Both halves take both parts in turn; of an odd number of queries the second has one more. nan for fewer than four.
+
+    >>> values = np.random.default_rng(0).beta(1, 3, size=(10, 30))
+    >>> found = cross_half(values, np.random.default_rng(0))
+    >>> found.same.pearson < found.other.pearson  # runs that are alike: only the same queries make a correlation
+    True
+    """
+    n_queries = values.shape[1]
+    if n_queries < 4:
+        return CrossHalf(UNDEFINED, UNDEFINED)
+    target = values.max(axis=0) if target is None else target
+    orders = rng.permuted(np.tile(np.arange(n_queries), (n_splits, 1)), axis=1)
+    halves = orders[:, : n_queries // 2], orders[:, n_queries // 2 :]
+    first, second = (_on_halves(values, target, half) for half in halves)
+    return CrossHalf(
+        _mean_correlations([(first.bias2, second.var), (second.bias2, first.var)]),
+        _mean_correlations([(first.bias2, first.var), (second.bias2, second.var)]),
+    )
+
+
+def _scorer(drawn: FloatArray) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """z of means and variances (..., R), by the line through the samples of each run; nan where they do not scatter."""
+    centre, level = drawn.mean(axis=0)
+    dx, dy = drawn[:, 0] - centre, drawn[:, 1] - level
+    square = (dx**2).mean(axis=0)
+    slope = np.divide((dx * dy).mean(axis=0), square, out=np.zeros(len(square)), where=square > 0)
+    sd = np.sqrt(((dy - slope * dx) ** 2).mean(axis=0))
+    return lambda mean, var: np.divide(
+        var - level - slope * (mean - centre), sd, out=np.full(mean.shape, np.nan), where=sd > 0
+    )
+
+
+def _on_halves(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
+    """The errors of the runs on each half of the queries, (n_splits, k) of them: (n_splits, R); some at a time."""
+    step = max(1, _AT_ONCE // (len(values) * halves.shape[1]))
+    parts = []
+    for start in range(0, len(halves), step):
+        some = halves[start : start + step]
+        parts.append(decompose_samples(values[:, some].transpose(1, 0, 2), target[some]))
+    return Moments(*map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True)))
+
+
+def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlations:
+    """The mean of each correlation over the samples of all pairs that have one."""
+    by_pair = zip(*(all_correlations(x, y) for x, y in pairs), strict=True)
+    known = [values[np.isfinite(values)] for values in map(np.concatenate, by_pair)]
+    return Correlations(*(float(values.mean()) if len(values) else float("nan") for values in known))
 
 
 def sample_statistic(

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
+from biasvar_cli.specs import require_limits
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.listing import Selection

@@ -1,22 +1,284 @@
-"""MANIFEST.toml: the tracks of an analysis over years, where their files are and how each is to be scored."""
+"""MANIFEST.toml: the tracks of an analysis over years, where their files are and how each is to be scored.
+
+The keys that it may have, their values, and all that is wrong with one stand first.
+"""
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
-from biasvar_cli.errors import DataError, DataErrors
+from biasvar_cli.errors import DataError, DataErrors, UsageError
+from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.listing import Selection
-from biasvar_cli.readers.manifest_rules import OPTIONS, TomlTable, entries, faults
+from biasvar_cli.readers.runs import NameBy
+from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
-from biasvar_cli.readers.text import decoded
+from biasvar_cli.readers.text import decoded, shown
 from biasvar_cli.readers.unpacking import parse_size
-from biasvar_cli.target_spec import TargetSpec, parse_target
+from biasvar_cli.specs import LIMITS, TargetSpec, parse_target
 from biasvar_cli.words import TOPICS
+
+TomlTable = dict[str, Any]
+
+_NO_DEFAULT = ("track", "year")
+_INPUTS = {"scores", "runs"}
+_OTHERS = {  # what others call a key of ours
+    **dict.fromkeys(("name", "title", "id"), "track"),
+    **dict.fromkeys(("qrel", "judgments", "judgements", "relevance"), "qrels"),
+    **dict.fromkeys(("metric", "metrics", "measures"), "measure"),
+    **dict.fromkeys(("inputs", "input", "files", "run", "systems"), "runs"),
+    **dict.fromkeys(("score", "matrix", "evaluations"), "scores"),
+    **dict.fromkeys(("date", "edition"), "year"),
+    **dict.fromkeys(("group", "collection"), "series"),
+    **dict.fromkeys(("pattern", "include"), "glob"),
+    "queries": "topics",
+}
+_LONGEST = 60  # letters of a value that a message shows
+
+
+class _Rule(NamedTuple):
+    """What the value of a key must be, in words; whether a value is; and words that may have been meant."""
+
+    expected: str
+    allows: Callable[[Any], bool]
+    words: tuple[str, ...] = ()
+
+
+class Entry(NamedTuple):
+    """A ``[[track]]``, counted from 1: what it says itself, and ``full`` the same with the defaults."""
+
+    number: int
+    own: TomlTable
+    full: TomlTable
+
+    @property
+    def place(self) -> str:
+        """What messages call it."""
+        name = self.own.get("track")
+        return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
+
+
+def entries(document: TomlTable) -> list[Entry]:
+    """The tracks of a manifest, as TOML gives it; what a track says of scores or runs stands in for both defaults.
+
+    >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
+    >>> [(entry.place, entry.full["measure"]) for entry in entries(document)]
+    [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
+    """
+    defaults, rows = _defaults(document), []
+    for number, own in enumerate(_tables(document), 1):
+        left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & own.keys() else ())}
+        rows.append(Entry(number, own, {key: value for key, value in defaults.items() if key not in left_out} | own))
+    return rows
+
+
+def faults(document: TomlTable) -> Iterator[str]:
+    """All that is wrong with a manifest: its shape, its keys and values, and tracks that do not go together.
+
+    >>> list(faults({"track": [{"track": "TREC-3", "year": "1994", "scores": "ap.csv"}]}))
+    ["track TREC-3: year: expected a whole number from 1 to 9999, found '1994'"]
+    """
+    tracks = entries(document)
+    yield from _faults_of_shape(document)
+    yield from _faults_of_keys(_defaults(document), "[defaults]")
+    for entry in tracks:
+        yield from _faults_of_keys(entry.own, entry.place)
+        yield from _faults_of_track(entry)
+    yield from _faults_between(tracks)
+
+
+def _defaults(document: TomlTable) -> TomlTable:
+    defaults = document.get("defaults")
+    return defaults if isinstance(defaults, dict) else {}
+
+
+def _tables(document: TomlTable) -> list[TomlTable]:
+    tracks = document.get("track")
+    return [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
+
+
+def _faults_of_shape(document: TomlTable) -> Iterator[str]:
+    """What is wrong at the top of the manifest."""
+    for key in (key for key in document if key not in ("defaults", "track")):
+        near = (
+            "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(_near(key, ("defaults", "track")))
+        )
+        yield f"unknown key {shown(key)}{near or '; there are [defaults] and [[track]]'}"
+    if not isinstance(document.get("defaults", {}), dict):
+        yield f"defaults: expected a table, found {_described(document['defaults'])}; write [defaults] above its keys"
+    tracks = document.get("track", [])
+    if not isinstance(tracks, list) or len(_tables(document)) < len(tracks):
+        yield f"track: expected tables, found {_described(tracks)}; write [[track]] above the keys of each track"
+    elif not tracks:
+        yield "there is no track; write [[track]] above the keys of each"
+
+
+def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
+    """What is wrong with the keys of a table, and with their values one by one."""
+    for key, value in table.items():
+        rule = _RULES.get(key)
+        if rule is None:
+            yield f"{place}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
+        elif key in _NO_DEFAULT and place == "[defaults]":
+            yield f"{place}: {key} cannot have a default; give it in each [[track]]"
+        elif not rule.allows(value):
+            hint = _hint(_near(value, rule.words)) if isinstance(value, str) else ""
+            yield f"{place}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
+    if "scores" in table and "runs" in table:
+        yield f"{place}: there are both scores and runs; keep one, and put the others into a track of their own"
+
+
+def _faults_of_track(entry: Entry) -> Iterator[str]:
+    """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
+    place, full = entry.place, entry.full
+    if "track" not in full and not any(_meant(key) == "track" for key in entry.own):
+        yield f'{place}: there is no name; add one, such as track = "TREC-3"'
+    if "year" not in full:
+        yield f"{place}: there is no year; add one, such as year = 1994"
+    if "scores" not in full and "runs" not in full:
+        yield f"{place}: there are neither scores nor runs; add the paths of score files or of runs"
+    if "qrels" not in full:
+        needs = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
+        needs |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
+        for what in (what for what, is_there in needs.items() if is_there):
+            yield f"{place}: {what} needs relevance judgments; add the path of qrels"
+    if "runs" in full and _is_text(full.get("measure")):
+        try:
+            parse_measures([full["measure"]])
+        except UsageError as error:
+            yield f"{place}: {error}"
+
+
+def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
+    """Two tracks of one name, or of one series and year."""
+    names: dict[Any, int] = {}
+    years: dict[tuple[Any, Any], str] = {}
+    for entry in entries:
+        name, year, series = entry.own.get("track"), entry.own.get("year"), entry.full.get("series", "")
+        if _is_name(name) and names.setdefault(name, entry.number) != entry.number:
+            yield f"{entry.place} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
+        elif isinstance(series, str) and _is_year(year):
+            first = years.setdefault((series, year), entry.place)
+            if first != entry.place:
+                where = f"series {series}" if series else "the series without a name"
+                yield f"{first} and {entry.place} are both of {year} in {where}; give one another year or series"
+
+
+def _near(word: str, known: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(word.lower()[:_LONGEST], list(known), n=1)), None)
+
+
+def _meant(key: str) -> str | None:
+    """The key that is meant, where another word for it was written, or one that is spelled much like it."""
+    word = key.replace("-", "_")
+    return _OTHERS.get(word.lower()) or _near(word, _RULES)
+
+
+def _hint(word: str | None) -> str:
+    return f"; did you mean {word}?" if word else ""
+
+
+def _described(value: object) -> str:
+    """A value of TOML as a message shows it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}...")
+    if isinstance(value, int | float):
+        return "a number of too many digits" if isinstance(value, int) and abs(value) >= 10**_LONGEST else str(value)
+    kinds: dict[type, str] = {list: "a list" if value else "an empty list", dict: "a table"}
+    return kinds.get(type(value), "a date or time")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_name(value: object) -> bool:
+    """Whether a text can be shown in a message and in a table as it is."""
+    return isinstance(value, str) and bool(value) and value.isprintable() and value == value.strip()
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_year(value: Any) -> bool:
+    return _is_whole(value) and 1 <= value <= 9999
+
+
+def _is_path(value: object) -> bool:
+    return _is_text(value) and value != STDIN
+
+
+def _is_size(value: object) -> bool:
+    try:
+        return (_is_whole(value) or isinstance(value, str)) and bool(parse_size(str(value)))
+    except (UsageError, ValueError):  # the latter for Python's limit on digits
+        return False
+
+
+def _is_target(value: object) -> bool:
+    """Whether a text is a target, as far as can be seen without the data."""
+    try:
+        name = parse_target(value).name if isinstance(value, str) else STDIN
+    except UsageError:
+        return False
+    return name is None or _is_path(name)
+
+
+def _several(allows: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether a value, or every one in a list that is not empty, is allowed."""
+    return lambda value: bool(value) and all(map(allows, value)) if isinstance(value, list) else allows(value)
+
+
+def _choice(words: tuple[str, ...]) -> _Rule:
+    return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
+
+
+_PATH = _Rule("a path", _is_path)
+_PATHS = _Rule("a path or a list of paths", _several(_is_path))
+_FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
+_OPTIONS = {  # of a request
+    "glob": _Rule("a pattern such as *.gz", _is_text),
+    "exclude": _Rule("a pattern or a list of patterns", _several(_is_text)),
+    "recursive": _FLAG,
+    "orient": _choice(get_args(Orient)),
+    "id_column": _Rule("the name of a column, or none", _is_text),
+    "allow_range": _FLAG,
+    "topics": _Rule("qrels, intersection, union or a path", _is_path),
+    "name_by": _choice(get_args(NameBy)),
+    "max_grade": _Rule(
+        f"a whole number {LIMITS['max_grade'].words}",
+        lambda value: _is_whole(value) and value in LIMITS["max_grade"],
+    ),
+    "max_size": _Rule("a size such as 500M or 4G", _is_size),
+    "tie_precision": _choice(("single", "double")),
+    "keep_empty_topics": _FLAG,
+}
+OPTIONS = tuple(_OPTIONS)
+_RULES = {
+    "track": _Rule("a name, without blanks around it", _is_name),
+    "series": _Rule("a name, or nothing between the quotes", lambda value: value == "" or _is_name(value)),
+    "year": _Rule("a whole number from 1 to 9999", _is_year),
+    "scores": _PATHS,
+    "runs": _PATHS,
+    "qrels": _PATH,
+    "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
+    "target": _Rule(
+        "best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, ("best", "perfect", "ideal")
+    ),
+    "teams": _PATH,
+    **_OPTIONS,
+}
+_KEYS = ", ".join(_RULES)
+
 
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 

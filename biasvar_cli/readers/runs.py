@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import (
     HashArray,
     distinct,
@@ -24,7 +24,6 @@ from biasvar_cli.readers.columns import (
     values_of,
     word_hashes,
 )
-from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
 from biasvar_cli.readers.trec import Format, first_number, read_columns, records, shown_word, topic_names, topic_places

@@ -9,26 +9,23 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.console.options.families import families_options
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.output import file_options
-from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import MANIFEST, baseline_option, groups_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, group, option
+from biasvar_cli.console.options.inputs import (
+    input_files,
+    input_options,
+    log_and_eps,
+    target_option,
+)
+from biasvar_cli.console.options.output import file_options, require_separate
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
+from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.report.provenance import about_page
-from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from biasvar_cli.console.options.families import FamilyChoice
-    from biasvar_cli.console.options.null import NullChoice
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection

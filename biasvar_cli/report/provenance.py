@@ -12,8 +12,8 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.console.options.inputs import input_files, listed_topics
-from biasvar_cli.console.terminal import noticed, reported
-from biasvar_cli.target_spec import BEST, TargetSpec
+from biasvar_cli.console.output import noticed, reported
+from biasvar_cli.specs import BEST, TargetSpec
 
 if TYPE_CHECKING:
     from biasvar_cli.report.page import About

@@ -13,10 +13,9 @@ import ir_measures
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.readers.columns import selected, taken
-from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.trec import shown_word

@@ -84,7 +84,7 @@ def families(
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.32, 0.11]])  # SIGIR'13, Table 1: A, B, and change C
     >>> result = decompose(ScoreMatrix(values, ("A", "B", "C2"), ("q1", "q2"), "AP"), given_mean(0.45))
     >>> found = families(result, {"A": Member("ours", None), "C2": Member("ours", None)}, "B")

@@ -1,4 +1,4 @@
-"""Files in flight: as many at once as there are jobs, and as there is memory for.
+"""Files in flight: as many at once as there are jobs, and as there is memory for, by the size of the text of an input.
 
 Threads score the runs, because parsing, inflating and most array work let go of the interpreter. On two cores a run
 takes 5.5 ms in one thread, 3.9 in two threads, and 2.9 in two forked processes: the threads wait for each other about a
@@ -8,15 +8,111 @@ beside other threads, errors and interrupts need; 400 runs would take 1.4 s inst
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
-from biasvar_cli.readers.memory import available_memory, text_size
-from biasvar_cli.readers.sources import Source
+from biasvar_cli.readers.sources import STDIN, Source, is_url
+
+_LARGE = 1 << 20  # bytes; smaller files are not worth a look inside
+_PACKED = ((b"\x1f\x8b", 4), (b"BZh", 8), (b"\xfd7zXZ\x00", 8), (b"\x28\xb5\x2f\xfd", 5))  # text in a byte, about
+_V1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+_V2 = ("memory.max", "memory.current", "inactive_file")
+
+
+def text_size(path: str) -> int:
+    """About how many bytes of text an input has: of a compressed file an estimate, 0 where nothing is known.
+
+    A gzip file ends with the size of its text, but for what is above 4 GB and for all but its last part; no run that
+    is compressed 4 times is estimated below its size. Nothing is known of standard input, a URL, a pipe.
+
+    >>> text_size("-"), text_size("s3://bucket/runs/bm25.gz")
+    (0, 0)
+    """
+    if path == STDIN or is_url(path):
+        return 0
+    try:
+        status = Path(path).stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size < _LARGE:
+            return status.st_size if stat.S_ISREG(status.st_mode) else 0
+        with Path(path).open("rb") as file:
+            start = file.read(6)
+            file.seek(-4, os.SEEK_END)
+            end = file.read(4)
+    except OSError:
+        return 0  # whoever reads it says what is wrong
+    ratio = next((times for magic, times in _PACKED if start.startswith(magic)), 1)
+    named = int.from_bytes(end, "little") if start.startswith(b"\x1f\x8b") else 0
+    return max(ratio * status.st_size, named)
+
+
+def available_memory(root: Path = Path("/")) -> int | None:
+    """The bytes that the machine has available, or a control group or a limit of this process allows; None if unknown.
+
+    ``root`` is where ``proc`` and ``sys`` are. A system that does not say what is available has half of all available.
+    """
+    limits = [*_machine(root), *_control_groups(root), *_address_space(root)]
+    return max(0, min(limits)) if limits else None
+
+
+def _machine(root: Path) -> Iterator[int]:
+    fields = _fields(root / "proc" / "meminfo")
+    if "MemAvailable" in fields:
+        yield 1024 * fields["MemAvailable"]
+    else:
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def _control_groups(root: Path) -> Iterator[int]:
+    """What the control groups of this process leave, and those above them; in a container its own is the root."""
+    top = root / "sys" / "fs" / "cgroup"
+    for line in _text(root / "proc" / "self" / "cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if not controllers or "memory" in controllers.split(","):
+            names, base = (_V1, top / "memory") if controllers else (_V2, top)
+            group = base / path.lstrip("/")
+            for folder in {base, group, *(parent for parent in group.parents if parent.is_relative_to(base))}:
+                yield from _left(folder, *names)
+
+
+def _left(folder: Path, limit: str, usage: str, reclaimable: str) -> Iterator[int]:
+    allowed, used = _text(folder / limit).strip(), _text(folder / usage).strip()
+    if allowed.isdigit() and used.isdigit():
+        yield int(allowed) - int(used) + _fields(folder / "memory.stat").get(reclaimable, 0)
+
+
+def _address_space(root: Path) -> Iterator[int]:
+    """What ``ulimit -v`` leaves."""
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = _text(root / "proc" / "self" / "statm").split()
+    if limit != resource.RLIM_INFINITY and pages:
+        yield limit - int(pages[0]) * resource.getpagesize()
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """The lines ``name value`` or ``name: value unit`` of a file that has whole numbers for values."""
+    rows = [line.replace(":", " ").split() for line in _text(path).splitlines()]
+    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
 
 Result = TypeVar("Result")
 

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn, warn_oddities
 from biasvar_cli.measures import asked_names, parse_measures
-from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
-from biasvar_cli.readers.oddities import warn_oddities
-from biasvar_cli.readers.qrels import Qrels, read_qrels
+from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
 from biasvar_cli.readers.runs import NameBy, Run, parse_run
+from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.format import Orient, ScoreOptions
-from biasvar_cli.readers.score_formats.read import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order

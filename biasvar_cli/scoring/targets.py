@@ -1,13 +1,14 @@
-"""The target that a specification asks for: from the runs, from the qrels, or from a file."""
+"""The target or baseline that a specification asks for: from the runs, from the qrels, or from a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
-from biasvar_cli.decomposition.target import (
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised, out_of_range
+from biasvar_cli.decomposition.decompose import (
     TargetedScores,
     VirtualTarget,
     best_of_runs,
@@ -15,12 +16,12 @@ from biasvar_cli.decomposition.target import (
     log_target,
     run_target,
 )
-from biasvar_cli.errors import DataError, UsageError, warn
+from biasvar_cli.errors import DataError, UsageError, absent_run, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.target_spec import TargetedRequest, TargetSpec
+from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
 from biasvar_cli.words import counted, examples
 
 
@@ -41,7 +42,7 @@ def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | 
     """The scores and the target asked for, as they are or as logs; raises what `make_target` raises.
 
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.target_spec import parse_target
+    >>> from biasvar_cli.specs import parse_target
     >>> runs = ScoreMatrix(np.array([[1.0, 1.0]]), ("A",), ("q1", "q2"), "AP")
     >>> logs = targeted_scores(Scored(runs, runs, None, None), parse_target("run:A"), LogTransform("floor", 1e-5))
     >>> logs.scores.measure, logs.target.mean
@@ -63,7 +64,7 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     it may seem.
 
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.target_spec import parse_target
+    >>> from biasvar_cli.specs import parse_target
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
     >>> scored = Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))
     >>> make_target(parse_target("run:T"), scored).scores.tolist(), make_target(parse_target("ideal"), scored).mean
@@ -148,3 +149,100 @@ def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
         what = f"the score of query {query} is {value:.10g}, but {range_words(str(pool.measure))}"
         raise DataError(f"{what}; divide percentages by 100", path=path)
     return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """The score of each query that runs are compared with, shape (n_queries,).
+
+    ``run`` is the run that it is, None if it is none; ``n_pool`` the number of runs that it was made from, 0 if none.
+    """
+
+    spec: BaselineSpec
+    scores: FloatArray
+    n_pool: int
+    run: str | None = None
+
+    @property
+    def kind(self) -> BaselineKind:
+        """The kind of the baseline; that of ``top`` is ``run``, for a run it is."""
+        return self.spec.kind if self.run is None else "run"
+
+    @property
+    def label(self) -> str:
+        """The baseline as it was typed."""
+        return self.spec.text
+
+    @property
+    def mean(self) -> float:
+        return float(self.scores.mean())
+
+    @property
+    def var(self) -> float:
+        """The population variance of the baseline's scores."""
+        return float(np.var(self.scores, ddof=0))
+
+
+def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WORDS) -> Baseline:
+    """The baseline asked for: of the pool, for ``mean`` and ``median`` with the compared run itself among them.
+
+    ``top`` is the run of the pool with the best mean, of equal ones the first by name. The mean over runs of each query
+    is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
+    and for a file without a score for every query, or with one that the measure cannot have. ``words`` are what may be
+    meant by a name that is no run's.
+
+    >>> from biasvar_cli.specs import parse_baseline
+    >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
+    >>> runs = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
+    >>> scored = Scored(runs, runs, None, None)
+    >>> make_baseline(parse_baseline("median"), scored).scores.tolist()
+    [0.45, 0.1, 0.5, 0.2]
+    >>> top = make_baseline(parse_baseline("top"), scored)
+    >>> top.run, top.kind, top.label
+    ('r2', 'run', 'top')
+    """
+    pool = scored.pool
+    match spec.kind:
+        case "run":
+            if spec.name not in pool.runs:
+                bare = spec.text == spec.name
+                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=words if bare else ())
+            return Baseline(spec, pool.row(str(spec.name)), 1, spec.name)
+        case "top":
+            name = best_run(pool)
+            return Baseline(spec, pool.row(name), 1, name)
+        case "file":
+            return Baseline(spec, from_file(str(spec.name), pool), 0)
+        case "mean":
+            scores = pool.values.mean(axis=0)
+        case "median":
+            scores = np.median(pool.values, axis=0)
+        case "best":
+            scores = pool.values.max(axis=0)
+    return Baseline(spec, scores, pool.n_runs)
+
+
+def listed_place(asked: str, spec: BaselineSpec, scores: ScoreMatrix) -> int:
+    """The place of the run that others are compared with pair by pair: the one named, or for ``top`` the best listed.
+
+    Raises `DataError` that begins with what was ``asked`` for a run that is not listed.
+
+    >>> runs = ScoreMatrix(np.array([[0.1, 0.3], [0.2, 0.3]]), ("r1", "r2"), ("q1", "q2"), "AP")
+    >>> [listed_place("--baseline", BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
+    [1, 0]
+    """
+    assert spec.kind in ("run", "top"), "pairs of runs are compared"
+    name = best_run(scores) if spec.kind == "top" else str(spec.name)
+    if name not in scores.runs:
+        raise absent_run(asked, name, scores.runs, words=("top",) if spec.text == name else ())
+    return scores.runs.index(name)
+
+
+def best_run(scores: ScoreMatrix) -> str:
+    """The run with the best mean, of equal ones the first by name.
+
+    >>> best_run(ScoreMatrix(np.array([[0.1, 0.3], [0.1, 0.2], [0.2, 0.2]]), ("b", "c", "a"), ("q1", "q2"), "AP"))
+    'a'
+    """
+    means = equalised(scores.values.mean(axis=1)).tolist()
+    return min(zip(scores.runs, means, strict=True), key=lambda each: (-each[1], each[0]))[0]

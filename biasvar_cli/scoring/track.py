@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.errors import DataError, UsageError, warn
+from biasvar_cli.errors import DataError, Oddity, UsageError, warn, warn_oddities
 from biasvar_cli.measures import matching, names_among, parse_measures
-from biasvar_cli.readers.oddities import Oddity, warn_oddities
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order

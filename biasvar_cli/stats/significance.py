@@ -78,8 +78,7 @@ class PairTest(NamedTuple):
         if not self.stream:
             tested = function(rows)
             return tested
-        from biasvar_cli.stats.monte_carlo import Draws, unwatched
-        from biasvar_cli.stats.streams import Stream, generator
+        from biasvar_cli.stats.monte_carlo import Draws, Stream, generator, unwatched
 
         draws = Draws(n_samples, partial(generator, Stream[self.stream], seed), jobs, done or unwatched)
         tested = function(rows, draws) if self.corrected else function(rows, level, draws)
@@ -90,10 +89,10 @@ _NO_MEANS = "Wilcoxon and sign do not test whether means are equal: on real scor
 TESTS: Mapping[Test, PairTest] = {
     "t": PairTest("paired t", "the paired t test", "$t$", "paired:t_test"),
     "randomisation": PairTest(
-        "randomisation", "Fisher's randomisation test", "randomisation", "permutation:randomisation", "SIGNS"
+        "randomisation", "Fisher's randomisation test", "randomisation", "resampling:randomisation", "SIGNS"
     ),
     "bootstrap": PairTest(
-        "studentised bootstrap", "the studentised bootstrap", "bootstrap", "bootstrap:studentised", "PAIRED"
+        "studentised bootstrap", "the studentised bootstrap", "bootstrap", "resampling:studentised", "PAIRED"
     ),
     "wilcoxon": PairTest(
         "Wilcoxon",
@@ -109,7 +108,7 @@ TESTS: Mapping[Test, PairTest] = {
         "randomised Tukey HSD",
         "the randomised Tukey HSD",
         "Tukey",
-        "permutation:tukey",
+        "resampling:tukey",
         "TUKEY",
         family="all",
         caution="Tukey's test supposes runs of equal spread; the step-down test does not.",

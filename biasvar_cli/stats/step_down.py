@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.stats.bootstrap import resample_weights
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
-from biasvar_cli.stats.paired import PairedRows, Pairs
-from biasvar_cli.stats.student import t_quantile, t_test_p
+from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
+from biasvar_cli.stats.resampling import resample_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

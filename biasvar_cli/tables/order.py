@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.reliability import SplitHalf
-from biasvar_cli.decomposition.target import TargetedScores
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import in_words
 from biasvar_cli.tables.table import Note, measure_words

@@ -16,7 +16,7 @@ from biasvar_cli.words import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from biasvar_cli.decomposition.target import VirtualTarget
+    from biasvar_cli.decomposition.decompose import VirtualTarget
 
 
 KEYS = ("measure", "target")  # the first columns of a table of one measure and one target
@@ -156,7 +156,7 @@ def measure_words(measure: str | None) -> str:
 def keyed(measure: str | None, target: VirtualTarget, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The columns of a table behind those of `KEYS`, which are the same in every row.
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> keyed("AP", given_mean(0.45), {"run": ["A", "B"]})["target"]
     ['mean:0.45', 'mean:0.45']
     """
@@ -167,7 +167,7 @@ def keyed(measure: str | None, target: VirtualTarget, columns: Mapping[str, list
 def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
     """What a result is of, as titles have it.
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> about("AP", given_mean(0.45), 3, 1)
     'AP, target mean:0.45, 3 runs, 1 query'
     """
@@ -183,7 +183,7 @@ def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queri
 def target_words(target: VirtualTarget) -> str:
     """A target and where its scores come from, as notes have it.
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> target_words(given_mean(0.45))
     'Target mean:0.45: a given mean; it has no score per query, so no gap form'
     """

@@ -14,22 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.compare.discrimination import power_of_tests, sample_size, swap_rates
+from biasvar_cli.analyses.compare.answer import power_of_tests, sample_size, swap_rates
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.baseline import compare
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import best_of_runs, given_mean
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose, given_mean
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, blocks
 from biasvar_cli.stats.paired import PairedRows, Pairs
-from biasvar_cli.stats.permutation import exceeding_p, randomisation, shuffled_ranges
+from biasvar_cli.stats.resampling import exceeding_p, randomisation, shuffled_ranges
 from biasvar_cli.stats.significance import TESTS, Test, benjamini_hochberg, bonferroni, holm
-from biasvar_cli.stats.two_way import anova, friedman
+from biasvar_cli.stats.variance import anova, friedman
 
 MATRICES = score_arrays((2, 5), (2, 10), UNIT, COARSE)
 EVERY = tuple(TESTS)

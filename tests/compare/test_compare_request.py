@@ -15,9 +15,9 @@ import biasvar_cli as bv
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.errors import UsageError
+from biasvar_cli.stats.monte_carlo import Stream
 from biasvar_cli.stats.paired import PairedRows
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, USUAL, Correction, Test
-from biasvar_cli.stats.streams import Stream
 from biasvar_cli.tables.column import expanded, meanings
 
 NONSENSE: list[tuple[dict[str, Any], str]] = [

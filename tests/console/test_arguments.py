@@ -14,9 +14,9 @@ import pytest
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar
-from biasvar_cli.limits import LIMITS
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.scores import LARGEST
+from biasvar_cli.specs import LIMITS
 
 NAN = float("nan")
 SCORES = pd.DataFrame({"A": [0.3, 0.1, 0.4], "B": [0.6, 0.08, 0.2], "C": [0.1, 0.2, 0.3]}, index=["q1", "q2", "q3"])

@@ -15,11 +15,10 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.decomposition.baseline import Compared, compare
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
+from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, given_mean
 from biasvar_cli.errors import DataError
+from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.significance import holm
-from biasvar_cli.target_spec import TargetSpec
 
 QUANTITIES = ("bias", "total", "total_gap", "var", "var_gap")
 MATRICES = score_arrays((2, 6), (2, 12), UNIT, COARSE)

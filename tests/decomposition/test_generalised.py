@@ -11,18 +11,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose, given_mean, run_target
 from biasvar_cli.decomposition.design import Design, Sampling
-from biasvar_cli.decomposition.generalised import expected_over_random, generalise, normalise, weighted_variance
-from biasvar_cli.decomposition.partitions import (
+from biasvar_cli.decomposition.generalised import (
     Partition,
     by_difficulty,
+    expected_over_random,
+    generalise,
     given_groups,
+    normalise,
     random_orders,
     single_queries,
     subset_sizes,
+    weighted_variance,
 )
-from biasvar_cli.decomposition.target import TargetedScores, best_of_runs, given_mean, run_target
 from biasvar_cli.decomposition.tradeoff import generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError
 

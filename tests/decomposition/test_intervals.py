@@ -10,15 +10,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from biasvar_cli.decomposition import intervals as inference
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.intervals import intervals
-from biasvar_cli.decomposition.moments import Deviations
-from biasvar_cli.decomposition.r_intervals import r_intervals
-from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.decompose import Deviations, best_of_runs, decompose, given_mean, run_target
+from biasvar_cli.decomposition.intervals import intervals, r_intervals
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.stats.bootstrap import bca, log_jackknife_t, resample_weights
 from biasvar_cli.stats.correlation import pearson, weighted_pearson
-from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.stats.monte_carlo import Stream, generator
+from biasvar_cli.stats.resampling import bca, log_jackknife_t, resample_weights
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:with .* the intervals of correlations are too narrow"

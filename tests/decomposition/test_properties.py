@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.decomposition.decompose import decompose, pareto_front, weighted_total
-from biasvar_cli.decomposition.target import best_of_runs, given_mean, log_target, run_target
+from biasvar_cli.decomposition.decompose import (
+    best_of_runs,
+    decompose,
+    given_mean,
+    log_target,
+    pareto_front,
+    run_target,
+    weighted_total,
+)
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.stats.correlation import correlations
 

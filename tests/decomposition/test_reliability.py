@@ -12,11 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, given_mean
 from biasvar_cli.decomposition.reliability import origin, precision, split_half
-from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean
+from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.target_spec import TargetSpec
 
 RANKINGS = ("bias", "var", "total", "var_gap", "total_gap")
 MATRICES = score_arrays((2, 7), (2, 11), UNIT, COARSE)

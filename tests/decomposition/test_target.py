@@ -20,8 +20,7 @@ from biasvar_cli.decomposition.contribution import (
     rarefied_means,
     rarefied_target,
 )
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose, given_mean, run_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 

@@ -15,7 +15,7 @@ from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.figures import with_room
 from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
 from biasvar_cli.drawing.labels import box_of, placed
-from biasvar_cli.drawing.text import wrapped
+from biasvar_cli.drawing.style import wrapped
 from biasvar_cli.stats.correlation import UNDEFINED
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -103,7 +103,7 @@ def test_a_figure_has_one_typeface_and_one_name_for_the_variance_of_the_gap(draw
     [([-0.95, -0.3], -1.0, -0.2), ([-0.9, 0.05], -1.0, 0.2), ([0.5, 0.97], 0.4, 1.0), ([-0.95, -0.9], -1.0, -0.6)],
 )
 def test_an_axis_of_correlations_goes_no_further_than_what_is_on_it(values, low, high):
-    from biasvar_cli.drawing.axes import correlation_axis
+    from biasvar_cli.drawing.chart import correlation_axis
 
     rows = [{"observed": value, "low": None, "high": None} for value in values]
     first, last = correlation_axis("pearson", "score", rows)["scale"]["domain"]

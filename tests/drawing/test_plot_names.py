@@ -13,7 +13,7 @@ import pytest
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing import export
-from biasvar_cli.drawing.spec import cleaned
+from biasvar_cli.drawing.style import cleaned
 
 vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
 

@@ -14,7 +14,7 @@ from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.decomposition import decompose
 from biasvar_cli.errors import UsageError
 from biasvar_cli.query_models import estimation
-from biasvar_cli.query_models.divergence import DIVERGENCES
+from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.query_models.request import DivergenceName, ModelRequest
 from biasvar_cli.tables.column import expanded
 

@@ -11,11 +11,10 @@ from conftest import only, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.query_models.divergence import DIVERGENCES
-from biasvar_cli.query_models.estimation import errors
+from biasvar_cli.query_models.estimation import DIVERGENCES, errors
 from biasvar_cli.query_models.model import QueryModel, Terms
 from biasvar_cli.query_models.request import Setting
-from biasvar_cli.readers.query_models.read import parse_model
+from biasvar_cli.readers.query_models import parse_model
 from biasvar_cli.readers.query_models.rows import ModelRows
 
 BACKGROUND = {"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4}

@@ -14,19 +14,18 @@ from hypothesis import strategies as st
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.partitions import by_difficulty
+from biasvar_cli.decomposition.generalised import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.nulls import models as null
-from biasvar_cli.nulls import registry, stability
+from biasvar_cli.nulls import registry, statistic
 from biasvar_cli.nulls.models import usual_samples
 from biasvar_cli.nulls.registry import COMMON, DECIDING, NULLS
-from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.nulls.stability import cross_half, mean_and_variance
-from biasvar_cli.nulls.statistic import sample_statistic
+from biasvar_cli.nulls.statistic import cross_half, mean_and_variance, sample_statistic
 from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import monte_carlo
 
 WARNING = (
@@ -183,7 +182,7 @@ def test_parts_change_no_mean_and_no_half(monkeypatch):
     values = np.random.default_rng(0).random((6, 13))
     samples = np.random.default_rng(1).random((5, 6, 13))
     whole = mean_and_variance(samples), cross_half(values, np.random.default_rng(0), 9)
-    monkeypatch.setattr(stability, "_AT_ONCE", 80)
+    monkeypatch.setattr(statistic, "_AT_ONCE", 80)
     assert (mean_and_variance(samples) == whole[0]).all()
     assert cross_half(values, np.random.default_rng(0), 9) == whole[1]
 

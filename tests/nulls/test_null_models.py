@@ -13,11 +13,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import special, stats
 
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.generalised import generalise, normalise
-from biasvar_cli.decomposition.partitions import Partition, by_difficulty, single_queries, subset_sizes
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose
+from biasvar_cli.decomposition.generalised import (
+    Partition,
+    by_difficulty,
+    generalise,
+    normalise,
+    single_queries,
+    subset_sizes,
+)
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.target import best_of_runs
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
 from biasvar_cli.nulls.registry import (
@@ -31,12 +36,20 @@ from biasvar_cli.nulls.registry import (
     dispersion_ratios,
 )
 from biasvar_cli.nulls.rows import Tails, tails, together, undecided, verdict
-from biasvar_cli.nulls.stability import Stability, cross_half, least_extreme, mean_and_variance, stability
+from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface, rasch_margins
 from biasvar_cli.stats import correlation
 from biasvar_cli.stats.correlation import all_correlations, kendall, pearson, spearman
-from biasvar_cli.stats.monte_carlo import Simulated, block_size, over_blocks, summarise, two_sided_p, upper_p
-from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.stats.monte_carlo import (
+    Simulated,
+    Stream,
+    block_size,
+    generator,
+    over_blocks,
+    summarise,
+    two_sided_p,
+    upper_p,
+)
 from biasvar_cli.words import COEFFICIENTS
 
 WORKED = {  # by an implementation written apart from ours, 4000 samples: median, ends of the 95 %, p of the upper tail

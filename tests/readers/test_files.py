@@ -305,7 +305,7 @@ def test_any_name_can_be_read_back_from_csv(names):
     from conftest import matrix_of
 
     from biasvar_cli.analyses.scores.table import score_matrix, scores_table
-    from biasvar_cli.readers.score_formats.read import parse_scores
+    from biasvar_cli.readers.score_formats import parse_scores
     from biasvar_cli.tables.layout import Layout
     from biasvar_cli.tables.render import FORMATS
 

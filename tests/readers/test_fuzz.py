@@ -20,7 +20,7 @@ from mutations import TOKENS, anything, examples, outcome, replace_word, result_
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
-from biasvar_cli.readers.score_formats.read import parse_scores, recognise
+from biasvar_cli.readers.score_formats import parse_scores, recognise
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring.ranking import rank_order
 

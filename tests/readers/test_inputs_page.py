@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from biasvar_cli.readers.score_formats import read
+from biasvar_cli.readers import score_formats
 
 PAGE = (ROOT / "docs" / "inputs.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```\n", PAGE, flags=re.DOTALL))
@@ -27,9 +27,15 @@ def examples(in_an_empty_folder: None) -> None:
 
 def test_the_page_shows_every_example_of_a_format() -> None:
     assert len(EXAMPLES) == PAGE.count("```") // 2
-    forms = [*read.TABLE_FORMATS, *(form for kind, form in read.SCORE_FORMATS.items() if kind != "table")]
+    forms = [
+        *score_formats.TABLE_FORMATS,
+        *(form for kind, form in score_formats.SCORE_FORMATS.items() if kind != "table"),
+    ]
     assert all(form.examples for form in forms)
-    assert {**read.EXAMPLES, **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")}} == EXAMPLES
+    assert {
+        **score_formats.EXAMPLES,
+        **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")},
+    } == EXAMPLES
 
 
 @pytest.mark.usefixtures("examples")

@@ -20,7 +20,7 @@ from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.target_spec import BEST, parse_target
+from biasvar_cli.specs import BEST, parse_target
 
 TRACK = '[[track]]\ntrack = "TREC-3"\nyear = 1994\nscores = "ap.csv"\n'
 OTHER = '[[track]]\ntrack = "TREC-4"\nyear = 1995\nscores = "ap.csv"\n'

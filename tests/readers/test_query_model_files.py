@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, DataWarning
-from biasvar_cli.readers.query_models.read import parse_model
+from biasvar_cli.readers.query_models import parse_model
 from biasvar_cli.readers.query_models.rows import model_name
 from biasvar_cli.readers.query_models.tsv import parse_background
 

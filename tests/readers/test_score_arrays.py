@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.score_formats import json_scores, long, matrix
+from biasvar_cli.readers.score_formats import json_scores, long, matrix, parse_scores
 from biasvar_cli.readers.score_formats.format import USUAL, ScoreOptions
 from biasvar_cli.readers.score_formats.json_scores import own_arrays
 from biasvar_cli.readers.score_formats.long import long_arrays
 from biasvar_cli.readers.score_formats.matrix import matrix_arrays
-from biasvar_cli.readers.score_formats.read import parse_scores
 from biasvar_cli.readers.text import NUMBER
 
 HEADER = "run,query_id,measure,score"

@@ -13,14 +13,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import is_measure
-from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.readers.score_formats import FileKind, parse_scores, recognise
 from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named
-from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise
+from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named, summary
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.score_formats.summaries import summary
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER
 

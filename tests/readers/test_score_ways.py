@@ -18,8 +18,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers.score_formats import parse_scores, recognise
 from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.read import parse_scores, recognise
 from biasvar_cli.readers.score_formats.records import ScoreFile
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed

@@ -13,13 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.risk.georisk import geo_risk
-from biasvar_cli.analyses.risk.intervals import resampled_geo_risk, risk_intervals
-from biasvar_cli.analyses.risk.losses import Risk, losers, per_query, risk
+from biasvar_cli.analyses.risk.inference import resampled_geo_risk, risk_intervals
+from biasvar_cli.analyses.risk.losses import Risk, geo_risk, losers, per_query, risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import best_of_runs
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose
 from biasvar_cli.errors import UsageError, keep_warnings
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.scorer import TrackRequest

@@ -10,8 +10,8 @@ from conftest import COARSE, UNIT, matrix_of, score_arrays
 from hypothesis import given, settings
 from scipy import stats
 
+from biasvar_cli.analyses.risk.inference import RiskVerdicts, deviations, risk_verdicts
 from biasvar_cli.analyses.risk.losses import risk
-from biasvar_cli.analyses.risk.verdicts import RiskVerdicts, deviations, risk_verdicts
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.scoring.scorer import TrackRequest
 from biasvar_cli.scoring.track import load_track

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.readers.memory import available_memory, text_size
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import in_flight
-from biasvar_cli.scoring.in_flight import MemoryBudget, in_threads, machine_memory
+from biasvar_cli.scoring.in_flight import MemoryBudget, available_memory, in_threads, machine_memory, text_size
 
 SECONDS = 30
 
@@ -109,7 +108,7 @@ def test_an_error_is_raised_and_gives_its_room_back(sizes_by_name):
 
 
 def test_the_size_of_a_text_is_estimated_before_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.readers.memory._LARGE", 100)
+    monkeypatch.setattr("biasvar_cli.scoring.in_flight._LARGE", 100)
     text = b"301 Q0 clueweb09-en0000-00-00000 1 2.5 run\n" * 5000
     files = {"plain": text, "gz": gzip.compress(text), "bz2": bz2.compress(text), "two": gzip.compress(text) * 2}
     for name, content in files.items():

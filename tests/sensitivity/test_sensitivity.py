@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.analyses.sensitivity.influence import influence
+from biasvar_cli.analyses.sensitivity.answer import influence
 from biasvar_cli.analyses.sensitivity.targets import (
     TargetOrders,
     TargetSensitivity,
@@ -24,12 +24,18 @@ from biasvar_cli.analyses.sensitivity.targets import (
     target_sensitivity,
 )
 from biasvar_cli.decomposition.contribution import contributions
-from biasvar_cli.decomposition.decompose import decompose
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.decompose import (
+    TargetedScores,
+    VirtualTarget,
+    best_of_runs,
+    decompose,
+    given_mean,
+    run_target,
+)
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import BEST
 from biasvar_cli.stats import correlation
-from biasvar_cli.target_spec import BEST
 
 MATRICES = score_arrays((2, 8), (1, 12), UNIT, COARSE)
 WIDE = score_arrays((3, 7), (3, 12), UNIT)

@@ -10,8 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.stats.concordance import concordance, inversions
-from biasvar_cli.stats.correlation import all_correlations, kendall
+from biasvar_cli.stats.correlation import all_correlations, concordance, inversions, kendall
 
 
 def _pairs(values: np.ndarray) -> np.ndarray:

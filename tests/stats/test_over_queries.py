@@ -11,20 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.decomposition.moments import Deviations
+from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.intervals import r_intervals
 from biasvar_cli.decomposition.over_queries import (
     by_co_moments,
     by_linear_terms,
     over_queries,
     random_subsets,
 )
-from biasvar_cli.decomposition.r_intervals import r_intervals
-from biasvar_cli.decomposition.target import VirtualTarget, best_of_runs, given_mean, run_target
 from biasvar_cli.errors import DataWarning, keep_warnings
 from biasvar_cli.scores import LogTransform
-from biasvar_cli.stats.attenuated import LATENT, Attenuated, inverted, without_noise
-from biasvar_cli.stats.co_moments import Kernel, unbiased_covariance
-from biasvar_cli.target_spec import TargetSpec
+from biasvar_cli.specs import TargetSpec
+from biasvar_cli.stats.attenuated import LATENT, Attenuated, Kernel, inverted, unbiased_covariance, without_noise
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 pytestmark = pytest.mark.filterwarnings("ignore:with .* the intervals of correlations are too narrow")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.stats.student import t_quantile, t_test_p
+from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 
 DEGREES = (*range(1, 61), 75, 99, 149, 249, 250, 499, 500, 749, 999, 1000)

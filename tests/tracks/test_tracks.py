@@ -14,7 +14,7 @@ from biasvar_cli.analyses.tracks import answer as module
 from biasvar_cli.analyses.tracks.answer import SeriesTrend
 from biasvar_cli.analyses.tracks.cache import fingerprint
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.analyses.tracks.sentences import trend_notes
+from biasvar_cli.analyses.tracks.table import trend_notes
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.manifest import read_manifest

@@ -15,18 +15,16 @@ from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.decomposition.decompose import decompose
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.target import TargetedScores, best_of_runs
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
-from biasvar_cli.stats.monte_carlo import block_size
-from biasvar_cli.stats.streams import Stream, generator
+from biasvar_cli.specs import NullRequest
+from biasvar_cli.stats.monte_carlo import Stream, block_size, generator
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

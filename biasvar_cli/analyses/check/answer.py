@@ -11,15 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from biasvar_cli.errors import DataError, reading
+from biasvar_cli.errors import DataError, Oddity, reading
 from biasvar_cli.readers.columns import values_of
-from biasvar_cli.readers.json_trec import RunAsQrels, as_lines
 from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_patterns
-from biasvar_cli.readers.oddities import Oddity
-from biasvar_cli.readers.qrels import Qrels, parse_qrels
+from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, parse_qrels
 from biasvar_cli.readers.runs import Run, parse_run
+from biasvar_cli.readers.score_formats import FileKind, parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores

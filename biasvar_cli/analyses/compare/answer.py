@@ -4,24 +4,170 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 
-from biasvar_cli.analyses.compare.discrimination import (
-    Power,
-    SampleSize,
-    Swaps,
-    power_of_tests,
-    sample_size,
-    swap_rates,
-)
+import numpy as np
+
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
-from biasvar_cli.scoring.baselines import listed_place
-from biasvar_cli.scoring.targets import log_transform, targeted_scores
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
+from biasvar_cli.errors import DataError
+from biasvar_cli.scoring.targets import listed_place, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.two_way import Anova, Friedman, anova, friedman
+from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
+from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
+from biasvar_cli.stats.significance import Correction, Test
+from biasvar_cli.stats.variance import Anova, Friedman, anova, friedman
+
+WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
+TOLERATED = 0.05  # of comparisons that are swaps
+_AT_ONCE = 500  # splits
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Power:
+    """What one test finds: ``correction`` is None for p-values as they are and for tests of all pairs together.
+
+    ``smallest_significant`` and ``largest_not_significant`` are sizes of differences, nan where there is none. A test
+    without p-values, for which there are too few queries, has ``n_significant`` None and ``share`` nan.
+    """
+
+    test: Test
+    correction: Correction | None
+    n_pairs: int
+    n_significant: int | None
+    share: float
+    smallest_significant: float
+    largest_not_significant: float
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """What so many queries can find: ``sd`` is the median deviation of a difference, over the pairs.
+
+    ``detectable`` is the difference that a paired t test finds with this ``power``; ``queries`` those needed for the
+    difference ``detect`` that was asked for. Each is nan where it is not defined, or not asked for.
+    """
+
+    power: float
+    sd: float
+    detectable: float
+    detect: float
+    queries: float
+
+
+def power_of_tests(tests: PairTests) -> list[Power]:
+    """A row for every test, and one for its corrected p-values; significant is p < 1 - level, strictly."""
+    rows = []
+    for test, p in tests.p.items():
+        rows.append(_power(test, None, p, tests))
+        if test in tests.adjusted:
+            rows.append(_power(test, tests.request.correction, tests.adjusted[test], tests))
+    return rows
+
+
+def sample_size(tests: PairTests) -> SampleSize:
+    """The difference that the queries of a track find with the power asked for, and the queries that another needs."""
+    request, n_queries, sd = tests.request, tests.values.shape[1], float(np.median(tests.sd))
+    finds = detectable(n_queries, sd, level=request.level, power=request.power)
+    if request.detect is None:
+        return SampleSize(request.power, sd, finds, _NAN, _NAN)
+    queries = _NAN if sd == 0 else queries_needed(request.detect, sd, level=request.level, power=request.power)
+    return SampleSize(request.power, sd, finds, request.detect, queries if isfinite(queries) else _NAN)
+
+
+def _power(test: Test, correction: Correction | None, p: FloatArray, tests: PairTests) -> Power:
+    if np.isnan(p).any():
+        return Power(test, correction, len(p), None, _NAN, _NAN, _NAN)
+    size, significant = np.abs(tests.delta), p < tests.request.threshold
+    some, none = size[significant], size[~significant]
+    return Power(
+        test,
+        correction,
+        len(p),
+        len(some),
+        len(some) / len(p),
+        float(some.min()) if len(some) else _NAN,
+        float(none.max()) if len(none) else _NAN,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Comparisons by the size of the difference on the first half: how many there are, and how many are swaps.
+
+    ``low`` are the lower ends of the bins, ``n`` and ``swaps`` have the shape (21,). ``needed`` is the least lower end
+    from which on at most 5 % of every bin are swaps, and ``share`` that of the comparisons that are as large; both are
+    nan where there is none.
+    """
+
+    n_splits: int
+    half: int
+    low: FloatArray
+    n: IntArray
+    swaps: IntArray
+    needed: float
+    share: float
+
+    @property
+    def rate(self) -> FloatArray:
+        """The share of swaps in each bin, nan for an empty one."""
+        rate: FloatArray = np.divide(self.swaps, self.n, out=np.full(N_BINS, np.nan), where=self.n > 0)
+        return rate
+
+
+def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done: Done = unwatched) -> Swaps:
+    """The swaps of all pairs of rows, (n_runs, n_queries), on random disjoint halves of the queries.
+
+    A comparison is a pair on one split. It is a swap if the difference on the second half has the other sign; none of
+    0 has a sign. ``done`` is called with the number of splits just finished. Raises `DataError` for fewer than
+    two queries.
+
+    >>> rates = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
+    >>> rates.n[5], rates.swaps.sum(), rates.needed
+    (np.int64(10), np.int64(0), 0.0)
+    """
+    n_runs, n_queries = values.shape
+    half = n_queries // 2
+    if half < 1:
+        raise DataError("swaps are counted between two halves of the queries: at least 2 queries are needed, found 1")
+    rng, least = generator(Stream.SWAPS, seed), ROUNDING * np.abs(values).max(initial=0.0)
+    n, swaps = (np.zeros(N_BINS, dtype=np.int64) for _ in range(2))
+    pairs = Pairs.of_all(n_runs)
+    for start in range(0, n_splits, _AT_ONCE):
+        size = min(_AT_ONCE, n_splits - start)
+        order = rng.permuted(np.broadcast_to(np.arange(n_queries), (size, n_queries)), axis=1)
+        first, second = (values @ _halves(order[:, begin : begin + half], n_queries).T for begin in (0, half))
+        for row, place in pairs.fans():
+            others = pairs.second[place]
+            one, two = (half_means[row] - half_means[others] for half_means in (first, second))
+            for differences in (one, two):
+                differences[np.abs(differences) <= least] = 0.0
+            bins = np.minimum(np.abs(one) / WIDTH + 1e-9, N_BINS - 1).astype(np.int64).ravel()
+            n += np.bincount(bins, minlength=N_BINS)
+            swaps += np.bincount(bins[(one * two < 0).ravel()], minlength=N_BINS)
+        done(size)
+    low = np.round(WIDTH * np.arange(N_BINS), 2)
+    ends = _needed(n, swaps)
+    if ends is None:
+        return Swaps(n_splits, half, low, n, swaps, _NAN, _NAN)
+    return Swaps(n_splits, half, low, n, swaps, float(low[ends]), float(n[ends:].sum() / n.sum()))
+
+
+def _halves(chosen: IntArray, n_queries: int) -> FloatArray:
+    """The weights of the queries in each half, rows of sum 1."""
+    weights = np.zeros((len(chosen), n_queries))
+    np.put_along_axis(weights, chosen, 1 / chosen.shape[1], axis=1)
+    return weights
+
+
+def _needed(n: IntArray, swaps: IntArray) -> int | None:
+    """The first bin from which on no bin has too many swaps; None where the last one has."""
+    too_many = np.flatnonzero(swaps > TOLERATED * n)
+    first = int(too_many[-1]) + 1 if len(too_many) else 0
+    return first if first < N_BINS and n[first:].any() else None
 
 
 @dataclass(frozen=True, eq=False)

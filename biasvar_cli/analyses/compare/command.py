@@ -10,16 +10,16 @@ import click
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Decorator, group
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.rows import Rows, row_options
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Decorator, command, group, option, setting
+from biasvar_cli.console.options.inputs import (
+    input_files,
+    input_options,
+    log_and_eps,
+    target_option,
+)
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import Rows, row_options, seed_option
+from biasvar_cli.console.output import Output, load, progress
 from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS

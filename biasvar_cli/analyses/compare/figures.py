@@ -7,18 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import CompareAnswer
-from biasvar_cli.analyses.compare.discrimination import TOLERATED, WIDTH, Swaps
+from biasvar_cli.analyses.compare.answer import TOLERATED, WIDTH, CompareAnswer, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.sentences import about_compared
 from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.drawing.axes import extent, labelled, quantity, rounded, tick_format
-from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.legend import by_series, legend_rows
-from biasvar_cli.drawing.quantities import require_runs
-from biasvar_cli.drawing.spec import Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
-from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.drawing.chart import (
+    by_series,
+    chart,
+    extent,
+    labelled,
+    legend_rows,
+    quantity,
+    require_runs,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Test

@@ -13,8 +13,7 @@ from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import Result
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
 from biasvar_cli.stats.significance import USUAL, Correction, Test
 
 

@@ -20,15 +20,14 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.paired import PairedRows, Tested
+from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.stats.step_down import StepDown
-from biasvar_cli.stats.student import t_quantile
-from biasvar_cli.stats.two_way import anova
+from biasvar_cli.stats.variance import anova
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
@@ -40,7 +39,7 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
       mean alone is known without error, and has no such term.
     * total_gap: (T_q - S_f)^2. Raises `UsageError` for a target that is a mean alone.
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.6, 0.08]]), ("A", "B"), ("q1", "q2"), "AP")
     >>> losses_of(runs, best_of_runs(runs), "total_gap").round(6).tolist()
     [[0.09, 0.0], [0.0, 0.0004]]

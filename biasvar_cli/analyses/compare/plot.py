@@ -11,19 +11,21 @@ import click
 from biasvar_cli.analyses.compare.command import level_option, of_option, samples_option, splits_option
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.group import Decorator, group
-from biasvar_cli.console.options.heading import STATISTICS
-from biasvar_cli.console.options.inputs import input_files, input_options, require_one
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import STATISTICS, Decorator, group, setting
+from biasvar_cli.console.options.inputs import (
+    input_files,
+    input_options,
+    log_and_eps,
+    require_one,
+    target_option,
+)
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest
 
@@ -114,8 +116,7 @@ def _answers(
 ) -> tuple[list[CompareAnswer], list[str]]:
     """The answer for every measure, and what captions add."""
     from biasvar_cli.analyses.compare.answer import answer
-    from biasvar_cli.drawing.captions import remarks
-    from biasvar_cli.drawing.quantities import require_runs
+    from biasvar_cli.drawing.chart import remarks, require_runs
     from biasvar_cli.scoring.targets import log_transform
 
     require_one("--target", request.target)

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_baseline
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
-from biasvar_cli.target_spec import TargetedRequest
 
 Of = Literal["mean", "total", "total_gap"]
 

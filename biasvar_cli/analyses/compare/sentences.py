@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil, isfinite
 
-from biasvar_cli.analyses.compare.answer import CompareAnswer
-from biasvar_cli.analyses.compare.discrimination import TOLERATED
+from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, listed, measure_words

@@ -11,10 +11,16 @@ import numpy as np
 
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, equalised
-from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
+from biasvar_cli.decomposition.decompose import (
+    Decomposition,
+    TargetedScores,
+    VirtualTarget,
+    decompose,
+    pareto_front,
+    weighted_total,
+)
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
@@ -22,8 +28,7 @@ from biasvar_cli.scoring.track import Scored, Track
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
-    from biasvar_cli.decomposition.intervals import Intervals
-    from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
+    from biasvar_cli.decomposition.intervals import CorrelationIntervals, Intervals
     from biasvar_cli.nulls.models import Null
 
 
@@ -132,7 +137,7 @@ class DecomposeAnswer:
         if found is None:
             return []
 
-        from biasvar_cli.decomposition.r_intervals import r_intervals
+        from biasvar_cli.decomposition.intervals import r_intervals
 
         others = [
             r_intervals(
@@ -168,7 +173,7 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """
     teams = None
     if request.teams is not None:
-        from biasvar_cli.decomposition.r_intervals import require_teams
+        from biasvar_cli.decomposition.intervals import require_teams
 
         teams = read_teams(request.teams)
         require_teams(track.scored[0].scores.runs, teams)

@@ -10,22 +10,15 @@ import click
 
 from biasvar_cli.analyses.decompose.columns import TABLES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.rows import Rows, row_options
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import baseline_option, seed_option, teams_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, setting
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.sampling import NullChoice, null_options
+from biasvar_cli.console.options.shared import Rows, baseline_option, row_options, seed_option, teams_option
+from biasvar_cli.console.output import Output, load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.null import NullChoice
-    from biasvar_cli.console.output import Output
     from biasvar_cli.scoring.scorer import TrackRequest
 
 _own = partial(setting, DecomposeRequest)

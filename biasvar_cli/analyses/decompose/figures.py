@@ -9,14 +9,22 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.drawing.axes import labelled, quantity, rounded, tick_format
-from biasvar_cli.drawing.captions import about_form
-from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.legend import by_series, legend_rows
-from biasvar_cli.drawing.quantities import BIAS2, InForm, by_bias2, in_form, require_runs
-from biasvar_cli.drawing.spec import Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
-from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.drawing.chart import (
+    BIAS2,
+    InForm,
+    about_form,
+    by_bias2,
+    by_series,
+    chart,
+    in_form,
+    labelled,
+    legend_rows,
+    quantity,
+    require_runs,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import Form
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer, answer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
-from biasvar_cli.decomposition.target import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import Result
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
-from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.tables.null import null_columns
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import COEFFICIENTS, LogForm

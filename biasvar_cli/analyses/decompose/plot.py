@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.group import group, together
-from biasvar_cli.console.options.inputs import input_files, input_options, require_one
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import form_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.options.heading import group, together
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, require_one, target_option
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
+from biasvar_cli.console.output import Destination, load
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-    from biasvar_cli.console.options.families import FamilyChoice
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest
     from biasvar_cli.words import Form
@@ -83,7 +79,7 @@ def _answer(
 ) -> tuple[DecomposeAnswer, list[str]]:
     """The answer on one measure and one target, and what the caption says of its scores; ``files`` are read too."""
     from biasvar_cli.analyses.decompose.answer import answer
-    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import log_transform
 
     require_one("--target", request.target)

@@ -1,14 +1,10 @@
 """What may be asked of a decomposition. The command line reads the types of its fields, so they are no strings."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.specs import NullRequest, TargetedRequest
 from biasvar_cli.words import IntervalMethod, Redrawn
-
-if TYPE_CHECKING:
-    from biasvar_cli.nulls.request import NullRequest
 
 
 @dataclass(frozen=True, kw_only=True)

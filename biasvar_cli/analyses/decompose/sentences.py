@@ -16,10 +16,10 @@ from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import FORMS, QUANTITIES, Form, counted
 
 if TYPE_CHECKING:
+    from biasvar_cli.decomposition.intervals import CorrelationIntervals
     from biasvar_cli.decomposition.over_queries import CorrelationInterval
-    from biasvar_cli.decomposition.r_intervals import CorrelationIntervals
     from biasvar_cli.nulls.models import Null
-    from biasvar_cli.nulls.stability import Stability
+    from biasvar_cli.nulls.statistic import Stability
 
 READING = (
     "bias = target mean - mean; var: over the queries; total = bias² + var; "
@@ -151,7 +151,7 @@ def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     if answer.intervals is None:
         return
 
-    from biasvar_cli.stats.co_moments import LEAST_QUERIES
+    from biasvar_cli.stats.attenuated import LEAST_QUERIES
 
     missing: dict[str, list[str]] = {}
     for found, form, each in _every(answer):

@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from biasvar_cli.analyses.models.columns import TABLES
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.families import FamilyChoice, families_options
-from biasvar_cli.console.options.group import Decorator, group
-from biasvar_cli.console.options.heading import COMMON, INPUT_DETAILS, STATISTICS, command
+from biasvar_cli.console.options.heading import COMMON, INPUT_DETAILS, STATISTICS, Decorator, command, group, setting
 from biasvar_cli.console.options.inputs import require_one_measure
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.rows import Rows, row_options
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import FILE, INPUT, jobs_option, max_size_option, seed_option, selection_options
-from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import (
+    FILE,
+    INPUT,
+    FamilyChoice,
+    Rows,
+    families_options,
+    jobs_option,
+    max_size_option,
+    row_options,
+    seed_option,
+    selection_options,
+)
+from biasvar_cli.console.output import Output, load, progress
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.tables.render import FORMATS
-
-if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
-
 
 _of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
 

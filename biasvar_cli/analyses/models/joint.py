@@ -14,8 +14,8 @@ from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.target_spec import TargetSpec
 from biasvar_cli.words import counted, examples
 
 
@@ -46,7 +46,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
 
     >>> import numpy as np
     >>> from biasvar_cli.query_models.request import Setting
-    >>> from biasvar_cli.target_spec import BEST
+    >>> from biasvar_cli.specs import BEST
     >>> models, queries, ones = ("orig", "rm", "rm3"), ("q1", "q2"), np.ones(3)
     >>> errors = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 1.0]])
     >>> runs = ScoreMatrix(np.array([[0.1, 0.2], [0.2, 0.3], [0.5, 0.4]]), models, queries, "AP")

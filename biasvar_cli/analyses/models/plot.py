@@ -1,4 +1,4 @@
-"""The figure of query models: ``estimation``."""
+"""The figure of query models in the plane of estimation bias² and variance (IP&M'14): ``estimation``."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.models.command import model_options
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.console.options.families import families_options
 from biasvar_cli.console.options.figure import figure_options, model_figure, write_figure
 from biasvar_cli.console.options.inputs import require_one
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.options.shared import FamilyChoice, families_options
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.families import FamilyChoice
     from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.query_models.request import ModelRequest
@@ -32,7 +31,10 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     require_one("--epsilon", inputs.epsilon)
 
     from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.figures import estimation_figure
+    from biasvar_cli.analyses.models.table import about_models, left_out_words
+    from biasvar_cli.drawing.chart import BIAS2
+    from biasvar_cli.drawing.plane import Words, plane_figure
+    from biasvar_cli.query_models.estimation import DIVERGENCES
     from biasvar_cli.query_models.load import load_models
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
@@ -40,4 +42,13 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     members = families.read() if families is not None else None
     models = load_models(replace(inputs, other_files=(file,) if file is not None else ()))
     (result,) = answer(models, EstimationRequest(baseline=baseline), members=members)
-    write_figure(estimation_figure(result, style=style), output)
+    unit = f"{DIVERGENCES[result.estimation.setting.divergence].unit} squared"
+    figure = plane_figure(
+        result.estimation.decomposition,
+        result.families or [],
+        baseline,
+        remarks=left_out_words(result.models),
+        words=Words(f"Estimation {BIAS2} and variance", f"{about_models(result)}; unit: {unit}", "model"),
+        style=style,
+    )
+    write_figure(figure, output)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
-from biasvar_cli.target_spec import BEST, TargetSpec, parse_target
+from biasvar_cli.specs import BEST, TargetSpec, parse_target, require_limits
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,17 +9,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.georisk import GeoRisk, geo_risk
-from biasvar_cli.analyses.risk.intervals import Ends, RiskIntervals, risk_intervals
-from biasvar_cli.analyses.risk.losses import AtAlpha, Losers, Risk, differences, losers, per_query, risk
+from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts, risk_intervals, risk_verdicts
+from biasvar_cli.analyses.risk.losses import (
+    AtAlpha,
+    GeoRisk,
+    Losers,
+    Risk,
+    differences,
+    geo_risk,
+    losers,
+    per_query,
+    risk,
+)
 from biasvar_cli.analyses.risk.request import RiskRequest
-from biasvar_cli.analyses.risk.verdicts import RiskVerdicts, risk_verdicts
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.target import best_of_runs
+from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.baselines import Baseline, make_baseline
+from biasvar_cli.scoring.targets import Baseline, make_baseline
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched

@@ -9,22 +9,17 @@ import click
 
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.request import RiskRequest
-from biasvar_cli.baseline_spec import WORDS
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Decorator, group
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, command, option
+from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Decorator, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.rows import Rows, row_options
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import Rows, row_options, seed_option
+from biasvar_cli.console.output import Output, load, progress
 from biasvar_cli.errors import UsageError, absent_run
+from biasvar_cli.specs import WORDS
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
     from biasvar_cli.scoring.scorer import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
@@ -138,8 +133,8 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
         raise UsageError("needs runs and their qrels (-q)", option="r_loss")
 
     from biasvar_cli.analyses.risk.answer import answer
+    from biasvar_cli.analyses.risk.inference import N_TESTS
     from biasvar_cli.analyses.risk.table import RiskView, risk_table
-    from biasvar_cli.analyses.risk.verdicts import N_TESTS
     from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
     view = RiskView(

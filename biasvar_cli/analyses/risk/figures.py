@@ -9,12 +9,18 @@ import numpy as np
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing.axes import extent, quantity, query_axis, rounded, tick_format
-from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.legend import by_series, legend_rows
-from biasvar_cli.drawing.quantities import require_runs
-from biasvar_cli.drawing.spec import Datum, Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
+from biasvar_cli.drawing.chart import (
+    by_series,
+    chart,
+    extent,
+    legend_rows,
+    quantity,
+    query_axis,
+    require_runs,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import counted

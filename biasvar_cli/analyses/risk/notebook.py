@@ -11,8 +11,7 @@ from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import Result
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
 
 
 @warning_there

@@ -8,16 +8,14 @@ from biasvar_cli.analyses.risk.command import baseline_option
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import STATISTICS, option
+from biasvar_cli.console.options.heading import STATISTICS, number, option
 from biasvar_cli.console.options.inputs import input_files, input_options, require_one
-from biasvar_cli.console.options.ranges import number
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.output import Destination, load
 from biasvar_cli.errors import absent_run
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import RiskAnswer
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest
 
@@ -41,7 +39,7 @@ def draw_risk(
 ) -> None:
     """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
     from biasvar_cli.analyses.risk.figures import risk_figure
-    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.drawing.chart import remarks
 
     answer = _answer(inputs, baseline, 0.0, output)
     write_figure(risk_figure(answer, highest, remarks=remarks(answer.scored, None), style=style), output)
@@ -63,8 +61,7 @@ def draw_losses(
 ) -> None:
     """A run's difference from the baseline on every query, the largest gain first."""
     from biasvar_cli.analyses.risk.figures import losses_figure
-    from biasvar_cli.drawing.captions import remarks
-    from biasvar_cli.drawing.quantities import require_runs
+    from biasvar_cli.drawing.chart import remarks, require_runs
 
     answer = _answer(inputs, baseline, 1.0, output)
     require_runs(answer.scores.runs)

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.baseline_spec import BaselineSpec, parse_baseline
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
+from biasvar_cli.specs import BaselineSpec, parse_baseline, require_limits
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
-from biasvar_cli.analyses.risk.verdicts import LEVEL, RiskVerdicts
+from biasvar_cli.analyses.risk.inference import LEVEL, RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, listed, plain

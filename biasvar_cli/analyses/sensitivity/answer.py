@@ -6,15 +6,96 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from biasvar_cli.analyses.sensitivity.influence import Influence, influence
+import numpy as np
+
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.analyses.sensitivity.targets import SwitchPoints, TargetSensitivity, switch_points, target_sensitivity
+from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
+from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Track
+from biasvar_cli.stats.correlation import pearson
+from biasvar_cli.stats.variance import leave_one_out_variance
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """What becomes of a result without each query in turn; arrays of the shape (n_queries,), in their order.
+
+    ``mean`` is the target's mean, ``pearson`` and ``pearson_gap`` the correlations of bias^2 and variance over the runs
+    in both forms, ``least`` the place of the run of least total, the first one of equals. ``shift`` is ``pearson``
+    minus that of all queries, ``whole``. ``order`` lists the queries by the size of ``shift``, the largest first and
+    undefined ones last.
+    """
+
+    queries: tuple[str, ...]
+    whole: float
+    mean: FloatArray
+    pearson: FloatArray
+    pearson_gap: FloatArray
+    least: IntArray
+
+    @classmethod
+    def of_none(cls) -> Influence:
+        """That of no query, where there is none that could be left out."""
+        none = np.empty(0)
+        return cls((), float("nan"), none, none, none, np.empty(0, dtype=np.int64))
+
+    @property
+    def shift(self) -> FloatArray:
+        return self.pearson - self.whole
+
+    @property
+    def order(self) -> IntArray:
+        return np.argsort(-equalised(np.abs(self.shift)), kind="stable")
+
+
+def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
+    """Leave each query out in turn, for the runs and the target alike.
+
+    The best of the runs on the other queries is the best of before; a target that is a mean alone stays as it is, and
+    has no gap form. Raises `DataError` for one query.
+
+    Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
+
+    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
+    >>> without = influence(runs, given_mean(0.5))
+    >>> without.pearson.round(6)[2], without.least.tolist()[2], without.mean.tolist()
+    (np.float64(1.0), 0, [0.5, 0.5, 0.5])
+    """
+    values, n = scores.values, scores.n_queries
+    if n == 1:
+        raise DataError("there is one query only, which cannot be left out")
+    var = leave_one_out_variance(values)
+    if target.scores is None:
+        mean, var_gap = np.full(n, target.mean), np.full(values.shape, np.nan)
+    else:
+        mean = _leave_one_out_mean(target.scores[None])[0]
+        var_gap = leave_one_out_variance(difference(target.scores, values))
+    means = _leave_one_out_mean(values)
+    without = Moments.of(means, difference(mean, means), var, var_gap)
+    whole = decompose(scores, target)
+    return Influence(
+        queries=scores.queries,
+        whole=pearson(whole.bias2, whole.var).item(),
+        mean=mean,
+        pearson=pearson(without.bias2.T, without.var.T),
+        pearson_gap=pearson(without.bias2.T, without.var_gap.T),
+        least=np.argmin(equalised(without.total), axis=0),
+    )
+
+
+def _leave_one_out_mean(values: FloatArray) -> FloatArray:
+    """The mean of each row without each of its values in turn, (R, n) to (R, n); exact for a constant row."""
+    shifted = values - values[:, :1]
+    mean: FloatArray = values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
+    return mean
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,19 +8,18 @@ import click
 
 from biasvar_cli.analyses.sensitivity.columns import TABLES
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, option, setting
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import SAMPLES, seed_option, teams_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.output import load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
+from biasvar_cli.console.output import Output
+
+if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest
 
 

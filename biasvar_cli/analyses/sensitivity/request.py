@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.specs import TargetedRequest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
 from biasvar_cli.decomposition.contribution import LeftOut, best_of_others
-from biasvar_cli.decomposition.moments import moments
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget, moments
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall, tau_ap
@@ -95,7 +94,7 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     The model A, and B and C, of one team, of SIGIR'13, Table 1. The best has .65 and .1; without A .65 and .08, without
     C .6 and .1, without B what it has, and without the team of both it is A:
 
-    >>> from biasvar_cli.decomposition.target import best_of_runs
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
     >>> result = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), {"A": "a", "B": "b", "C": "b"})
@@ -241,7 +240,7 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
 
     With a target of mean .45 A is before B and C (SIGIR'13, Table 1); B and C have equal means and never switch:
 
-    >>> from biasvar_cli.decomposition.target import given_mean
+    >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
     >>> points = switch_points(runs, given_mean(0.45))

@@ -15,8 +15,7 @@ from biasvar_cli.decomposition.contribution import (
     rarefied_means,
     rarefied_target,
 )
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
+from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track

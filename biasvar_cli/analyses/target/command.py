@@ -8,21 +8,24 @@ import click
 
 from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import OUTPUT, QUERY_SAMPLES, STATISTICS, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import (
+    OUTPUT,
+    QUERY_SAMPLES,
+    STATISTICS,
+    command,
+    group,
+    option,
+    setting,
+)
+from biasvar_cli.console.options.inputs import input_files, input_options, target_option
+from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.options.target import target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.output import Output, load
 from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import BEST
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.target_spec import BEST
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
     from biasvar_cli.scoring.scorer import TrackRequest
 
 

@@ -8,13 +8,25 @@ import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import difference
-from biasvar_cli.drawing.axes import extent, hardest_first, labelled, quantity, query_axis, rounded, tick_format
-from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.legend import HOURGLASS, RING, by_series, legend_rows, unambiguous
-from biasvar_cli.drawing.quantities import BIAS2, by_bias2, require_runs
-from biasvar_cli.drawing.spec import Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
-from biasvar_cli.drawing.text import AXIS, as_title, shortened, width_of_text
+from biasvar_cli.drawing.chart import (
+    BIAS2,
+    HOURGLASS,
+    RING,
+    by_bias2,
+    by_series,
+    chart,
+    extent,
+    hardest_first,
+    labelled,
+    legend_rows,
+    quantity,
+    query_axis,
+    require_runs,
+    rounded,
+    tick_format,
+    unambiguous,
+)
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import counted

@@ -11,8 +11,7 @@ from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import TargetResult
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.notebook.scores import ScoresLike, TargetResult, scores_from
 from biasvar_cli.words import DifficultyKey
 
 

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.group import group, together
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import group, together
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.output import Destination, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from biasvar_cli.console.output import Destination
-    from biasvar_cli.drawing.spec import Spec
-    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scoring.scorer import TrackRequest
 
 
@@ -63,7 +61,7 @@ def _draw(
 ) -> None:
     """Write the figure of the answer on one measure."""
     from biasvar_cli.analyses.target.answer import answer
-    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)

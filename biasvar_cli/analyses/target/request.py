@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.target_spec import BEST, TargetedRequest, TargetSpec
+from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec
 from biasvar_cli.words import DifficultyKey
 
 

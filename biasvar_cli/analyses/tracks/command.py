@@ -9,17 +9,13 @@ import click
 from biasvar_cli.analyses.tracks.columns import TABLES
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.heading import OUTPUT, command, option
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.sampling import sampling_options
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
-from biasvar_cli.console.output import require_writable, write_whole
+from biasvar_cli.console.output import Output, require_writable, write_whole
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.null import NullChoice
-    from biasvar_cli.console.output import Output
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.words import Coefficient
 

@@ -7,14 +7,8 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import SAMPLINGS
-from biasvar_cli.drawing.axes import correlation_axis, quantity
-from biasvar_cli.drawing.captions import design_words
-from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.legend import by_series, legend_rows
-from biasvar_cli.drawing.quantities import BIAS2
-from biasvar_cli.drawing.spec import Datum, Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
-from biasvar_cli.drawing.text import LABEL, width_of_text
+from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, legend_rows, quantity
+from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.render import number
 from biasvar_cli.tables.table import measure_words

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.figure import figure_options, write_figure
 from biasvar_cli.console.options.heading import command
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.sampling import sampling_options
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.null import NullChoice
     from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style

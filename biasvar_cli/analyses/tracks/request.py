@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import require_limits
+from biasvar_cli.specs import NullRequest, require_limits
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
-    from biasvar_cli.nulls.request import NullRequest
 
 SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
 

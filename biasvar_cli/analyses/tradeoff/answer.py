@@ -10,10 +10,9 @@ import numpy as np
 
 from biasvar_cli.analyses.tradeoff.request import NORMALISED, TradeoffRequest
 from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.design import Sampling
 from biasvar_cli.decomposition.generalised import Generalised
-from biasvar_cli.decomposition.target import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.models import Null, null_models

@@ -9,27 +9,18 @@ import click
 from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.analyses.tradeoff.request import DETAILS, NORMALISED, TradeoffRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.families import families_options
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.heading import OUTPUT, command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.output import output_options
-from biasvar_cli.console.options.ranges import setting
-from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_separate
-from biasvar_cli.console.options.shared import groups_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.options.heading import OUTPUT, command, group, option, setting
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
+from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option
+from biasvar_cli.console.output import Output, load
 from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.target_spec import TargetedRequest
 from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.families import FamilyChoice
-    from biasvar_cli.console.options.null import NullChoice
-    from biasvar_cli.console.output import Output
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.scoring.scorer import TrackRequest
 

@@ -7,14 +7,8 @@ from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition.design import Sampling
-from biasvar_cli.drawing.axes import correlation_axis
-from biasvar_cli.drawing.captions import design_words, form_words
-from biasvar_cli.drawing.chart import chart
-from biasvar_cli.drawing.legend import by_series, legend_rows
-from biasvar_cli.drawing.quantities import BIAS2
-from biasvar_cli.drawing.spec import Rows, Spec, layer
-from biasvar_cli.drawing.style import Style
-from biasvar_cli.drawing.text import width_of_text
+from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, form_words, legend_rows
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.words import Coefficient, Form, counted

@@ -12,9 +12,8 @@ from biasvar_cli.analyses.tradeoff.table import tradeoff_table
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import Result
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
-from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.words import DifficultyKey, LogForm
 
 

@@ -6,19 +6,15 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
-from biasvar_cli.console.options.group import group
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.null import null_options
-from biasvar_cli.console.options.sampling import sampling_options, with_groups
-from biasvar_cli.console.options.separate_files import require_separate
+from biasvar_cli.console.options.heading import group
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import correlation_option, form_option, groups_option
-from biasvar_cli.console.options.target import log_and_eps, target_option
-from biasvar_cli.console.terminal import load
-from biasvar_cli.target_spec import TargetedRequest
+from biasvar_cli.console.output import Destination, load
+from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.options.null import NullChoice
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -48,7 +44,7 @@ def draw_tradeoff(
     """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.analyses.tradeoff.answer import answer
     from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
-    from biasvar_cli.drawing.captions import remarks
+    from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *targets.files, groups, selection=inputs.selection)

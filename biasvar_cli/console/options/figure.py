@@ -8,16 +8,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Command, Decorator, group, together
-from biasvar_cli.console.options.heading import OUTPUT, HeadedCommand, command, option
+from biasvar_cli.console.options.heading import (
+    OUTPUT,
+    Command,
+    Decorator,
+    HeadedCommand,
+    command,
+    group,
+    option,
+    together,
+)
 from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.output import Destination
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
 
 if TYPE_CHECKING:
-    from biasvar_cli.drawing.spec import Spec
-    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.drawing.style import Spec, Style
 
 
 def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:

@@ -1,4 +1,4 @@
-"""What to read and how to score it."""
+"""What to read and how to score it, what runs are measured against, and whether on the logarithms of scores."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Decorator, group, together
-from biasvar_cli.console.options.heading import COMMON, INPUT_DETAILS, option
-from biasvar_cli.console.options.ranges import whole
+from biasvar_cli.console.options.heading import (
+    COMMON,
+    INPUT_DETAILS,
+    STATISTICS,
+    Decorator,
+    group,
+    option,
+    setting,
+    together,
+    whole,
+)
 from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
+from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.words import TOPICS
 
 if TYPE_CHECKING:
@@ -169,3 +178,25 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
     if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
     return request
+
+
+def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
+    """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
+    last = "run:NAME, mean:X or file:PATH." if mean else "run:NAME or file:PATH."
+    return setting(
+        TargetedRequest,
+        "target",
+        COMMON,
+        metavar="TARGET",
+        shell_complete=completion.target,
+        help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, "
+        f"{last}{' Repeatable.' if several else ''}",
+    )
+
+
+log_and_eps = together(  # of a `TargetedRequest`
+    setting(
+        TargetedRequest, "log", STATISTICS, help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP."
+    ),
+    setting(TargetedRequest, "eps", STATISTICS, metavar="X", help="The eps of --log. Default: 1e-05."),
+)

@@ -1,23 +1,110 @@
-"""Where a result goes and how it looks."""
+"""Where a result goes and how it looks.
+
+One rule holds for all outputs: none is among the files that a command reads, those of a manifest included.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Decorator, group
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, option
-from biasvar_cli.console.options.ranges import whole
-from biasvar_cli.console.output import Destination, Output, require_writable
-from biasvar_cli.console.terminal import Session
+from biasvar_cli.console.options.heading import COMMON, OUTPUT, Decorator, group, option, whole
+from biasvar_cli.console.output import Destination, Output, Session, require_writable
+from biasvar_cli.errors import DataError
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
+
+if TYPE_CHECKING:
+    from biasvar_cli.readers.listing import Selection
+    from biasvar_cli.readers.manifest import ManifestTrack
+
+
+_LOCAL = ("file://", "local://")
+_STDIN, _STDOUT = 0, 1
+
+
+def require_separate(
+    output: Destination,
+    *files: str | None,
+    selection: Selection | None = None,
+    tracks: Sequence[ManifestTrack] = (),
+    beside: str | None = None,
+) -> None:
+    """Refuse a second ``-`` among the files that a command reads, and an output that is one of them.
+
+    ``selection`` says which files of folders are read, ``tracks`` are those of a manifest, whose files are read as
+    well, and ``beside`` is a file that is written beside the output. Links, symbolic and hard, count as the file that
+    they lead to. Raises `click.UsageError`.
+    """
+    if files.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once.")
+    read = [(tuple(filter(None, files)), selection)]
+    read += [(track.files, track.selection) for track in tracks]
+    outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
+    if output.file is not None:
+        outputs[f"-o {output.file}"] = output.file
+    if beside is not None:
+        outputs[f"{beside}, which is written beside -o,"] = beside
+    for words, target in outputs.items():
+        if any(_is_among(target, names, chosen) for names, chosen in read):
+            raise click.UsageError(f"{words} is among the inputs, which are never written over.")
+
+
+def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
+    """Whether a file that would be written is one of those that are read, maybe under another name."""
+    path = None if isinstance(output, int) else os.path.realpath(output)
+    there = _regular(output)
+    for name in map(_local, names):
+        if path is not None and name != "-" and os.path.realpath(name) == path:
+            return True
+        if there is not None and there in map(_regular, _files_of(name, selection)):
+            return True
+    return False
+
+
+def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
+    """The files that are read for a name: of a folder those that are selected."""
+    from biasvar_cli.readers.listing import ALL, visible_files
+
+    if name == "-":
+        yield _STDIN
+    elif not _is_folder(name):
+        yield name
+    else:
+        with contextlib.suppress(DataError):
+            yield from visible_files(name, selection or ALL)
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(name).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+
+
+def _regular(file: str | int) -> tuple[int, int] | None:
+    """What is the same for all names of a regular file; None for anything else, and for nothing."""
+    try:
+        status = os.stat(file)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _local(name: str) -> str:
+    """A URL of this machine as a path."""
+    for scheme in _LOCAL:
+        name = name.removeprefix(scheme)
+    return name
 
 
 def output_options(formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]]) -> Decorator:
@@ -106,7 +193,7 @@ def file_options(what: str, require: Callable[[str], None]) -> Decorator:
 
 def _writable(file: str | None) -> str | None:
     """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
-    if file is None or file in _STDOUT:
+    if file is None or file in _STDOUT_NAMES:
         return None
     if file.lower().endswith(_COMPRESSED):
         plain = file[: file.rindex(".")]
@@ -135,7 +222,7 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-_STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+_STDOUT_NAMES = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _NOTES = option(
     OUTPUT,
     "--notes",

@@ -1,21 +1,35 @@
-"""Single options that several commands or groups have."""
+"""Options that several commands or groups have: single ones, the rows of a table, and families of runs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.baseline_spec import named_run
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.group import Decorator, together
-from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, option
-from biasvar_cli.console.options.ranges import number, setting, whole
+from biasvar_cli.console.options.heading import (
+    INPUT_DETAILS,
+    OUTPUT,
+    QUERY_SAMPLES,
+    STATISTICS,
+    Decorator,
+    group,
+    option,
+    setting,
+    together,
+    whole,
+)
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.limits import available_cores
+from biasvar_cli.specs import available_cores, named_run
+from biasvar_cli.tables.column import Declared
 from biasvar_cli.words import COEFFICIENTS, FORMS
+
+if TYPE_CHECKING:
+    from biasvar_cli.readers.maps import Member
 
 
 class _PathOrUrl(click.Path):
@@ -70,14 +84,6 @@ seed_option = option(
     metavar="N",
     help="Seed of the random numbers: the same seed, the same output.",
 )
-resamples_option = option(
-    STATISTICS,
-    "--resamples",
-    "n_resamples",
-    type=SAMPLES,
-    metavar="N",
-    help="Bootstrap samples for --ci. Default: 2000.",
-)
 top_option = option(
     OUTPUT,
     "--top",
@@ -109,18 +115,6 @@ form_option = option(
     show_default=True,
     help="Variance of the scores, or of the gaps (target - score).",
 )
-
-
-def ci_option(what: str) -> Decorator:
-    """``--ci LEVEL``, the level of confidence intervals, as ``level``."""
-    return option(
-        STATISTICS,
-        "--ci",
-        "level",
-        type=number("ci"),
-        metavar="LEVEL",
-        help=what,
-    )
 
 
 def jobs_option(what: str) -> Decorator:
@@ -173,3 +167,69 @@ def correlation_option(*, several: bool, of: str = "") -> Decorator:
         show_default=True,
         help=of or "The coefficient to show.",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """The rows as typed: ``sort`` is a column, or None for the usual order; ``top`` is how many are shown."""
+
+    sort: str | None
+    top: int | None
+
+
+def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
+    """Order and number of the rows, as ``rows``.
+
+    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts.
+    """
+    sort = option(
+        OUTPUT,
+        "--sort",
+        metavar="COLUMN",
+        shell_complete=completion.column_of(tables),
+        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; in csv, tsv, parquet and json by {by}, "
+        "unless --top is given.",
+    )
+    return group("rows", Rows, sort, top_option)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyChoice:
+    """Families as typed: a file or a pattern, and the run that their members are compared with."""
+
+    text: str
+    baseline: str | None = None
+
+    @property
+    def file(self) -> str | None:
+        """The file that says which families there are; None for a pattern."""
+        return self.text if is_file(self.text) else None
+
+    def read(self) -> Mapping[str, Member] | str:
+        """The families that the file holds; the pattern itself, which needs the runs."""
+        from biasvar_cli.readers.maps import read_families
+
+        return self.text if self.file is None else read_families(self.file)
+
+
+_BASELINE = "With --families: name members with less bias² and variance than this run."
+
+
+def families_options(what: str, *, baseline: bool = True) -> Decorator:
+    """``--families``, and the run that their members are compared with, as ``families``."""
+    families = option(
+        STATISTICS,
+        "--families",
+        metavar="FILE|PATTERN",
+        shell_complete=completion.words_or_path(),
+        help=f"{what}: a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, "
+        "such as '(comb|nrr)-(.*)'.",
+    )
+    compared = [baseline_option(_BASELINE)] if baseline else []
+    return group("families", _choice, families, *compared)
+
+
+def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
+    if baseline is not None and families is None:
+        raise click.UsageError("--baseline needs --families.")
+    return FamilyChoice(text=families, baseline=baseline) if families is not None else None

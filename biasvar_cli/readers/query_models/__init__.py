@@ -1,1 +1,73 @@
-"""Query models: the weighted terms of every query, as the systems write them that make them."""
+"""A file to a query model, whichever system wrote it: the format is recognised by the content."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.query_models import anserini, indri, json_lines, query_table, terrier, tsv
+from biasvar_cli.readers.query_models.rows import ModelRows, Opened
+from biasvar_cli.readers.sources import read_bytes
+from biasvar_cli.readers.text import decoded, line_feeds, shown
+
+
+class ModelFormat(Protocol):
+    """A format of query models, a module."""
+
+    def recognise(self, file: Opened) -> bool:
+        """Whether a file is of this format."""
+
+    def read(self, text: str, path: str) -> ModelRows:
+        """The terms and weights in a text. Raises `DataError` for bad lines."""
+
+
+FORMATS: tuple[ModelFormat, ...] = (
+    indri,
+    json_lines,
+    query_table,
+    tsv,
+    anserini,
+    terrier,
+)  # in the order of recognition
+
+
+class NoModel(DataError):
+    """A file that is of no known format."""
+
+
+def read_model(path: str, *, max_size: int | None = None) -> ModelRows:
+    """The terms and weights in a file, a URL or standard input, compressed or not; for errors see `parse_model`."""
+    return parse_model(read_bytes(path, max_size=max_size), path)
+
+
+def parse_model(data: bytes, path: str) -> ModelRows:
+    """The terms and weights in the content of a file. Raises `NoModel` for one of no known format, `DataError` for bad
+    lines.
+
+    >>> parse_model(b"301 dog^0.6 cat^0.4", "bo1.txt").terms
+    ['dog', 'cat']
+    """
+    text = decoded(line_feeds(data), path)
+    return format_of(text, path).read(text, path)
+
+
+def format_of(text: str, path: str) -> ModelFormat:
+    """The format of a text, by its first line that is not blank; logs, what Indri prints and queries by any line.
+
+    >>> format_of("q1\\tradio\\t0.5\\n", "rm.tsv") is tsv
+    True
+    >>> format_of("301 Q0 D1 1 2.5 bm25\\n", "bm25")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    biasvar_cli.readers.query_models.NoModel: bm25:1: no query model: expected query, term and weight ...
+    """
+    lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#")
+    number, first = next(lines, (0, ""))
+    for form in FORMATS:
+        if (first or form is indri) and form.recognise(Opened(text, first)):
+            return form
+    if not first:
+        raise NoModel("the file is empty" if not text.strip() else "the file has nothing but comments", path=path)
+    if "\t" in first:
+        return tsv
+    expected = "query, term and weight separated by tabs, JSON lines, or what Indri, Anserini or Terrier write"
+    raise NoModel(f"no query model: expected {expected}, found {shown(first.strip())}", path=path, line=number)

@@ -1,1 +1,285 @@
-"""Files of scores: a module for each format, what they share, and the list by which they are recognised."""
+"""The formats of input, in the order in which they are recognised by the first lines of a text, and files to scores."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.readers.runs import NameBy
+from biasvar_cli.readers.score_formats import evaluation, headerless, json_scores, long, matrix, ntcireval, wide
+from biasvar_cli.readers.score_formats.format import (
+    INTEGER_WORD,
+    NUMBER_WORD,
+    USUAL,
+    Cells,
+    Orient,
+    ScoreFormat,
+    ScoreOptions,
+    TableFormat,
+    is_name,
+    read_table,
+    without_documents,
+)
+from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import decoded, line_feeds, shown
+from biasvar_cli.words import counted
+
+FileKind = Literal["run", "qrels", "evaluation", "ntcireval", "table", "matrix", "json"]
+
+_SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
+_DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
+
+
+def parse_scores(
+    data: bytes,
+    path: str,
+    kind: FileKind,
+    options: ScoreOptions = USUAL,
+    *,
+    name: str | None = None,
+    name_by: NameBy = "file",
+) -> ScoreFile:
+    """The scores in a file of a ``kind`` that `recognise` found, but for ``run`` and ``qrels``.
+
+    ``name`` is what a file that names no run is called, None for the name of the path; by ``tag`` it is the ``runid``
+    of trec_eval, where there is one. Raises `DataError`, with the line, for what is wrong, for what is ambiguous, and
+    unless the options allow it for a score that its measure cannot have.
+
+    >>> file = parse_scores(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", "evaluation")
+    >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
+    (('bm25.eval',), ('AP',), ('301',), [[[0.25]]], ())
+    """
+    file = SCORE_FORMATS[kind].read(data, path, options)
+    if isinstance(file, Cells):
+        file = parse_cells(file, options)
+    if not file.is_run:
+        return file
+    own = run_name(path) if name is None else name
+    if name_by != "tag":
+        return file.named(own)
+    if len(file.tags) > 1:
+        raise DataError(f"--name-by tag needs one runid in the file, found {' and '.join(file.tags[:2])}", path=path)
+    if not file.tags:
+        return file.named(own, Oddity("no run tag, so named by the file", own, 0, f"file {path}"))
+    return file.named(file.tags[0])
+
+
+def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
+    """The scores in a table: the first of `TABLE_FORMATS` that its header and its columns fit.
+
+    >>> parse_cells(read_table("AP,bm25\\n301,0.25\\n302,0.5\\n", "ap.csv"), ScoreOptions()).runs
+    ('bm25',)
+    """
+    chosen = options.id_column if options.id_column in table.header and options.id_column != "none" else None
+    table = without_documents(table if chosen is None else table.listed())
+    table = table.with_roles(chosen)
+    known = {column for columns in table.roles.values() for column in columns}
+    by_name = "run" in table.roles and all(
+        column in known or is_like_a_measure(name) for column, name in enumerate(table.header)
+    )
+    if not (long.FORMAT.recognise(table, options) or by_name):
+        table = table.listed()  # names alone do not say what every column is
+    return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
+
+
+def _read_table(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
+    for form in TABLE_FORMATS if options.id_column is None else ():
+        file = form.by_arrays and form.by_arrays(data, path, options)
+        if file is not None:
+            return file
+    return read_table(decoded(line_feeds(data, quotes=True), path), path)
+
+
+def _is_tsv(lines: Sequence[bytes]) -> bool:
+    """Whether the first lines are tsv with a header: tabs alone, names above, numbers below from column 2 on.
+
+    The names may be whole numbers, which then differ from each other, beside another name in column 1. What is below
+    names of a query and a score may be anything. A line ``sep=`` says so of any table.
+    """
+    if _SEPARATOR_LINE.fullmatch(lines[0]):
+        return True
+    if len(lines) < 2:
+        return False
+    header, row = ([cell.strip().strip(b'"') for cell in line.split(b"\t")] for line in lines[:2])
+    if len(row) == len(header) + 1:
+        header = [b"", *header]
+    if len(header) < 2 or len(header) != len(row):
+        return False
+    row = [cell.replace(b",", b".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in row]  # refused by line
+    names = [cell.decode("utf-8", "replace") for cell in header]
+    of_query, of_score = (any(named(name, role) for name in names) for role in ("query", "score"))
+    if of_query and of_score:
+        return True
+    if evaluation.is_text_row(header) or _shares_id(header, row):
+        return False
+    if is_name(header[-1]) and not is_name(row[-1]):
+        return True
+    if any(is_name(cell) and cell.upper() not in (b"", b"NA") for cell in row[1:]):
+        return False
+    if of_query or all(map(is_name, header[1:])):
+        return not all(map(is_name, row[1:]))
+    whole = all(map(INTEGER_WORD.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
+    qrels_like = len(row) == 4 and all(map(INTEGER_WORD.fullmatch, row[1:]))
+    return whole and is_name(header[0]) and len(row) > 2 and not qrels_like
+
+
+def _shares_id(above: Sequence[bytes], below: Sequence[bytes]) -> bool:
+    """Whether two lines share an id, as they do in runs, qrels and evaluations and a header and its row do not."""
+    return above[0] == below[0] or (above[1] == below[1] and (len(below) == 3 or is_name(below[1])))
+
+
+def _is_csv(lines: Sequence[bytes]) -> bool:
+    """Whether the first lines are csv, but no evaluation with decimal commas, which separate no cells."""
+    words = [line.split() for line in lines]
+    if all(len(line) == 3 and _DECIMAL_COMMA.fullmatch(line[2]) for line in words):
+        return False
+    return any(_is_separated(lines, separator) for separator in ",;")
+
+
+def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
+    """Whether there are two cells or more in the header and in a row that follows it."""
+    unfinished = lines[0].count(b'"') % 2
+    if not all(len(_cells(line, separator)) > 1 for line in lines[: 1 if unfinished else 2]):
+        return False
+    if len(lines) == 1:
+        return f"{separator} ".encode() not in lines[0]
+    if unfinished:
+        return True
+    cells = (cell.strip() for line in lines[1:] for cell in _cells(line, separator))  # prose has no cells of numbers
+    numbers = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in cells)
+    return any(NUMBER_WORD.fullmatch(cell.encode()) for cell in numbers)
+
+
+def _cells(line: bytes, separator: str) -> list[str]:
+    text = line.decode("utf-8", "replace")
+    try:
+        return next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:
+        return text.split(separator)
+
+
+def _is_run(lines: Sequence[bytes]) -> bool:
+    words = [line.split() for line in lines]
+    return any(len(line) >= 6 and NUMBER_WORD.fullmatch(line[4]) and _has_ids(line) for line in words)
+
+
+def _is_qrels(lines: Sequence[bytes]) -> bool:
+    words = [line.split() for line in lines]
+    return all(len(line) == 4 and INTEGER_WORD.fullmatch(line[3]) and _has_ids(line) for line in words)
+
+
+def _has_ids(words: Sequence[bytes]) -> bool:
+    return not any(b"," in word for word in words[:2])
+
+
+def _resembles_qrels(lines: Sequence[bytes]) -> bool:
+    words = [line.split() for line in lines]
+    return len(words[0]) == 4 and any(len(line) == 4 and INTEGER_WORD.fullmatch(line[3]) for line in words)
+
+
+def _resembles_run(lines: Sequence[bytes]) -> bool:
+    """Whether most lines are likely meant as those of a run."""
+    words = [line.split() for line in lines]
+    meant = [len(line) > 4 and (line[1] == b"Q0" or any(map(NUMBER_WORD.fullmatch, line[3:5]))) for line in words]
+    return len(words[0]) != 4 and 2 * sum(meant) > len(words)
+
+
+TABLE = ScoreFormat("table", _is_csv, _read_table, {})
+TABLE_FORMATS: tuple[TableFormat, ...] = (long.FORMAT, wide.FORMAT, matrix.FORMAT)
+SCORE_FORMATS = {
+    form.kind: form for form in (evaluation.FORMAT, ntcireval.FORMAT, TABLE, headerless.FORMAT, json_scores.FORMAT)
+}
+_EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
+EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.items()}
+ORDER: tuple[tuple[FileKind, Callable[[Sequence[bytes]], bool]], ...] = (
+    ("json", json_scores.FORMAT.recognise),
+    ("table", _is_tsv),
+    ("run", _is_run),
+    ("qrels", _is_qrels),
+    ("ntcireval", ntcireval.FORMAT.recognise),
+    ("evaluation", evaluation.FORMAT.recognise),
+    ("table", TABLE.recognise),
+    ("evaluation", evaluation.resembles),
+    ("qrels", _resembles_qrels),
+    ("run", _resembles_run),
+)
+
+
+def recognise(data: bytes, orient: Orient | None = None) -> FileKind | None:
+    """What a text is, by its first lines; None if it is none of the kinds.
+
+    ``run``: TREC run. ``qrels``: relevance judgments. ``evaluation``: three columns, measure, query and value,
+    in the order of trec_eval or of ir_measures. ``ntcireval``: output of NTCIREVAL. ``table``: csv or tsv with a
+    header. ``json``: JSON. ``matrix``: numbers without a header, which only an ``orient`` of queries makes a matrix.
+
+    >>> recognise(b"301 Q0 FT911-1 1 2.5 bm25")
+    'run'
+    >>> recognise(b"301 0 FT911-1 1")
+    'qrels'
+    >>> recognise(b"map                   \\t301\\t0.25")
+    'evaluation'
+    >>> recognise(b"topic,bm25,rm3\\n301,0.25,0.5")
+    'table'
+    >>> recognise(b"hello") is None
+    True
+    """
+    lines = _record_lines(data)
+    if not lines:
+        return None
+    if orient == "queries" and headerless.FORMAT.recognise(lines):
+        return "matrix"
+    return next((kind for kind, fits in ORDER if fits(lines)), None)
+
+
+def _record_lines(data: bytes, most: int = 20) -> list[bytes]:
+    """The first lines that are not blank and do not start with ``#``, stripped.
+
+    >>> _record_lines(b"# made by hand\\n\\n301 Q0 a 1 2 bm25 \\n")
+    [b'301 Q0 a 1 2 bm25']
+    """
+    lines: list[bytes] = []
+    start = 0
+    while start < len(data) and len(lines) < most:
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        line = data[start:end].strip()
+        if line and not line.startswith(b"#"):
+            lines.append(line)
+        start = end + 1
+    return lines
+
+
+def first_line(data: bytes) -> bytes:
+    """The first line that is neither blank nor a comment, stripped; empty if there is none.
+
+    >>> first_line(b"# by hand\\n301 0 FT911-1 1\\n")
+    b'301 0 FT911-1 1'
+    """
+    return next(iter(_record_lines(data, 1)), b"")
+
+
+def unrecognised(data: bytes) -> str:
+    """Why a text is none of the kinds, as a message says it: what it has, and what it would have to have.
+
+    >>> unrecognised(b""), unrecognised(b"# nothing")
+    ('the file is empty', 'the file has nothing but comments')
+    >>> print(unrecognised(b"See the overview.").partition(" (")[0])
+    neither a TREC run nor a file of scores: the first line, See the overview., has 3 columns
+    """
+    if not data.strip():
+        return "the file is empty"
+    lines = _record_lines(data)
+    if not lines:
+        return "the file has nothing but comments"
+    words = [word for line in lines for word in line.split()]
+    comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
+    first = shown(lines[0].decode("utf-8", "backslashreplace"))
+    excerpt = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
+    wanted = "a run has 6 with a number in the fifth, trec_eval -q prints 3, a table starts with names"
+    point = f"; if {comma} is a number, write it with a point" if comma else ""
+    return f"neither a TREC run nor a file of scores: {excerpt} ({wanted}){point}"

@@ -10,10 +10,8 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions, is_fraction_word, is_name
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
-from biasvar_cli.readers.score_formats.names import is_known
-from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
-from biasvar_cli.readers.score_formats.summaries import SUMMARIES
-from biasvar_cli.readers.score_formats.summary_rows import Means
+from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
+from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
 

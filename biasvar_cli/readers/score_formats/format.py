@@ -10,9 +10,8 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
-from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_formats.names import is_document, is_id, places_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, separator, shown, table_rows

@@ -15,9 +15,8 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
-from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is_known, is_like_a_measure
+from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is_known, is_like_a_measure, summary
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
-from biasvar_cli.readers.score_formats.summaries import summary
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import shown
 from biasvar_cli.words import counted

@@ -18,7 +18,7 @@ import pyarrow.csv
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
-from biasvar_cli.readers.score_formats.summaries import SUMMARIES, summary
+from biasvar_cli.readers.score_formats.names import SUMMARIES, summary
 from biasvar_cli.readers.text import finite_number, shown
 
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them

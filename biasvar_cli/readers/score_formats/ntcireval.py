@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
-from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble

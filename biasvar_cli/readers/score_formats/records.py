@@ -1,21 +1,229 @@
-"""What the readers of score files give: the scores of runs on queries, checked, in arrays."""
+"""What the readers of score files give: the scores of runs on queries, checked, in arrays.
+
+trec_eval and ir_measures print rows of means (``all``); tables of any origin have summaries of queries or of runs. Such
+rows and columns are compared with what they sum up, and left out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
-from biasvar_cli.errors import DataError
-from biasvar_cli.measures import range_words, value_range
-from biasvar_cli.readers.oddities import Oddity
+from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.measures import COUNTS, range_words, value_range
 from biasvar_cli.readers.score_formats.layout import Layout, cube_of
-from biasvar_cli.readers.score_formats.summary_rows import Means, Remainder, odd_means, without_summaries
+from biasvar_cli.readers.score_formats.names import SUMMARIES, equals_summary, summary, summed_up
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import examples
+
+Means = Literal["usual", "optional", "expected"]
+_NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
+_LAST_DIGITS = 1e-9  # by which a mean may differ where the order of the sum does
+
+
+class Remainder(NamedTuple):
+    """The numbers of the runs and the queries that are no summaries, and the oddities of the summaries."""
+
+    runs: list[int]
+    queries: list[int]
+    oddities: list[Oddity]
+
+
+class MeanRows(NamedTuple):
+    """The rows of one ``label``: their values ``means``, shape (n_runs, n_measures), nan where there is none.
+
+    ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries). ``rounding`` is how far a printed
+    mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9 with -c divides by
+    num_q, which counts topics that it prints no row for.
+    """
+
+    runs: Sequence[str]
+    measures: Sequence[str | None]
+    rows: FloatArray
+    means: FloatArray
+    label: str
+    rounding: float = 0.0
+
+    def oddities(self) -> list[Oddity]:
+        """Means that differ from those of the rows.
+
+        >>> rows, means = np.array([[[0.5, 0.25]]]), np.array([[0.5]])
+        >>> odd = MeanRows(["bm25"], ["AP"], rows, means, "all", rounding=1e-4).oddities()[0]
+        >>> odd.what, odd.where, odd.extent
+        ('the `all` rows are not the means of the others', 'bm25', '1 measure')
+        """
+        number = self._n_rows()
+        with np.errstate(all="ignore"):
+            mean = np.where(self._is_summed(), self._sums(), self._sums() / number)
+            off = (number > 0) & (np.abs(self.means - mean) > self._tolerance())
+        counted = self.with_missing()
+        what = f"the `{self.label}` rows are not the means of the others"
+        wrong = zip(self.runs, (off & ~counted).sum(axis=1).tolist(), strict=True)
+        return [
+            *self.missing_topics(off & counted),
+            *(Oddity(what, run, number, "measure") for run, number in wrong if number),
+        ]
+
+    def with_missing(self) -> BoolArray:
+        """Which means count topics that have no row, as num_q says; shape (n_runs, n_measures)."""
+        evaluated, total = self._n_evaluated(), self._sums()
+        with np.errstate(all="ignore"):
+            is_mean = np.abs(self.means - total / evaluated) <= self._tolerance()
+            fits = np.where(self._is_summed(), self.means >= total, is_mean)
+            return np.asarray((evaluated > self._n_rows()) & fits)
+
+    def missing_topics(self, counted: BoolArray) -> list[Oddity]:
+        """How many topics without a row the means count, for the runs that have any such mean in ``counted``."""
+        what = f"the `{self.label}` rows count topics that have no row, as trec_eval 9 does with -c"
+        missing = self._n_evaluated()[:, 0] - self._n_rows().max(axis=1)
+        return [
+            Oddity(what, self.runs[index], int(missing[index]), "topic")
+            for index in np.flatnonzero(counted.any(axis=1)).tolist()
+        ]
+
+    def _n_evaluated(self) -> FloatArray:
+        """How many queries each run was evaluated on, as num_q says, shape (n_runs, 1); nan where it does not say."""
+        evaluated = np.full((len(self.means), 1), np.nan)
+        if "NumQ" in self.measures:
+            column = self.measures.index("NumQ")
+            given = np.isnan(self.rows[:, column]).all(axis=1) & (self.means[:, column] > 0)
+            evaluated[given, 0] = self.means[given, column]
+        return evaluated
+
+    def _n_rows(self) -> FloatArray:
+        return np.asarray((~np.isnan(self.rows)).sum(axis=2), dtype=np.float64)
+
+    def _sums(self) -> FloatArray:
+        return np.asarray(np.nansum(self.rows, axis=2))
+
+    def _is_summed(self) -> BoolArray:
+        """Which measures are counts, whose ``all`` is a sum."""
+        names = [(name or "").partition("(")[0].partition("@")[0] for name in self.measures]
+        return np.array([self.label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
+
+    def _tolerance(self) -> FloatArray:
+        return np.where(self._is_summed(), 0.0, self.rounding) + _LAST_DIGITS * (1 + np.abs(self.means))
+
+
+def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:
+    """What is odd in the rows of means that a program printed for ``runs``.
+
+    ``rows``, shape (n_runs, n_measures, n_queries), are the values of the queries, ``cube`` those of means as well.
+
+    ``means`` says what the program prints, as in `records.assemble`. A measure with values on queries and no row of
+    means shows that the file is cut off, or is a notice where the program can be told to print none.
+    """
+    oddities = []
+    any_mean = np.full(cube.shape[:2], np.nan)
+    printed = layout.belongs(2, [layout.queries.index(name) for name in SUMMARIES if name in layout.queries])
+    rounding = layout.rounding(printed) + layout.rounding(~printed)
+    for label in SUMMARIES:
+        if label in layout.queries:
+            given = cube[:, :, layout.queries.index(label)]
+            any_mean = np.where(np.isnan(any_mean), given, any_mean)
+            oddities += MeanRows(runs, layout.measures, rows, given, label, rounding).oddities()
+    if means == "usual":
+        return oddities
+    lacking = ~np.isnan(rows).all(axis=2) & np.isnan(any_mean)
+    numbers = lacking[:, [measure != _NO_MEAN for measure in layout.measures]].sum(axis=1).tolist()
+    what, words = "no `all` row, so the file may be cut off", ""
+    if means == "optional" and np.isnan(any_mean).all():
+        what = words = "no `all` rows"
+    without = zip(runs, numbers, strict=True)
+    return oddities + [Oddity(what, run, number, "measure", notice=words) for run, number in without if number]
+
+
+class _Summary(NamedTuple):
+    """A row or a column with the name of a summary: a run (axis 0) or a query (axis 2).
+
+    ``records`` are its own values beside the runs and queries that are no summaries, ``others`` the values of these.
+    ``members`` are the numbers of the runs that a summary of the queries has, or of the queries that one of the runs
+    has.
+    """
+
+    name: str
+    axis: Literal[0, 2]
+    records: BoolArray
+    others: BoolArray
+    members: Sequence[int]
+
+
+def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool) -> Remainder:
+    """Leave out runs and queries that are called as a summary is and equal that summary of the others.
+
+    Without ``runs_named`` the file itself is the run, whatever its name. ``printed``: the program that wrote the file
+    prints its rows of means, for which see `odd_means`. Raises `DataError` for a row or a column of such a name
+    that does not equal the summary.
+    """
+    expected = SUMMARIES if printed else ()
+    queried = [index for index, name in enumerate(layout.queries) if name not in expected]
+    queries = [index for index in queried if summary(layout.queries[index]) is None]
+    runs = [index for index, name in enumerate(layout.runs) if not (runs_named and summary(name))]
+    if not runs:
+        what = f"the only run is called {shown(layout.runs[0])}, as a summary of runs is"
+        raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
+    if not queries or (len(runs) == len(layout.runs) and len(queries) == len(queried)):
+        return Remainder(runs, queries, [])
+    of_run, of_query = layout.belongs(0, runs), layout.belongs(2, queries)
+    rows = cube[runs][:, :, queries]
+    oddities, names = [], []
+    for index in sorted(set(queried) - set(queries)):
+        own = of_run & (layout.places[:, 2] == index)
+        part = _Summary(layout.queries[index], 2, own, of_run & of_query, runs)
+        oddities += _of_queries(layout, part, rows, cube[runs, :, index])
+        names.append(f"{shown(part.name)} over the queries")
+    for index in sorted(set(range(len(layout.runs))) - set(runs)):
+        own = of_query & (layout.places[:, 0] == index)
+        part = _Summary(layout.runs[index], 0, own, of_run & of_query, queries)
+        _equal(layout, part, np.moveaxis(rows, 0, -1), cube[index][:, queries])
+        names.append(f"{shown(part.name)} over the runs")
+    return Remainder(runs, queries, [*oddities, Oddity("summaries left out", layout.path, 0, examples(names), "file")])
+
+
+def _of_queries(layout: Layout, part: _Summary, rows: FloatArray, given: FloatArray) -> list[Oddity]:
+    """What is odd in a summary of the queries; trec_eval's ``all`` may count topics that have no row."""
+    rounding = layout.rounding(part.records) + layout.rounding(part.others)
+    means = MeanRows([layout.runs[run] for run in part.members], layout.measures, rows, given, part.name, rounding)
+    counted = means.with_missing() & (part.name in SUMMARIES)
+    return means.missing_topics(counted & ~_equal(layout, part, rows, given, counted))
+
+
+def _equal(
+    layout: Layout, part: _Summary, values: FloatArray, given: FloatArray, otherwise: BoolArray | bool = False
+) -> BoolArray:
+    """Where ``given``, a summary of the values' last axis, equals it.
+
+    Raises `DataError`, with the line, where it neither does so nor fits ``otherwise``.
+    """
+    meaning = str(summary(part.name))
+    whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers are not rounded ones
+    slack = 0.0 if whole else layout.rounding(part.others)
+    equal = equals_summary(meaning, given, values, slack=slack, printed=layout.rounding(part.records))
+    wrong = ~np.isnan(given) & ~np.isnan(values).all(axis=-1) & ~(equal | otherwise)
+    if wrong.any():
+        raise _mismatch(layout, part, wrong, summed_up(meaning, values))
+    return equal
+
+
+def _mismatch(layout: Layout, part: _Summary, wrong: BoolArray, sums: FloatArray) -> DataError:
+    """The error of the first record that is ``wrong``; ``wrong`` and ``sums`` have the axes of `_equal`."""
+    order = {index: number for number, index in enumerate(part.members)}
+    for record in np.flatnonzero(part.records).tolist():
+        run, measure, query = layout.places[record].tolist()
+        at = (order[run], measure) if part.axis == 2 else (measure, order[query])
+        if wrong[at]:
+            break
+    value = f"{layout.name_of(record)} is {layout.values[record]:.10g}"
+    what = f"{value}, but the {summary(part.name)} of the others is {sums[at]:.10g}"
+    noun = "run" if part.axis == 0 else "query"
+    remedy = f"leave out {shown(part.name)} if it is a summary, or rename it if it is a {noun}"
+    return DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])
+
 
 ALLOW = "--allow-range reads the values as they are"
 AVERAGES = "evaluate again with -q, which prints every query"

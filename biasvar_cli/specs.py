@@ -1,0 +1,270 @@
+"""What arguments may be: the ranges of numbers, targets and baselines, and what requests share of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Literal, NamedTuple, get_args
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.words import LogForm
+
+
+class Limits(NamedTuple):
+    """A range, and what its numbers are called; ``open_least`` and ``open_most`` say that an end is not in it.
+
+    >>> 0.5 in Limits(0, 1, open_least=True), 0 in Limits(0, 1, open_least=True), float("nan") in Limits(0, 1)
+    (True, False, False)
+    """
+
+    least: float
+    most: float = inf
+    open_least: bool = False
+    open_most: bool = False
+    noun: str = "number"
+
+    def expected(self, *, whole: bool = False, several: bool = False) -> str:
+        """What is expected of a number, or of ``several``, in words.
+
+        >>> Limits(1, 10).expected(whole=True), Limits(0, 1, True, True, "level").expected(several=True)
+        ('a whole number from 1 to 10', 'levels between 0 and 1')
+        """
+        noun = f"{'whole ' if whole else ''}{self.noun}"
+        return f"{noun}s {self.words}" if several else f"a {noun} {self.words}"
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int | float) or number != number:
+            return False
+        above = number > self.least if self.open_least else number >= self.least
+        return above and (number < self.most if self.open_most else number <= self.most)
+
+    @property
+    def words(self) -> str:
+        """The range in words.
+
+        >>> [Limits(*ends).words for ends in ((1, 10), (0, 1, True, True), (0, inf, True, True), (0.5, 1, False, True))]
+        ['from 1 to 10', 'between 0 and 1', 'above 0', 'of at least 0.5 and below 1']
+        """
+        least, most = (str(end) if isinstance(end, int) else f"{end:g}" for end in (self.least, self.most))
+        if self.most < inf and self.open_least == self.open_most:
+            return f"between {least} and {most}" if self.open_least else f"from {least} to {most}"
+        upper = "" if self.most == inf else f" and {'below' if self.open_most else 'at most'} {most}"
+        return f"{'above' if self.open_least else 'of at least'} {least}{upper}"
+
+
+_SHARE = Limits(0, 1, open_least=True, open_most=True)
+_LEVEL = _SHARE._replace(noun="level")
+_SAMPLES = Limits(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
+_COUNT = Limits(1, 1_000_000)  # more than a track has runs or queries
+
+LIMITS: Mapping[str, Limits] = {
+    "alpha": Limits(0, 1_000_000),
+    "ci": _LEVEL,
+    "count": _COUNT,
+    "dask_timeout": Limits(1, 86_400),  # seconds: a day
+    "detect": Limits(0, inf, open_least=True, open_most=True),
+    "digits": Limits(0, 17),  # which distinguish all doubles
+    "eps": Limits(0, 1e100, open_least=True),
+    "epsilon": _SHARE,
+    "highest_alpha": Limits(0, 1_000_000, open_least=True),
+    "jobs": Limits(1, 1024),
+    "level": _LEVEL,
+    "max_grade": Limits(1, 1000),  # beyond 1023, 2^grade is no number
+    "max_size": Limits(1, 1024**5),
+    "null_samples": Limits(100, _SAMPLES.most),
+    "power": Limits(0.5, 1, open_most=True),
+    "precision": Limits(1e-4, 100),  # half an interval of ln var
+    "r_loss": _COUNT,  # documents
+    "rarefied": _COUNT,
+    "repeats": _SAMPLES,
+    "resamples": _SAMPLES,
+    "samples": Limits(100, 1_000_000),
+    "seed": Limits(0, 2**64 - 1),
+    "splits": Limits(1, 1_000_000),
+    "subset_size": _COUNT,
+    "tie_eps": Limits(0, inf, open_most=True),
+}
+
+
+def require_limits(request: object) -> None:
+    """Raise `UsageError` for a number of a request, or one of several, that is not within the limits of its name.
+
+    >>> class Request:
+    ...     tie_eps = -1.0
+    >>> require_limits(Request())
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: tie_eps: expected a number of at least 0, found -1
+    """
+    for name in LIMITS:
+        value = getattr(request, name, None)
+        several = isinstance(value, tuple)
+        for number in value if isinstance(value, tuple) else () if value is None else (value,):
+            if isinstance(number, int | float) and number not in LIMITS[name]:
+                reason = f"expected {LIMITS[name].expected(whole=isinstance(number, int), several=several)}"
+                raise UsageError(f"{reason}, found {number:g}", option=name)
+
+
+def available_cores() -> int:
+    """The cores this process may run on.
+
+    >>> available_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+TargetKind = Literal["best", "perfect", "ideal", "run", "mean", "file"]
+
+
+class TargetSpec(NamedTuple):
+    """A target as asked for: ``text`` as it was typed, and what it means.
+
+    ``name`` is the run of ``run:NAME`` or the path of ``file:PATH``, ``number`` the quantile of ``best:Q`` or the mean
+    of ``mean:X``; each is None for the other kinds, and ``number`` for ``best`` itself.
+    """
+
+    kind: TargetKind
+    text: str
+    name: str | None = None
+    number: float | None = None
+
+
+BEST = TargetSpec("best", "best")
+_PLAIN: tuple[TargetKind, ...] = ("best", "perfect", "ideal")  # without an argument
+
+
+def parse_target(text: str) -> TargetSpec:
+    """What a target means: best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH. Raises `UsageError` otherwise.
+
+    >>> parse_target("best:0.9").number, parse_target("run:bm25:a").name
+    (0.9, 'bm25:a')
+    >>> parse_target("mean:high")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: target 'mean:high': expected a number after the colon, found 'high'
+    """
+    kind, colon, argument = text.partition(":")
+    if kind == "best" and colon:
+        return TargetSpec("best", text, number=_number(text, argument, 0, 1))
+    if kind == "mean":
+        return TargetSpec("mean", text, number=_number(text, argument, -inf, inf))
+    if kind == "run" and argument:
+        return TargetSpec("run", text, name=argument)
+    if kind == "file" and argument:
+        return TargetSpec("file", text, name=argument)
+    for plain in _PLAIN:
+        if text == plain:
+            return TargetSpec(plain, text)
+    raise UsageError(f"unknown target {text!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetedRequest:
+    """What the requests of all analyses that measure runs against targets have in common.
+
+    ``target`` are the targets, each of which gives an answer of its own. With ``log`` scores are analysed as their
+    logarithms, floored at ``eps`` (1e-5) or with it added.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    target: tuple[str, ...] = ("best",)
+    log: LogForm | None = None
+    eps: float | None = None
+
+    def __post_init__(self) -> None:
+        require_limits(self)
+        if self.eps is not None and self.log is None:
+            raise UsageError("needs log, floor or add", option="eps")
+        for text in self.target:
+            parse_target(text)
+
+    @property
+    def targets(self) -> tuple[TargetSpec, ...]:
+        """The targets, each once."""
+        return tuple(parse_target(text) for text in dict.fromkeys(self.target))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that targets are read from."""
+        return tuple(str(spec.name) for spec in self.targets if spec.kind == "file")
+
+
+def _number(spec: str, text: str, least: float, most: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not (isfinite(value) and least <= value <= most):
+        between = f" from {least:g} to {most:g}" if isfinite(least) else ""
+        raise UsageError(f"target {spec!r}: expected a number{between} after the colon, found {text!r}")
+    return value
+
+
+BaselineKind = Literal["run", "top", "mean", "median", "best", "file"]
+WORDS = ("mean", "median", "best", "top")
+_ARGUMENTS = {"run": "run:NAME", "file": "file:PATH"}
+
+
+class BaselineSpec(NamedTuple):
+    """A baseline as asked for: ``text`` as it was typed, and what it means.
+
+    ``name`` is the run of ``run:NAME`` or the path of ``file:PATH``, None for the others.
+    """
+
+    kind: BaselineKind
+    text: str
+    name: str | None = None
+
+
+def parse_baseline(text: str) -> BaselineSpec:
+    """What a baseline means: top, mean, median, best, file:PATH, or a run, run:NAME or its name alone.
+
+    Raises `UsageError` where nothing follows ``run:`` or ``file:``.
+
+    >>> parse_baseline("run:bm25:a").name, parse_baseline("mean").kind
+    ('bm25:a', 'mean')
+    >>> parse_baseline("bm25")
+    BaselineSpec(kind='run', text='bm25', name='bm25')
+    >>> parse_baseline("run:")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: baseline 'run:': expected run:NAME
+    """
+    kind, colon, argument = text.partition(":")
+    for known in get_args(BaselineKind):
+        if kind == known and (known in _ARGUMENTS) == bool(colon):
+            if colon and not argument:
+                raise UsageError(f"baseline {text!r}: expected {_ARGUMENTS[known]}")
+            return BaselineSpec(known, text, argument or None)
+    if not text:
+        raise UsageError("the baseline is empty; give the name of a run")
+    return BaselineSpec("run", text, text)
+
+
+def named_run(text: str) -> str:
+    """The run that ``run:NAME`` or ``NAME`` names. Raises `UsageError` where there is no name.
+
+    >>> named_run("run:bm25"), named_run("bm25")
+    ('bm25', 'bm25')
+    """
+    name = text.removeprefix("run:")
+    if not name:
+        raise UsageError(f"baseline {text!r}: expected a run, NAME or run:NAME")
+    return name
+
+
+@dataclass(frozen=True, kw_only=True)
+class NullRequest:
+    """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
+
+    ``n_samples`` None is `models.usual_samples` of the pool, and more where these leave the verdict open.
+    """
+
+    n_samples: int | None = None
+    seed: int = 0
+    jobs: int = 1
+    shuffled: bool = True
+    stability: bool = False
