@@ -13,7 +13,7 @@ the population
 * deviant: mean d = 0 and mean abs(d) is the same for all; then once more with the first run's d doubled.
 
 Printed for each claim is the share of simulated tracks on which it is made of any run: by t_risk beyond 2 or -2, as it
-used to be, and by the step-down test, as it is (`analyses.risk_verdicts`). "Share of equal runs" is that of single runs
+used to be, and by the step-down test, as it is (`risk.inference`). "Share of equal runs" is that of single runs
 of mean d = 0 with t_risk_1 below -2. "Found" is how often the doubled run is called deviant. Two further worlds show
 what no such test can do: rare losses that are as large as all gains together, and a baseline that is chosen as the best
 run of the track. Seeded; the number of jobs changes nothing. Nothing here is asserted.

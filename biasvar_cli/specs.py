@@ -260,7 +260,7 @@ def named_run(text: str) -> str:
 class NullRequest:
     """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
 
-    ``n_samples`` None is `models.usual_samples` of the pool, and more where these leave the verdict open.
+    ``n_samples`` None is `nulls.models.usual_samples` of the pool, and more where these leave the verdict open.
     """
 
     n_samples: int | None = None

@@ -5,7 +5,7 @@ runs, and shifts it, for both come from the same scores; a resample has that sca
 the correlation would be without it, on infinitely many queries (`stats.attenuated`). It may leave out the correlation
 of the data itself, which has it; ``corrected`` is the estimate that does not.
 
-Pearson's r is freed from the scatter by co-moments of distinct queries (`stats.co_moments`), and its test has the
+Pearson's r is freed from the scatter by co-moments of distinct queries (`stats.attenuated`), and its test has the
 jackknife's standard error. Ranks have no such co-moments: for them x = abs(bias) and y = the standard deviation, whose
 orders are those of bias^2 and variance, the scatter of both is that of their linear terms (the delta method), and
 subsets without a fifth of the queries take the place of the jackknife, which fails for ranks.
