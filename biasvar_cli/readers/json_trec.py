@@ -10,7 +10,6 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
 from biasvar_cli.readers.score_formats.json_scores import is_own
 from biasvar_cli.readers.score_formats.names import is_id, is_known
-from biasvar_cli.readers.score_formats.read import FileKind
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, shown
 
@@ -22,7 +21,7 @@ class RunAsQrels(DataError):
     """What should be relevance judgments is a run."""
 
 
-def as_lines(data: bytes, path: str) -> tuple[FileKind, bytes]:
+def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
     """What a JSON text is: a run or qrels, as the lines that TREC has for them, or else ``json`` and as it was.
 
     A run is told from scores by its documents: most are not in the results of half the topics, where runs and measures

@@ -18,7 +18,7 @@ from biasvar_cli.measures import is_measure
 from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named
-from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise
+from biasvar_cli.readers.score_formats.read import parse_scores, recognise
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.summaries import summary
 from biasvar_cli.readers.sources import read_bytes
@@ -716,7 +716,7 @@ def test_json_that_holds_no_scores_is_refused(text: str) -> None:
         ("", None),
     ],
 )  # fmt: skip
-def test_a_file_is_recognised_by_its_content(text: str, kind: FileKind | None) -> None:
+def test_a_file_is_recognised_by_its_content(text: str, kind: str | None) -> None:
     assert recognise(text.encode()) == kind
 
 
@@ -794,7 +794,7 @@ JSON = st.recursive(
 @example(data=b"", orient=None, none=False)
 @example(data=b"map\t" + b"9" * 5000 + b"\t0.5", orient=None, none=False)
 @example(data=b'a,"' + b"x" * 200_000, orient=None, none=False)
-def test_any_bytes_give_scores_or_an_error(kind: FileKind, data: bytes, orient: Any, none: bool) -> None:
+def test_any_bytes_give_scores_or_an_error(kind: str, data: bytes, orient: Any, none: bool) -> None:
     recognise(data)
     try:
         file = parse_scores(data, "f", kind, ScoreOptions(orient, "none" if none else None))

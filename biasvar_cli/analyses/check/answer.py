@@ -19,7 +19,7 @@ from biasvar_cli.readers.oddities import Oddity
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.read import FileKind, parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats.read import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
@@ -165,7 +165,7 @@ def _unread(path: str, kind: str, error: DataError) -> FileReport:
 
 
 def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
-    kind: FileKind | Literal["unknown"] = "unknown"
+    kind = "unknown"
     path = source.path
     try:
         with reading(path):
