@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer
-from biasvar_cli.nulls.registry import SHUFFLED
+from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.table import Note, listed
 from biasvar_cli.words import counted
@@ -51,7 +51,7 @@ def null_notes() -> Iterator[str]:
         "means: three models in which runs differ only in their means, through the same sampling and target; the "
         "widest of their 95 %, the median of the first, two-sided p and verdict."
     )
-    yield f"{SHUFFLED.name}: {SHUFFLED.words}."
+    yield from (f"{model.name}: {model.words}." for model in BESIDE)
     yield "Most of a negative correlation is there without any tradeoff. Single queries alone have a p and a verdict."
 
 

@@ -9,7 +9,7 @@ from biasvar_cli.analyses.tradeoff.answer import Detail, TradeoffAnswer
 from biasvar_cli.decomposition.design import Sampling
 from biasvar_cli.decomposition.partitions import ease
 from biasvar_cli.decomposition.tradeoff import of_single
-from biasvar_cli.nulls.registry import SHUFFLED
+from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.scoring.families import LEAST_MEMBERS
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import ALONE, gap_notes, how_notes, null_note
@@ -104,19 +104,19 @@ def tradeoff_details(answer: TradeoffAnswer) -> Iterator[Note]:
 def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
     """Pearson's r over single queries under each null model, as a small table; none where one is missing."""
     score, null = of_single(answer.rows)["score"], answer.null
-    row_null, shuffled = (None, None) if null is None else (null.of(score), null.shuffled(score))
-    if row_null is None or shuffled is None:
+    row_null, beside = (None, {}) if null is None else (null.of(score), null.beside(score))
+    if row_null is None or not beside:
         return ()
-    models = {**row_null.models, SHUFFLED.name: shuffled.both_tails}
+    models = {**row_null.models, **{name: model.both_tails for name, model in beside.items()}}
     if any(model.median != model.median for model in models.values()):
         return ()
     heads = {"r": "median", **{name: name for name in ("low", "high", "p_lower", "p_upper")}}
     columns: dict[str, list[Any]] = {"null model": list(models)}
     columns |= {head: [getattr(model, name) for model in models.values()] for head, name in heads.items()}
     title = "Pearson's r of single queries in the score form under each null model"
-    meaning = Note(f"{SHUFFLED.name}: {SHUFFLED.words}")
+    meanings = tuple(Note(f"{model.name}: {model.words}") for model in BESIDE)
     signed = frozenset({"r", "low"})
-    return (Table(title, columns, details=(meaning,), intervals={"95 %": ("low", "high")}, signed=signed),)
+    return (Table(title, columns, details=meanings, intervals={"95 %": ("low", "high")}, signed=signed),)
 
 
 def detail_notes(detail: Detail) -> Iterator[Note]:

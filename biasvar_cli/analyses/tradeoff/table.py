@@ -15,7 +15,7 @@ from biasvar_cli.analyses.tradeoff.sentences import (
     tradeoff_notes,
 )
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.null import NULL_INTERVAL, how_notes, null_document
+from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Table, about, document_of, row_order
 
@@ -31,7 +31,7 @@ def tradeoff_tables(answer: TradeoffAnswer, *, nested: bool = False, sort: str =
 def tradeoff_table(answer: TradeoffAnswer, *, nested: bool = False) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
-    The null models are the keys ``null`` and ``null_exchangeable`` of each row if ``nested``, as JSON has them, and
+    The null models are the keys `NULL_KEYS` of each row if ``nested``, as JSON has them, and
     columns on Pearson's r otherwise.
     """
     unfitted = answer.null is not None and not answer.null.fitted
@@ -90,9 +90,7 @@ def _cells(name: str, table: Correlated) -> Cells:
     if null is None or not table.nested:
         return cells
     documents = [null_document(row, null) for row in table.rows]
-    nested: dict[str, list[Any]] = {
-        key: [document[key] for document in documents] for key in ("null", "null_exchangeable")
-    }
+    nested: dict[str, list[Any]] = {key: [document[key] for document in documents] for key in NULL_KEYS}
     behind: dict[str, list[Any]] = {key: cells.columns.pop(key) for key in ("n_below", "below") if key in cells.columns}
     return Cells({**cells.columns, **nested, **behind}, cells.declared)
 
