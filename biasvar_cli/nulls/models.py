@@ -13,8 +13,8 @@ from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.nulls.registry import DECIDING, SHUFFLED, NullModel, Sampler, ShuffledScores
-from biasvar_cli.nulls.rows import RowNull, RowShuffled, row_null, row_shuffled, undecided
+from biasvar_cli.nulls.registry import BESIDE, DECIDING, NullModel, Sampler
+from biasvar_cli.nulls.rows import RowBeside, RowNull, row_beside, row_null, undecided
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.specs import NullRequest
@@ -39,12 +39,12 @@ class Null:
     """What the null models say of some rows.
 
     ``rows`` is what the models in which runs differ only in their means say, empty where ``why`` says that there are
-    none; ``by_shuffling`` what scores shuffled among the runs say, empty unless asked for. ``stability`` and
+    none; ``by_others`` what each of the models `BESIDE` says, by name, empty unless asked for. ``stability`` and
     ``cross_half`` are None unless asked for. ``n_samples`` were drawn of each model: 0 where too few runs are listed.
     """
 
     rows: Mapping[RowKey, RowNull]
-    by_shuffling: Mapping[RowKey, RowShuffled]
+    by_others: Mapping[str, Mapping[RowKey, RowBeside]]
     why: str
     n_samples: int
     seed: int
@@ -60,9 +60,9 @@ class Null:
         """What the deciding models say of a row; None where there are none."""
         return self.rows.get(row.key)
 
-    def shuffled(self, row: TradeoffRow) -> RowShuffled | None:
-        """What shuffled scores say of a row; None where that was not asked for."""
-        return self.by_shuffling.get(row.key)
+    def beside(self, row: TradeoffRow) -> dict[str, RowBeside]:
+        """What the models beside the deciding ones say of a row, by name; empty where that was not asked for."""
+        return {name: rows[row.key] for name, rows in self.by_others.items() if row.key in rows}
 
 
 def usual_samples(n_runs: int, n_queries: int) -> int:
@@ -109,15 +109,17 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     analysis = _Analysis(targeted, rows, design, request, n_samples)
     if not n_samples:
         by_means = {} if surface is None else analysis.by_row({model.name: analysis.nothing for model in DECIDING})
-        by_shuffling = analysis.by_shuffling(analysis.nothing) if request.shuffled else {}
-        return Null(by_means, by_shuffling, why, 0, request.seed)
-    by_shuffling = {}
-    if request.shuffled:
-        by_shuffling = analysis.by_shuffling(analysis.drawn(SHUFFLED, ShuffledScores(targeted.pool.values)))
+        by_others = {model.name: analysis.beside(analysis.nothing) for model in BESIDE if request.shuffled}
+        return Null(by_means, by_others, why, 0, request.seed)
+    others = [model for model in BESIDE if request.shuffled and not (model.fitted and surface is None)]
+    by_others = {
+        model.name: analysis.beside(analysis.drawn(model, model.fit(surface if model.fitted else targeted.pool)))
+        for model in others
+    }
     if surface is None:
-        return Null({}, by_shuffling, why, n_samples, request.seed, None, halves)
+        return Null({}, by_others, why, n_samples, request.seed, None, halves)
     by_means, n_samples, beyond = analysis.decided({model: model.fit(surface) for model in DECIDING})
-    return Null(by_means, by_shuffling, "", n_samples, request.seed, beyond, halves)
+    return Null(by_means, by_others, "", n_samples, request.seed, beyond, halves)
 
 
 def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
@@ -243,9 +245,9 @@ class _Analysis:
             for row, some in self._of_each_row()
         }
 
-    def by_shuffling(self, samples: FloatArray) -> dict[RowKey, RowShuffled]:
-        """What shuffled scores say of each row, by samples of all rows, (B, 3 rows)."""
-        return {row.key: row_shuffled(row, samples[:, some]) for row, some in self._of_each_row()}
+    def beside(self, samples: FloatArray) -> dict[RowKey, RowBeside]:
+        """What a model beside the deciding ones says of each row, by its samples of all rows, (B, 3 rows)."""
+        return {row.key: row_beside(row, samples[:, some]) for row, some in self._of_each_row()}
 
     def _of_each_row(self) -> list[tuple[TradeoffRow, slice]]:
         n = len(COEFFICIENTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -35,15 +35,18 @@ class Sampler(Protocol):
 
 @dataclass(frozen=True)
 class NullModel:
-    """A null model: its ``name`` in keys and options, its meaning in ``words``, and how it is fitted to a surface.
+    """A null model: its ``name``, its meaning in ``words``, and how it is fitted to a surface.
 
-    Models of one ``stream`` of random numbers share their deviates.
+    A model that is not ``fitted`` needs the scores alone, as the ``values`` of anything. Models of one ``stream`` of
+    random numbers share their deviates. ``key`` is that of a model in JSON that is shown beside the deciding ones.
     """
 
     name: str
     words: str
-    fit: Callable[[Surface], Sampler]
+    fit: Callable[[Any], Sampler]
     stream: Stream = Stream.NULL
+    fitted: bool = True
+    key: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,11 +203,14 @@ def _empirical(surface: Surface) -> CorrelatedScores:
 COMMON = NullModel("common", "scores scatter about their expected values by one Beta law", _common)
 BY_QUERY = NullModel("by-query", "scores scatter about their expected values by a Beta law for each query", _by_query)
 EMPIRICAL = NullModel("empirical", "scores scatter about their expected values as the data's own scores do", _empirical)
-SHUFFLED = NullModel(  # of the scores alone: nothing is fitted
+SHUFFLED = NullModel(
     "shuffled",
     "scores are shuffled among the runs within each query",
-    lambda surface: ShuffledScores(surface.values),
+    lambda scores: ShuffledScores(scores.values),
     Stream.SHUFFLED,
+    fitted=False,
+    key="null_exchangeable",
 )
 DECIDING = (COMMON, BY_QUERY, EMPIRICAL)  # a verdict needs all of them; the first gives the median that is printed
-NULLS: dict[str, NullModel] = {model.name: model for model in (*DECIDING, SHUFFLED)}
+BESIDE = (SHUFFLED,)  # shown beside them, where asked for; no verdict is made of these
+NULLS: dict[str, NullModel] = {model.name: model for model in (*DECIDING, *BESIDE)}

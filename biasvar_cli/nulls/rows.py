@@ -126,8 +126,8 @@ class RowNull:
         }
 
 
-class RowShuffled(NamedTuple):
-    """What shuffled scores say of the three correlations of a row, and both tails of Pearson's r."""
+class RowBeside(NamedTuple):
+    """What a model beside the deciding ones says of the three correlations of a row, and both tails of Pearson's r."""
 
     pearson: Simulated
     spearman: Simulated
@@ -139,7 +139,7 @@ class RowShuffled(NamedTuple):
         return _ranges(self)
 
 
-def _ranges(row: RowNull | RowShuffled) -> dict[str, dict[str, float]]:
+def _ranges(row: RowNull | RowBeside) -> dict[str, dict[str, float]]:
     return {
         name: {key: getattr(getattr(row, name), key) for key in ("median", "low", "high", "p")} for name in COEFFICIENTS
     }
@@ -164,11 +164,11 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     )
 
 
-def row_shuffled(row: TradeoffRow, samples: FloatArray) -> RowShuffled:
-    """What shuffled scores say of a row, by the samples of its three correlations, (B, 3); no p for the gap form."""
+def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
+    """What a model beside the deciding ones says of a row, by samples (B, 3) of its correlations; gap form: no p."""
     own = [summarise(getattr(row.correlations, name), samples[:, place]) for place, name in enumerate(COEFFICIENTS)]
     pearson, spearman, kendall = [one._replace(p=float("nan")) for one in own] if row.form == "gap" else own
-    return RowShuffled(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
+    return RowBeside(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
 
 
 def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> tuple[Verdict | None, str]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
-from biasvar_cli.readers.score_formats import FileKind, first_line, recognise
+from biasvar_cli.readers.score_formats import first_line, recognise
 from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
 from biasvar_cli.readers.score_formats.json_scores import is_own
 from biasvar_cli.readers.score_formats.names import is_id, is_known
@@ -30,7 +30,7 @@ class RunAsQrels(DataError):
     """What should be relevance judgments is a run."""
 
 
-def as_lines(data: bytes, path: str) -> tuple[FileKind, bytes]:
+def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
     """What a JSON text is: a run or qrels, as the lines that TREC has for them, or else ``json`` and as it was.
 
     A run is told from scores by its documents: most are not in the results of half the topics, where runs and measures

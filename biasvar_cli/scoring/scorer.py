@@ -199,7 +199,7 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
     if kind == "json":
         kind, data = as_lines(data, source.path)
     if kind == "qrels":
-        return kind
+        return "qrels"
     if kind == "run":
         run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
         del data  # a large text is not needed any more

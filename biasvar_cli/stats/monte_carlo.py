@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from enum import Enum, auto
+from enum import Enum, unique
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -23,38 +23,24 @@ if TYPE_CHECKING:
     Generators = Callable[[int], np.random.Generator]  # that of each block
 
 
+@unique
 class Stream(Enum):
-    """The uses of random numbers. A new one needs a word in `_WORDS` or `_BLOCK_WORDS` that is not taken there."""
+    """The uses of random numbers, each by what starts it and a word that no other of its kind has."""
 
-    PARTITIONS = auto()  # random partitions of the queries; started by the subset size
-    HALVES = auto()  # halves of the queries, whose rankings are compared; started by the number of queries
-    QUERIES = auto()  # bootstrap over queries
-    RUNS = auto()  # bootstrap over runs or teams
-    NULL = auto()  # samples of the null model
-    NULL_FRESH = auto()  # more samples of it, to which no line was fitted
-    SHUFFLED = auto()  # scores shuffled among the runs
-    CROSS_HALVES = auto()  # halves of the queries, bias² on one and variance on the other
-    SUBSETS = auto()  # subsets of the queries, on which rank correlations are computed again
-    SIGNS = auto()  # signs of the differences of two runs
-    PAIRED = auto()  # bootstrap of single pairs of runs
-    TUKEY = auto()  # scores shuffled among the runs, for the largest difference of all pairs
-    STEP_DOWN = auto()  # bootstrap of all pairs of runs together
-    SWAPS = auto()  # two halves of the queries, on which pairs of runs may change places
-
-
-_WORDS = {Stream.QUERIES: 0, Stream.RUNS: 1}
-_BLOCK_WORDS = {
-    Stream.NULL: 0,
-    Stream.NULL_FRESH: 1,
-    Stream.SHUFFLED: 2,
-    Stream.CROSS_HALVES: 3,
-    Stream.SUBSETS: 4,
-    Stream.SIGNS: 5,
-    Stream.PAIRED: 6,
-    Stream.TUKEY: 7,
-    Stream.STEP_DOWN: 8,
-    Stream.SWAPS: 9,
-}
+    PARTITIONS = "number", 0  # random partitions of the queries; started by the subset size
+    HALVES = "number", 1  # halves of the queries, whose rankings are compared; started by the number of queries
+    QUERIES = "word", 0  # bootstrap over queries
+    RUNS = "word", 1  # bootstrap over runs or teams
+    NULL = "block", 0  # samples of the null model
+    NULL_FRESH = "block", 1  # more samples of it, to which no line was fitted
+    SHUFFLED = "block", 2  # scores shuffled among the runs
+    CROSS_HALVES = "block", 3  # halves of the queries, bias² on one and variance on the other
+    SUBSETS = "block", 4  # subsets of the queries, on which rank correlations are computed again
+    SIGNS = "block", 5  # signs of the differences of two runs
+    PAIRED = "block", 6  # bootstrap of single pairs of runs
+    TUKEY = "block", 7  # scores shuffled among the runs, for the largest difference of all pairs
+    STEP_DOWN = "block", 8  # bootstrap of all pairs of runs together
+    SWAPS = "block", 9  # two halves of the queries, on which pairs of runs may change places
 
 
 def generator(stream: Stream, seed: int, number: int = 0) -> np.random.Generator:
@@ -64,9 +50,10 @@ def generator(stream: Stream, seed: int, number: int = 0) -> np.random.Generator
     >>> first.random() == again.random() != other.random()
     True
     """
-    if stream in _BLOCK_WORDS:
-        return np.random.default_rng(np.random.SeedSequence([seed, _BLOCK_WORDS[stream]], spawn_key=(number,)))
-    return np.random.default_rng([seed, _WORDS.get(stream, number)])
+    start, word = stream.value
+    if start == "block":
+        return np.random.default_rng(np.random.SeedSequence([seed, word], spawn_key=(number,)))
+    return np.random.default_rng([seed, number if start == "number" else word])
 
 
 Item = TypeVar("Item")

@@ -7,7 +7,7 @@ from typing import Any
 
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.registry import BESIDE, DECIDING
 from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note
@@ -15,16 +15,18 @@ from biasvar_cli.words import COEFFICIENTS, counted
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 SIGNED = frozenset({*COEFFICIENTS, *(column.name for column in NULL if column.signed)})  # columns with a plus
+NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
 NULL_INTERVAL = {"null 95 %": (NULL[1].name, NULL[2].name)}
 MEANS_ALONE = "models in which runs differ only in their means"
 _POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
-    """The keys ``null`` and ``null_exchangeable`` of a row, where null models were asked for."""
+    """The keys `NULL_KEYS` of a row, where null models were asked for."""
     if null is None:
         return {}
-    models = {"null": null.of(row), "null_exchangeable": null.shuffled(row)}
+    beside = null.beside(row)
+    models = dict(zip(NULL_KEYS, (null.of(row), *(beside.get(model.name) for model in BESIDE)), strict=True))
     documents = {name: None if model is None else model.document() for name, model in models.items()}
     if not null.fitted:  # no verdict, the reason, and no numbers
         nothing: dict[str, None] = dict.fromkeys(("median", "low", "high", "p"))

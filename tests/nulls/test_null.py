@@ -328,7 +328,7 @@ def test_measures_that_are_counts_have_shuffled_scores_alone():
     rows = tradeoff_rows(targeted, Design())
     null = null_models(targeted, rows, Design(), NullRequest(n_samples=100))
     assert null.of(rows[0]) is None
-    assert null.shuffled(rows[0]).pearson.n_samples > 0
+    assert null.beside(rows[0])["shuffled"].pearson.n_samples > 0
 
 
 def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_path):

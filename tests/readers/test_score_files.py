@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import is_measure
-from biasvar_cli.readers.score_formats import FileKind, parse_scores, recognise
+from biasvar_cli.readers.score_formats import parse_scores, recognise
 from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named, summary
 from biasvar_cli.readers.score_formats.records import ScoreFile
@@ -714,7 +714,7 @@ def test_json_that_holds_no_scores_is_refused(text: str) -> None:
         ("", None),
     ],
 )  # fmt: skip
-def test_a_file_is_recognised_by_its_content(text: str, kind: FileKind | None) -> None:
+def test_a_file_is_recognised_by_its_content(text: str, kind: str | None) -> None:
     assert recognise(text.encode()) == kind
 
 
@@ -792,7 +792,7 @@ JSON = st.recursive(
 @example(data=b"", orient=None, none=False)
 @example(data=b"map\t" + b"9" * 5000 + b"\t0.5", orient=None, none=False)
 @example(data=b'a,"' + b"x" * 200_000, orient=None, none=False)
-def test_any_bytes_give_scores_or_an_error(kind: FileKind, data: bytes, orient: Any, none: bool) -> None:
+def test_any_bytes_give_scores_or_an_error(kind: str, data: bytes, orient: Any, none: bool) -> None:
     recognise(data)
     try:
         file = parse_scores(data, "f", kind, ScoreOptions(orient, "none" if none else None))

@@ -16,7 +16,7 @@ from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, parse_qrels
 from biasvar_cli.readers.runs import Run, parse_run
-from biasvar_cli.readers.score_formats import FileKind, parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
@@ -163,7 +163,7 @@ def _unread(path: str, kind: str, error: DataError) -> FileReport:
 
 
 def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
-    kind: FileKind | Literal["unknown"] = "unknown"
+    kind = "unknown"
     path = source.path
     try:
         with reading(path):

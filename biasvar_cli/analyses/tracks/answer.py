@@ -35,8 +35,7 @@ class TrackTradeoff:
 
     ``correlations`` has those of each of `SAMPLINGS`, score form: (a) to (d) of CIKM'14. ``null`` is what the null
     models say of them, by sampling and model: ``means`` for those in which runs differ only in their means, and
-    ``shuffled``, without those that there are not.
-    ``n_samples`` were drawn of each model.
+    the names of those beside them, without those that there are not. ``n_samples`` were drawn of each model.
     ``rarefied`` is the mean of the best score of r runs drawn at random, for r = 1 to the number of runs, and empty for
     another target than best. ``n_teams`` is None where the manifest names no team map, ``fingerprint`` empty unless
     results are kept.
@@ -234,7 +233,7 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
         name = str(_name(row.sampling))
         correlations[name] = row.correlations
         if null is not None:
-            models = {"means": null.of(row), "shuffled": null.shuffled(row)}
+            models = {"means": null.of(row), **null.beside(row)}
             documents[name] = {model: row_null.document() for model, row_null in models.items() if row_null is not None}
     return TrackTradeoff(
         track=track.name,

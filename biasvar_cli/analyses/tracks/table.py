@@ -8,7 +8,7 @@ from typing import Any
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer
 from biasvar_cli.analyses.tracks.columns import NULL, TABLES
-from biasvar_cli.nulls.registry import SHUFFLED
+from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.quantities import COEFFICIENTS
@@ -56,7 +56,7 @@ def null_notes() -> Iterator[str]:
         "means: three models in which runs differ only in their means, through the same sampling and target; the "
         "widest of their 95 %, the median of the first, two-sided p and verdict."
     )
-    yield f"{SHUFFLED.name}: {SHUFFLED.words}."
+    yield from (f"{model.name}: {model.words}." for model in BESIDE)
     yield "Most of a negative correlation is there without any tradeoff. Single queries alone have a p and a verdict."
 
 

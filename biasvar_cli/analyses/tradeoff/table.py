@@ -10,11 +10,11 @@ from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.decomposition.design import Sampling
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import of_single
-from biasvar_cli.nulls.registry import SHUFFLED
+from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.scoring.families import LEAST_MEMBERS
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.null import ALONE, NULL_INTERVAL, gap_notes, how_notes, null_document, null_note
+from biasvar_cli.tables.null import ALONE, NULL_INTERVAL, NULL_KEYS, gap_notes, how_notes, null_document, null_note
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note, Table, about, document_of, listed, plain, row_order
 from biasvar_cli.words import counted
@@ -107,19 +107,19 @@ def tradeoff_details(answer: TradeoffAnswer) -> Iterator[Note]:
 def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
     """Pearson's r over single queries under each null model, as a small table; none where one is missing."""
     score, null = of_single(answer.rows)["score"], answer.null
-    row_null, shuffled = (None, None) if null is None else (null.of(score), null.shuffled(score))
-    if row_null is None or shuffled is None:
+    row_null, beside = (None, {}) if null is None else (null.of(score), null.beside(score))
+    if row_null is None or not beside:
         return ()
-    models = {**row_null.models, SHUFFLED.name: shuffled.both_tails}
+    models = {**row_null.models, **{name: model.both_tails for name, model in beside.items()}}
     if any(model.median != model.median for model in models.values()):
         return ()
     heads = {"r": "median", **{name: name for name in ("low", "high", "p_lower", "p_upper")}}
     columns: dict[str, list[Any]] = {"null model": list(models)}
     columns |= {head: [getattr(model, name) for model in models.values()] for head, name in heads.items()}
     title = "Pearson's r of single queries in the score form under each null model"
-    meaning = Note(f"{SHUFFLED.name}: {SHUFFLED.words}")
+    meanings = tuple(Note(f"{model.name}: {model.words}") for model in BESIDE)
     signed = frozenset({"r", "low"})
-    return (Table(title, columns, details=(meaning,), intervals={"95 %": ("low", "high")}, signed=signed),)
+    return (Table(title, columns, details=meanings, intervals={"95 %": ("low", "high")}, signed=signed),)
 
 
 def detail_notes(detail: Detail) -> Iterator[Note]:
@@ -178,7 +178,7 @@ def tradeoff_tables(answer: TradeoffAnswer, *, nested: bool = False, sort: str =
 def tradeoff_table(answer: TradeoffAnswer, *, nested: bool = False) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
-    The null models are the keys ``null`` and ``null_exchangeable`` of each row if ``nested``, as JSON has them, and
+    The null models are the keys `NULL_KEYS` of each row if ``nested``, as JSON has them, and
     columns on Pearson's r otherwise.
     """
     unfitted = answer.null is not None and not answer.null.fitted
@@ -237,9 +237,7 @@ def _cells(name: str, table: Correlated) -> Cells:
     if null is None or not table.nested:
         return cells
     documents = [null_document(row, null) for row in table.rows]
-    nested: dict[str, list[Any]] = {
-        key: [document[key] for document in documents] for key in ("null", "null_exchangeable")
-    }
+    nested: dict[str, list[Any]] = {key: [document[key] for document in documents] for key in NULL_KEYS}
     behind: dict[str, list[Any]] = {key: cells.columns.pop(key) for key in ("n_below", "below") if key in cells.columns}
     return Cells({**cells.columns, **nested, **behind}, cells.declared)
 

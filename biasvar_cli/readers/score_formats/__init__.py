@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.runs import NameBy
@@ -29,8 +29,6 @@ from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import decoded, line_feeds, shown
 from biasvar_cli.words import counted
 
-FileKind = Literal["run", "qrels", "evaluation", "ntcireval", "table", "matrix", "json"]
-
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
 _DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
 
@@ -38,7 +36,7 @@ _DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
 def parse_scores(
     data: bytes,
     path: str,
-    kind: FileKind,
+    kind: str,
     options: ScoreOptions = USUAL,
     *,
     name: str | None = None,
@@ -189,28 +187,32 @@ def _resembles_run(lines: Sequence[bytes]) -> bool:
     return len(words[0]) != 4 and 2 * sum(meant) > len(words)
 
 
-TABLE = ScoreFormat("table", _is_csv, _read_table, {})
+class Recognised(NamedTuple):
+    """A kind of text, and how its first lines tell that a text is of it; a `ScoreFormat` has both as well."""
+
+    kind: str
+    recognise: Callable[[Sequence[bytes]], bool]
+
+
 TABLE_FORMATS: tuple[TableFormat, ...] = (long.FORMAT, wide.FORMAT, matrix.FORMAT)
-SCORE_FORMATS = {
-    form.kind: form for form in (evaluation.FORMAT, ntcireval.FORMAT, TABLE, headerless.FORMAT, json_scores.FORMAT)
-}
+ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first that fits
+    json_scores.FORMAT,
+    Recognised("table", _is_tsv),
+    Recognised("run", _is_run),
+    Recognised("qrels", _is_qrels),
+    ntcireval.FORMAT,
+    evaluation.FORMAT,
+    ScoreFormat("table", _is_csv, _read_table, {}),
+    Recognised("evaluation", evaluation.resembles),
+    Recognised("qrels", _resembles_qrels),
+    Recognised("run", _resembles_run),
+)
+SCORE_FORMATS = {form.kind: form for form in (*ORDER, headerless.FORMAT) if isinstance(form, ScoreFormat)}
 _EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
 EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.items()}
-ORDER: tuple[tuple[FileKind, Callable[[Sequence[bytes]], bool]], ...] = (
-    ("json", json_scores.FORMAT.recognise),
-    ("table", _is_tsv),
-    ("run", _is_run),
-    ("qrels", _is_qrels),
-    ("ntcireval", ntcireval.FORMAT.recognise),
-    ("evaluation", evaluation.FORMAT.recognise),
-    ("table", TABLE.recognise),
-    ("evaluation", evaluation.resembles),
-    ("qrels", _resembles_qrels),
-    ("run", _resembles_run),
-)
 
 
-def recognise(data: bytes, orient: Orient | None = None) -> FileKind | None:
+def recognise(data: bytes, orient: Orient | None = None) -> str | None:
     """What a text is, by its first lines; None if it is none of the kinds.
 
     ``run``: TREC run. ``qrels``: relevance judgments. ``evaluation``: three columns, measure, query and value,
@@ -233,7 +235,7 @@ def recognise(data: bytes, orient: Orient | None = None) -> FileKind | None:
         return None
     if orient == "queries" and headerless.FORMAT.recognise(lines):
         return "matrix"
-    return next((kind for kind, fits in ORDER if fits(lines)), None)
+    return next((form.kind for form in ORDER if form.recognise(lines)), None)
 
 
 def _record_lines(data: bytes, most: int = 20) -> list[bytes]:
