@@ -96,18 +96,6 @@ class Table:
         return pd.DataFrame(self.columns)
 
 
-class Extra(NamedTuple):
-    """What an option adds to a `Table`: columns in the order of its runs, notes, small tables, and JSON keys."""
-
-    columns: Mapping[str, list[Any]] = {}
-    hidden: frozenset[str] = frozenset()
-    notes: tuple[Note, ...] = ()
-    document: Mapping[str, Any] = {}
-    details: tuple[Note, ...] = ()
-    second: tuple[Table, ...] = ()
-    intervals: Mapping[str, tuple[str, str]] = {}
-
-
 def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     """The rows of some columns as JSON has them, each a dict.
 
@@ -151,17 +139,6 @@ def measure_words(measure: str | None) -> str:
     ('AP', 'unknown measure')
     """
     return measure if measure is not None else "unknown measure"
-
-
-def keyed(measure: str | None, target: VirtualTarget, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """The columns of a table behind those of `KEYS`, which are the same in every row.
-
-    >>> from biasvar_cli.decomposition.decompose import given_mean
-    >>> keyed("AP", given_mean(0.45), {"run": ["A", "B"]})["target"]
-    ['mean:0.45', 'mean:0.45']
-    """
-    n_rows = len(next(iter(columns.values())))
-    return {"measure": [measure] * n_rows, "target": [target.label] * n_rows, **columns}
 
 
 def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
