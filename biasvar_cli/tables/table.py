@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.decompose import VirtualTarget
 
 
-KEYS = ("measure", "target")  # the first columns of a table of one measure and one target
-
-
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
