@@ -247,7 +247,8 @@ def test_the_same_input_gives_the_same_bytes(tmp_path):
     pages = []
     for seed, inputs, jobs in (("1", files, "1"), ("2", files[::-1], "3")):
         path = tmp_path / f"{seed}.html"
-        arguments = ["report", *inputs, *SAMPLE[1:], "-m", "AP", "-m", "nDCG@10", "--jobs", jobs, "-o", str(path)]
+        arguments = ["report", *inputs, *SAMPLE[1:], "-m", "AP", "-m", "nDCG@10", "--null-samples", "100"]
+        arguments += ["--jobs", jobs, "-o", str(path)]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-m", "biasvar_cli", *arguments], check=True, env=environment)
         pages.append(path.read_bytes())
@@ -599,8 +600,7 @@ def axe():
     return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)], ids=["wide and light", "narrow and dark"])
 def test_nothing_serious_for_axe(axe, opened, width, dark):
     page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--baseline", "rm", *FAMILIES, width=width, dark=dark)
     page.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
@@ -634,6 +634,13 @@ def test_every_control_and_figure_has_a_name(opened):
     assert sorted(set(found["stops"])) == [0, 1]
 
 
+def _large(shared):
+    """The arguments of the page of 143 runs."""
+    track = shared / "covid-round1"
+    options = ("-m", "AP", "-m", "nDCG@10", "--null-samples", 100, "--quiet")
+    return (track / "runs", "-q", track / "qrels.txt", *options)
+
+
 def _printed(page, tmp_path):
     """The pages as they print, as text."""
     if shutil.which("pdftotext") is None:
@@ -644,8 +651,7 @@ def _printed(page, tmp_path):
 
 
 def test_it_prints_all_tabs_and_the_head_of_a_table_on_each_of_its_pages(opened, shared, tmp_path):
-    track = shared / "covid-round1"
-    page = opened(track / "runs", "-q", track / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "--quiet", "--no-null")
+    page = opened(*_large(shared))
     sheets = _printed(page, tmp_path)
     whole = "".join(sheets)
     assert re.search(r"^AP, target best$", whole, re.MULTILINE)
@@ -924,8 +930,7 @@ def test_other_requests_open_without_complaint(opened, tmp_path, arguments):
 
 
 def test_the_page_of_143_runs_is_small(shared, opened, tmp_path):
-    track = shared / "covid-round1"
-    page = opened(track / "runs", "-q", track / "qrels.txt", "-m", "AP", "-m", "nDCG@10", "--quiet")
+    page = opened(*_large(shared))
     assert (tmp_path / "page.html").stat().st_size < 3_000_000
     assert len(_shown_runs(page)) == 143
     page.run("document.querySelectorAll('#t0 .pick')[77].click()")
