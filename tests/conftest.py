@@ -68,6 +68,15 @@ def covid_scores(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
+@pytest.fixture(scope="session")
+def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """AP of the sample track, as a score matrix: the numbers of ``SAMPLE`` without its runs being read again."""
+    path = tmp_path_factory.mktemp("sample") / "ap.csv"
+    words = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "npl.qrels.txt"), "-f", "matrix", "--quiet")
+    assert main(["scores", *words, "-o", str(path)]) == 0
+    return path
+
+
 class Result(NamedTuple):
     """What a command left: its exit code and what it wrote."""
 
