@@ -68,6 +68,15 @@ def covid_scores(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
+@pytest.fixture(scope="session")
+def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """AP of the sample track, as a score matrix: the numbers of ``SAMPLE`` without its runs being read again."""
+    path = tmp_path_factory.mktemp("sample") / "ap.csv"
+    words = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "npl.qrels.txt"), "-f", "matrix", "--quiet")
+    assert main(["scores", *words, "-o", str(path)]) == 0
+    return path
+
+
 class Result(NamedTuple):
     """What a command left: its exit code and what it wrote."""
 
@@ -109,14 +118,27 @@ def drawn(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., dict[
     return draw
 
 
+@pytest.fixture(scope="session")
+def pages() -> dict[tuple[str, ...], bytes]:
+    """The pages that tests share, by folder and arguments."""
+    return {}
+
+
 @pytest.fixture
-def made(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., tuple[str, Any]]:
-    """A page as text, and its data."""
+def made(
+    biasvar: Callable[..., Result], tmp_path: Path, pages: dict[tuple[str, ...], bytes]
+) -> Callable[..., tuple[str, Any]]:
+    """A page as text, and its data; a page of files that no test writes is made once for all tests."""
 
     def make(*arguments: object) -> tuple[str, Any]:
-        path = tmp_path / "page.html"
-        result = biasvar("report", *arguments, "-o", path)
-        assert (result.code, result.out) == (0, ""), result.err
+        path, key = tmp_path / "page.html", (str(Path.cwd()), *map(str, arguments))
+        if key not in pages:
+            result = biasvar("report", *arguments, "-o", path)
+            assert (result.code, result.out) == (0, ""), result.err
+        else:
+            path.write_bytes(pages[key])
+        if not any(word.startswith(str(tmp_path)) for word in key):
+            pages[key] = path.read_bytes()
         text = path.read_text("utf-8")
         return text, _data(text)
 

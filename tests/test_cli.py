@@ -146,7 +146,7 @@ def test_a_target_that_is_a_mean_alone_has_empty_gap_cells(biasvar, scores):
     assert (first["var_gap"], first["total_gap"]) == ("", "")
     (result,) = json.loads(biasvar("decompose", scores, "--target", "mean:0.45", "-f", "json").out)["results"]
     assert result["target"]["var"] is None
-    assert "No gap form (-): the target is a mean alone" in biasvar("decompose", scores, "--target", "mean:0.45").out
+    assert "No gap form (-)" in biasvar("decompose", scores, "--target", "mean:0.45").out
 
 
 def test_sorting_is_by_any_column_either_way_and_cutting_changes_no_number(biasvar, scores):
@@ -161,7 +161,7 @@ def test_sorting_is_by_any_column_either_way_and_cutting_changes_no_number(biasv
     assert runs("--sort=-run", "--top", "2") == ["C", "B"]
     bad = biasvar("decompose", scores, "--sort", "vra")
     assert bad.code == 2
-    assert "there is no column vra; the columns are run, mean, bias" in bad.err
+    assert "vra; the columns are run" in bad.err
 
 
 def test_scores_in_trec_eval_s_layout(biasvar, tmp_path):
@@ -284,7 +284,7 @@ def test_a_target_from_a_file(biasvar, scores, tmp_path):
     (found,) = json.loads(result.out)["results"]
     assert found["target"]["mean"] == pytest.approx(0.45)
     assert [row["total_gap"] for row in found["runs"]] == pytest.approx([0.0850, 0.0122, 0.0157])  # SIGIR'13, Table 2
-    assert "1 query outside the evaluated ones left out" in result.err
+    assert "1 query outside" in result.err
     target.write_text("query_id,score\nq2,0.2\n")
     result = biasvar("decompose", scores, "--target", f"file:{target}")
     assert (result.code, result.out) == (1, "")
@@ -592,7 +592,7 @@ def test_qrels_restrict_score_files_whatever_their_measure(biasvar, tmp_path):
         result = biasvar("decompose", path, "-q", tmp_path / "qrels", *measure, "-f", "json")
         (found,) = json.loads(result.out)["results"]
         assert (found["n_queries"], found["runs"][0]["mean"]) == (2, pytest.approx(0.15))
-        assert "queries outside the evaluated ones left out: in A (1 query)" in result.err
+        assert "left out: in A (1 query)" in result.err
     bad = biasvar("decompose", path, "-q", path)
     assert (bad.code, bad.out) == (1, "")
 

@@ -455,11 +455,11 @@ def test_equal_runs_and_constant_differences():
 
 def test_what_cannot_be_compared_is_an_error():
     one = matrix_of([[0.1, 0.2]])
-    with pytest.raises(DataError, match="at least 2 runs are needed, found 1"):
+    with pytest.raises(DataError, match="at least 2 runs"):
         PairTests(one.runs, one.values, FEW)
     with pytest.raises(DataError, match="at least 2 queries, found 1"):
         PairTests(("a", "b"), np.array([[0.1], [0.2]]), FEW)
-    with pytest.raises(UsageError, match="of: total_gap needs the target's score per query"):
+    with pytest.raises(UsageError, match="of: total_gap needs"):
         losses_of(one, given_mean(0.5), "total_gap")
     assert np.isnan(friedman(np.full((3, 4), 0.5)).chi2)
     assert np.isnan(anova(np.full((3, 4), 0.5)).f_runs)

@@ -15,11 +15,11 @@ SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
     ("asked", "typed", "option", "reason"),
     [
         ({"eps": 0.1}, ("--eps", "0.1"), "eps", "needs log, floor or add"),
-        ({"resamples": 100}, ("--resamples", "100"), "resamples", "needs ci, the level of the intervals"),
-        ({"ci_method": "auto"}, ("--ci-method", "auto"), "ci_method", "needs ci, the level of the intervals"),
-        ({"over": ("runs",)}, ("--over", "runs"), "over", "needs ci, the level of the intervals"),
-        ({"ci": 0.9, "over": ("teams",)}, ("--ci", "0.9", "--over", "teams"), "over", "needs teams, a csv of run,team"),
-        ({"ci": 0.9, "teams": "ap.csv"}, ("--ci", "0.9", "--teams", "ap.csv"), "teams", "needs over, teams or both"),
+        ({"resamples": 100}, ("--resamples", "100"), "resamples", "needs ci"),
+        ({"ci_method": "auto"}, ("--ci-method", "auto"), "ci_method", "needs ci"),
+        ({"over": ("runs",)}, ("--over", "runs"), "over", "needs ci"),
+        ({"ci": 0.9, "over": ("teams",)}, ("--ci", "0.9", "--over", "teams"), "over", "needs teams"),
+        ({"ci": 0.9, "teams": "ap.csv"}, ("--ci", "0.9", "--teams", "ap.csv"), "teams", "needs over"),
         ({"target": ("best", "worst")}, ("--target", "best", "--target", "worst"), None, "unknown target 'worst'"),
     ],
 )

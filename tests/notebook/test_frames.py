@@ -311,7 +311,7 @@ def test_what_evaluate_gives_is_read_back(measure):
 def test_what_ir_measures_gives_is_read():
     pairs = ([ir_measures.Qrel("q1", "d1", 1)], [ir_measures.ScoredDoc("q1", "d1", 1.0)])
     values = pd.DataFrame(list(ir_measures.iter_calc([ir_measures.AP, ir_measures.RR], *pairs)))
-    with pytest.warns(bv.DataWarning, match="the pool is one run"):
+    with pytest.warns(bv.DataWarning, match="pool is one run"):
         assert means(values, measure=ir_measures.RR) == {"run": 1.0}
 
 

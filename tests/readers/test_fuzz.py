@@ -45,7 +45,7 @@ SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(
 # ---- (a) any bytes
 
 
-@examples(750)
+@examples(300)
 @given(anything(RUN, RUN, RUN, QRELS, MATRIX), st.booleans())
 def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     run = result_or_error(lambda: parse_run(data, "the-file", ranks=ranks))
@@ -59,7 +59,7 @@ def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     assert (run.ranks is not None) == ranks
 
 
-@examples(750)
+@examples(300)
 @given(anything(QRELS, QRELS, QRELS, RUN))
 def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     qrels = result_or_error(lambda: parse_qrels(data, "the-file"))
@@ -71,7 +71,7 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     assert len({(topic, iteration if qrels.subtopics else b"", doc) for topic, iteration, doc in pairs}) == n
 
 
-@examples(1000)
+@examples(350)
 @given(anything(*SCORES))
 def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     kind = recognise(data)
@@ -85,7 +85,7 @@ def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     assert all(np.isfinite(run).any() for run in scores.values)
 
 
-@examples(400)
+@examples(150)
 @given(anything(TARGET, MATRIX))
 def test_any_bytes_are_a_target_or_an_error(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "the-file"
@@ -94,7 +94,7 @@ def test_any_bytes_are_a_target_or_an_error(tmp_path: Path, data: bytes) -> None
     assert held is None or np.isfinite(list(held.values())).all()
 
 
-@examples(150)
+@examples(75)
 @given(
     anything(*SEEDS),
     st.sampled_from([lambda data: data, lambda data: gzip.compress(data, mtime=0), bz2.compress, lzma.compress]),
@@ -133,7 +133,7 @@ MEASURES = (
 )
 
 
-@examples(300)
+@examples(120)
 @given(anything(RUN), anything(QRELS), st.sampled_from(["run", "qrels", "both"]), st.sampled_from(MEASURES))
 def test_decompose_on_any_runs_and_qrels(
     biasvar: Any, tmp_path: Path, run: bytes, qrels: bytes, which: str, measure: str
@@ -145,7 +145,7 @@ def test_decompose_on_any_runs_and_qrels(
     well_behaved(biasvar("decompose", *names, "-q", tmp_path / "qrels", "-m", measure, "-f", "json", "--jobs", 1))
 
 
-@examples(300)
+@examples(120)
 @given(anything(*SCORES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
 def test_decompose_on_any_scores_and_target(
     biasvar: Any, tmp_path: Path, scores: bytes, target: bytes, kind: str
@@ -167,7 +167,7 @@ OPTIONS = st.sampled_from(
 )
 
 
-@examples(200)
+@examples(100)
 @given(TABLES, OPTIONS)
 def test_any_finite_scores_give_numbers_or_an_error(
     biasvar: Any, tmp_path: Path, rows: list[list[float]], options: tuple[str, ...]
@@ -178,7 +178,7 @@ def test_any_finite_scores_give_numbers_or_an_error(
     well_behaved(biasvar("decompose", tmp_path / "scores.csv", *options, "-f", "json"))
 
 
-@examples(300)
+@examples(120)
 @given(anything(*SEEDS), anything(*SEEDS), anything(QRELS))
 def test_check_on_anything(biasvar: Any, tmp_path: Path, one: bytes, two: bytes, qrels: bytes) -> None:
     contents = {"one": one, "two": two, "qrels": qrels}
@@ -201,7 +201,7 @@ NAMES = st.one_of(
 )
 
 
-@examples(100)
+@examples(60)
 @given(st.lists(NAMES, min_size=6, max_size=6), st.sampled_from(["decompose", "check"]), st.booleans())
 def test_messages_are_printable_and_short_whatever_names_are_made_of(
     biasvar: Any, tmp_path: Path, names: list[str], command: str, matrix: bool
@@ -340,7 +340,7 @@ def bad_line(message: str) -> int | None:
     return int(line) if line.isdigit() else None
 
 
-@examples(600)
+@examples(250)
 @given(RUN_TEXTS)
 @example(b"1 Q0 a 1 2 t\n1\tQ0 b 1 0x1 t\n")
 def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
@@ -364,7 +364,7 @@ def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
     assert [odd.number for odd in run.oddities if odd.what.startswith("columns beyond")] == [extra] * bool(extra)
 
 
-@examples(600)
+@examples(250)
 @given(QRELS_TEXTS)
 @example(b"1 0 a 1\n1 0 b 0x1\n")
 def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
@@ -387,7 +387,7 @@ def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
 TEXTS = st.one_of(st.tuples(RUN_TEXTS, st.just(parse_run)), st.tuples(QRELS_TEXTS, st.just(parse_qrels)))
 
 
-@examples(300)
+@examples(120)
 @given(TEXTS, st.integers(0, 3), TOKENS)
 @example((b"1 0 a 1000000000000000000\n", parse_qrels), 0, b"")
 @example((b"1 Q0 a 1 1e-400 t\n", parse_run), 0, b"")
@@ -422,7 +422,7 @@ IDS = st.one_of(
 )
 
 
-@examples(250)
+@examples(120)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), TIED, IDS), min_size=1, max_size=30, unique_by=lambda line: (line[0], line[2])

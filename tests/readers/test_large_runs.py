@@ -184,12 +184,12 @@ def test_a_file_of_seven_columns_throughout_is_not_read_line_by_line(monkeypatch
 # ---- memory, measured
 
 
-TOPICS, DEPTH, LEAST = 1200, 1000, 40_000_000
+TOPICS, DEPTH, LEAST = 600, 1000, 20_000_000
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A folder with a run of more than a million lines, its qrels, and a run of one line."""
+    """A folder with a run of more than half a million lines, its qrels, and a run of one line."""
     folder = tmp_path_factory.mktemp("large")
     text, qrels = [], []
     for topic in range(TOPICS):

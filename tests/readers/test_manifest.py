@@ -9,9 +9,9 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from mutations import anything, result_or_error
+from mutations import anything, examples, result_or_error
 
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
@@ -635,7 +635,7 @@ def table(head: str, pairs: dict[str, str]) -> str:
     return "\n".join([head, *(f"{key} = {value}" for key, value in pairs.items())])
 
 
-@settings(max_examples=400)
+@examples(150)
 @given(st.lists(st.tuples(st.sampled_from(["[[track]]", "[other]", "[defaults]"]), PAIRS), max_size=4))
 def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
     text = "\n".join(table(head, pairs) for head, pairs in parts)
@@ -645,7 +645,7 @@ def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
             TrackRequest(**track.request_options())
 
 
-@settings(max_examples=1000)
+@examples(300)
 @given(anything(FULL.encode(), RUNS.encode(), (TRACK + OTHER).encode()))
 def test_any_bytes_are_a_manifest_or_an_error(data):
     Path("M.toml").write_bytes(data)

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from mutations import anything, result_or_error
+from mutations import anything, examples, result_or_error
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import Member, read_families, read_groups, read_target, read_teams
@@ -273,7 +273,7 @@ def test_scores_of_another_measure_are_refused_whatever_it_is_called():
     assert read(lambda path: read_target(path, "AP"), text.rsplit("\n", 2)[0]) == {"301": 0.5, "302": 0.25, "303": 0}
 
 
-@settings(max_examples=500)
+@examples(200)
 @given(anything(GROUPS.encode(), FAMILIES.encode(), TEAMS.replace(",", "\t").encode(), b"query_id,score\n1,0.5\n"))
 def test_any_bytes_are_a_map_or_an_error(data):
     Path("f").write_bytes(data)

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import is_measure
@@ -787,7 +788,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize("kind", SCORE_KINDS)
-@settings(max_examples=300)
+@examples(120)
 @given(data=st.binary() | TEXTS | JSON, orient=st.sampled_from([None, "queries", "runs"]), none=st.booleans())
 @example(data=b"", orient=None, none=False)
 @example(data=b"map\t" + b"9" * 5000 + b"\t0.5", orient=None, none=False)
