@@ -125,12 +125,12 @@ def _body(table: Table, digits: int, style: str) -> str:
 
 
 class _Column(NamedTuple):
-    """A column for people: its head, its cells as text, whether they are set to the right, and its head in LaTeX."""
+    """A column for people: its head, its cells as text, whether they are set to the right, and its own name."""
 
     name: str
     cells: list[str]
     right: bool
-    latex: str
+    own: str
 
 
 def _for_people(table: Table, digits: int) -> list[_Column]:
@@ -145,12 +145,12 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             signed = name in table.signed
             ends = zip(column, shown[high], strict=True)
             cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
-            found.append(_Column(head, cells, True, _latex_head(table, head)))
+            found.append(_Column(head, cells, True, head))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
             head = (declared.head if declared else "") or name
-            found.append(_Column(head, cells, is_numeric(column), _latex_head(table, name)))
+            found.append(_Column(head, cells, is_numeric(column), name))
     return found
 
 
@@ -217,7 +217,7 @@ def _comments(lines: Iterable[str]) -> list[str]:
 
 def _tabular(table: Table, digits: int) -> str:
     columns = _for_people(table, digits)
-    names, heads = [column.name for column in columns], [column.latex for column in columns]
+    names, heads = [column.name for column in columns], [_latex_head(table, column.own) for column in columns]
     rows = [[_latex_cell(table, *cell) for cell in zip(names, row, strict=True)] for row in _rows(columns)]
     last = _last_row(table, names, digits)
     return tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns])
