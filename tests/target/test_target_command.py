@@ -276,7 +276,7 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
     ("options", "code", "message"),
     [
         (("--target", "mean:0.4"), 2, "--target: mean:0.4 has no score per query to look at"),
-        (("--target", "best", "--target", "perfect"), 2, "--target takes one value"),
+        (("--target", "best", "--target", "perfect"), 2, "--target: one target is looked at, found best and perfect"),
         (("--target", "bset"), 2, "unknown target 'bset'"),
         (("--target", "run:r9"), 1, "there is no such run; the runs are r1, r2, r3"),
         (("--target", "ideal"), 2, "--target ideal needs qrels"),
@@ -339,10 +339,10 @@ def test_target_does_without_pandas_and_scipy_and_its_help_without_numpy():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"target": "mean:0.4"}, "target: mean:0.4 has no score"),
-        ({"target": "bset"}, "unknown target 'bset'"),
+        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score"),
+        ({"target": ("bset",)}, "unknown target 'bset'"),
         ({"rarefied": 0}, "rarefied: expected a whole number from 1 to 1000000, found 0"),
-        ({"rarefied": 2, "target": "perfect"}, "rarefied: needs the target"),
+        ({"rarefied": 2, "target": ("perfect",)}, "rarefied: needs the target"),
         ({"subset_size": 0}, "subset_size: expected a whole number from 1 to 1000000, found 0"),
     ],
 )
@@ -350,7 +350,8 @@ def test_a_request_refuses_nonsense_in_the_words_of_the_command_line(biasvar, sc
     with pytest.raises(UsageError) as error:
         TargetRequest(**settings)
     assert str(error.value).startswith(reason)
-    typed = [str(part) for name, value in settings.items() for part in (f"--{name.replace('_', '-')}", value)]
+    plain = {name: value[0] if isinstance(value, tuple) else value for name, value in settings.items()}
+    typed = [str(part) for name, value in plain.items() for part in (f"--{name.replace('_', '-')}", value)]
     result = biasvar("target", scores, *typed)
     assert (result.code, result.out) == (2, "")
     assert reason.partition(": ")[2] in result.err

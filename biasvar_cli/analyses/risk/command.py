@@ -91,7 +91,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
         "ci",
         STATISTICS,
         metavar="LEVEL",
-        help="Add confidence intervals of u_risk and geo_risk, of this level, such as 0.95.",
+        help="Add confidence intervals of U_risk and GeoRisk, of this level, such as 0.95.",
     ),
     setting(
         RiskRequest,
