@@ -53,7 +53,15 @@ def test_a_request_refuses_what_its_limits_do():
     with pytest.raises(UsageError, match=r"splits: expected a whole number from 1 to 1000000, found 0"):
         CompareRequest(splits=0)
     assert CompareRequest(test=("tukey",), baseline=("top",)).tests_all_pairs
-    assert {each.name for each in fields(CompareRequest)} >= {"baseline", "test", "correction", "of", "target", "log", "eps"}
+    assert {each.name for each in fields(CompareRequest)} >= {
+        "baseline",
+        "test",
+        "correction",
+        "of",
+        "target",
+        "log",
+        "eps",
+    }
 
 
 def test_every_test_of_significance_has_one_record():
