@@ -159,7 +159,7 @@ def test_on_few_queries_the_paired_t_stays(biasvar: Command, tmp_path: Path, bas
     assert [row["n_significant"] for row in found["power"] if row["test"] == "stepdown"] == [None]
     for table in ("runs", "pairs"):
         text = " ".join(biasvar("compare", path, *FEW, *baseline, "--table", table).out.split())
-        assert "6 queries, and there are 5." in text
+        assert "needs at least 6 queries, and there are 5. 5 queries tell little, whatever the test" in text
         assert "ignificantly better" not in text
 
 
@@ -167,8 +167,8 @@ def test_one_pair_on_few_queries_is_studentised(biasvar: Command, tmp_path: Path
     path = tmp_path / "two.csv"
     path.write_text("AP,r1,r2\n" + "".join(f"q{i},0.{5 + i % 3},0.{1 + i % 2}\n" for i in range(9)))
     text = " ".join(biasvar("compare", path, *FEW).out.split())
-    assert "(studentised bootstrap, 5 %" in text
-    assert "r1 has the best mean" in text
+    assert "differ significantly (studentised bootstrap, 5 % for this pair)." in text
+    assert "r1 has the best mean and is significantly better than every other run." in text
 
 
 def test_of_a_mean_there_is_one_table_whatever_the_targets(biasvar: Command):
@@ -238,16 +238,16 @@ def test_the_same_bytes_whatever_the_jobs(biasvar: Command):
         (["--baseline", "r0"], 1, "--baseline r0: there is no such run; "),
         (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
         (["--baseline", "run:r1", "--test", "tukey"], 2, "--test: tukey is of all pairs of runs"),
-        (["--power", "0.49"], 2, "at least 0.5 and below 1, found 0.49"),
+        (["--power", "0.49"], 2, "expected a number of at least 0.5 and below 1, found 0.49"),
         (["--power", "nan"], 2, "'--power'"),
-        (["--level", "nan"], 2, "between 0 and 1, found nan"),
-        (["--detect", "nan"], 2, "above 0, found nan"),
-        (["--samples", "10"], 2, "from 100 to 1000000, found 10"),
-        (["--detect", "0"], 2, "above 0, found 0"),
-        (["--detect", "inf"], 2, "above 0, found inf"),
-        (["--level", "1"], 2, "between 0 and 1, found 1"),
+        (["--level", "nan"], 2, "expected a level between 0 and 1, found nan"),
+        (["--detect", "nan"], 2, "expected a number above 0, found nan"),
+        (["--samples", "10"], 2, "expected a whole number from 100 to 1000000, found 10"),
+        (["--detect", "0"], 2, "expected a number above 0, found 0"),
+        (["--detect", "inf"], 2, "expected a number above 0, found inf"),
+        (["--level", "1"], 2, "expected a level between 0 and 1, found 1"),
         (["--table", "power", "--sort", "share"], 2, "--sort is of runs and pairs, not of --table power"),
-        (["--sort", "width"], 2, "--sort width: there is no"),
+        (["--sort", "width"], 2, "--sort width: there is no column width"),
         (["--of", "total_gap", "--target", "mean:.5"], 2, "--of: total_gap needs the target's score per query"),
     ],
 )
@@ -305,7 +305,7 @@ def test_a_p_that_is_too_small_for_a_number_is_not_0(biasvar: Command, tmp_path:
     rows = (f"{query},0.1,0.{6000000 + query % 7}\n" for query in range(300))  # .5 apart, by 1e-6 more or less
     path.write_text("topic,r1,r2\n" + "".join(rows))
     text = biasvar("compare", path, "--test", "t").out
-    assert "ANOVA p below 1.0e-300, Friedman's" in text
+    assert "Are all runs equal? ANOVA p below 1.0e-300, Friedman's test p " in text
     assert (
         "Friedman's test: chi-square(1) = 300.0000." in biasvar("compare", path, "--test", "t", "--notes", "full").out
     )
@@ -337,8 +337,8 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     best = [row["run"] for row in by_mean if row["run"] not in worse]
     assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
     caption = " ".join(spec["title"]["subtitle"])
-    assert "90 % for all 231 pairs" in caption
-    assert f"shaded: {len(best)} of 22 runs" in caption
+    assert "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together" in caption
+    assert f"shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
 
 
 def test_bars_end_where_the_measure_does(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
@@ -384,7 +384,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
         ]
         assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
     assert spec["datasets"]["line"] == [{"at": 0.05}]
-    assert "50 splits into halves of 46" in caption
+    assert "50 splits into halves of 46 queries" in caption
 
 
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
@@ -404,11 +404,11 @@ def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command
     path.write_text("topic,r1,r2\n1,.5,.4\n2,.25,.1\n3,.5,.3\n")
     for options in (("compare",), ("asl", "--test", "stepdown")):
         said = biasvar("plot", *options, path, "-o", tmp_path / "out.json").err
-        assert "at least 6 queries, found 3" in said
+        assert "the step-down bootstrap needs at least 6 queries, found 3" in said
     path.write_text("topic,r1,r2\n1,.5,.1\n" + "".join(f"{query},.2,.2\n" for query in range(2, 10)))
     said = biasvar("plot", "compare", path, "-o", tmp_path / "out.json").err
-    assert "two runs on 9 queries" in said
-    assert "No comparison bars" in biasvar("compare", path).out
+    assert "no difference of these two runs on 9 queries would be significant" in said
+    assert "No comparison bars: no difference on these queries would be significant" in biasvar("compare", path).out
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command
     [
         (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999; raise"),
         (("compare", "--test", "t"), 2, "'t' is not one of 'tukey', 'stepdown'"),
-        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: this command looks"),
+        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: this command looks at one measure"),
         (("asl", "--test", "sign"), 2, "'sign' is not one of"),
         (("asl", "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
         (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of: total_gap needs"),
@@ -455,7 +455,7 @@ def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, tmp_path:
 def test_a_difference_that_no_number_of_queries_finds(biasvar: Command):
     asked = ("--test", "t", "--detect", "1e-300")
     assert only(biasvar("compare", *SAMPLE, *asked, "-f", "json"))["design"]["queries"] is None
-    assert "for the median pair" not in biasvar("compare", *SAMPLE, *asked).out
+    assert "queries (for the median pair)" not in biasvar("compare", *SAMPLE, *asked).out
 
 
 # ---- the progress bar, and an interrupt amid the tests

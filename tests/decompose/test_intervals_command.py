@@ -77,12 +77,12 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
         start = [*words.split(), "score", "pearson", f"{each['score']['value']:+.4f}", f"[{each['score']['low']:+.4f},"]
         assert any(line[: len(start)] == start for line in cells), over
     flat = " ".join(text.split())
-    assert "best of the same runs: BCa" in flat
-    assert "2000 resamples" in flat
-    assert "for new queries: test-inversion" in flat
-    assert "new runs, teams: percentile" in flat
-    assert "queries and teams: basic" in flat
-    assert "the interval is about" in flat
+    assert "for new queries of the same kind and the best of the same runs: BCa" in flat
+    assert "2000 resamples of the queries, seed 0" in flat
+    assert "Intervals of correlations for new queries: test-inversion" in flat
+    assert "Intervals of correlations for new runs, teams: percentile" in flat
+    assert "Intervals of correlations for new queries and teams: basic" in flat
+    assert "the interval is about that, and may leave out the correlation of these queries itself" in flat
 
 
 def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasvar):
@@ -117,17 +117,17 @@ def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasv
     text = biasvar(*arguments, "--notes", "full").out
     (row,) = [line.split() for line in text.split("\n") if line.split()[:3] == ["queries", "score", "pearson"]]
     assert row[-1] == "-"
-    assert "none (-) where this noise" in " ".join(text.split())
+    assert "none (-) where this noise is all that the runs differ by" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(
     ("matrix", "options", "why"),
     [
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.6\n4,.4,.3,.5\n", (), "at least 5 queries"),
-        ("topic,f,g,h\n1,.1,.2,.3\n", (), "query has no spread"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.6\n4,.4,.3,.5\n", (), "at least 5 queries are needed"),
+        ("topic,f,g,h\n1,.1,.2,.3\n", (), "one query has no spread"),
         ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n3,.4,.2,.3\n", (), "the variance is 0"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n", (), "without one query"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.5\n", ("--target", "mean:0.5"), "a mean alone"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n", (), "without one query the variance is 0"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.5\n", ("--target", "mean:0.5"), "the target is a mean alone"),
         ("topic,f,g\n1,.1,.2\n2,.2,.1\n3,.4,.2\n", (), "r is undefined"),
         ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", (), "the variance is 0"),
     ],

@@ -238,7 +238,7 @@ def test_one_measure_of_runs(biasvar, models):
     for asked in (("-m", "AP P@10"), ("-m", "AP", "-m", "P@10")):
         result = biasvar("models", *models, "--runs", "ap.csv", *asked)
         assert (result.code, result.out) == (2, "")
-        assert "not at AP and P@10" in result.err
+        assert "--measure: this command looks at one measure, not at AP and P@10" in result.err
 
 
 def test_the_run_of_the_true_model_shapes_no_target_unless_named(biasvar, models):
@@ -439,7 +439,7 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
     points = {row["run"]: (row["bias2"], row["var"], row["total"]) for row in spec["datasets"]["runs"]}
     assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
     caption = " ".join(spec["title"]["subtitle"])
-    assert "5 models, 3 queries" in caption
+    assert "5 models, 3 queries, true model true, js without smoothing; unit: bits squared" in caption
     assert "Less bias² and variance than rm: mix " in caption
     smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
     caption = " ".join(smoothed["title"]["subtitle"])

@@ -344,7 +344,7 @@ def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_pat
     assert rows["run9"] is None
     assert all(rows[f"run{index}"] is not None for index in range(8))
     text = biasvar("decompose", tmp_path / "scores.csv", "--stability").out
-    assert "No stability (-) of 2 runs" in text
+    assert "No stability (-) of 2 runs, whose mean is 0 or 1" in text
 
 
 def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):

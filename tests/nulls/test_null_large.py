@@ -57,7 +57,7 @@ def _one_line(text):
 def test_few_samples_are_named_wherever_samples_are(biasvar, many):
     text = biasvar("decompose", many, "--top", 1, "--notes", "full")
     assert (text.code, text.err) == (0, f"biasvar: warning: {WARNING}\n")
-    assert "120 simulated tracks of each" in _one_line(text.out)
+    assert "Null models: 120 simulated tracks of each, seed 0" in _one_line(text.out)
     page = many.with_suffix(".vl.json")
     assert biasvar("plot", "tradeoff", many, "-o", page).code == 0
     assert "(120 samples each)" in page.read_text().replace('",\n   "', " ")
@@ -71,7 +71,7 @@ def test_json_has_the_warning(biasvar, many):
 def test_a_number_that_was_asked_for_is_drawn_without_a_word(biasvar, many):
     text = biasvar("decompose", many, "--null-samples", 101, "--notes", "full")
     assert (text.code, text.err) == (0, "")
-    assert "101 simulated tracks of each" in _one_line(text.out)
+    assert "Null models: 101 simulated tracks of each, seed 0" in _one_line(text.out)
 
 
 def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatch):

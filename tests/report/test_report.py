@@ -160,7 +160,7 @@ def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):
 def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
     text, data = made(*SAMPLE, "--target", "mean:0.5", "--no-null")
     assert data["panels"][0]["target"] is None
-    assert "so no suppliers" in text
+    assert "no score per query, so no suppliers and no gaps" in text
     assert 'data-sort="stability"' not in text
     assert "No null model here" in text
     assert 'value="gap">by gap' not in text
@@ -170,7 +170,7 @@ def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
 def test_the_target_of_fewer_runs_is_of_the_best_alone(made, target):
     text, data = made(*SAMPLE, "--target", "best", "--target", target, "--no-null")
     assert [panel["target"]["rarefied"] is None for panel in data["panels"]] == [False, True]
-    assert text.count("target grows with the pool") == 1
+    assert text.count("The target grows with the pool") == 1
 
 
 def test_the_figure_says_why_there_is_no_null_model(opened, tmp_path):
@@ -288,15 +288,15 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     old.write_text("as it was")
     refused = {
         (): (2, "Missing option '-o'"),
-        ("-o", tmp_path / "page.pdf"): (2, "name ends in .html, or is -"),
-        ("-o", ""): (2, "--output is given an empty"),
+        ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
+        ("-o", ""): (2, "--output is given an empty value"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
-        ("-o", old, "--baseline", "origin"): (1, "--baseline origin: there is no such"),
-        ("-o", old, "--baseline", "quite another"): (1, "the runs are comb-0.1"),
-        ("-o", old, "--families", "(no)such"): (1, "is in a family"),
+        ("-o", old, "--baseline", "origin"): (1, "--baseline origin: there is no such run; did you mean orig"),
+        ("-o", old, "--baseline", "quite another"): (1, "there is no such run; the runs are comb-0.1"),
+        ("-o", old, "--families", "(no)such"): (1, "none of the runs is in a family"),
         ("-o", old, "--families", "no-group"): (2, "needs a group"),
         ("-o", old, "--strict", "-m", "P@10", "--target", "perfect"): (1, "--strict allows none"),
-        ("-o", old, "--target", "run:absent"): (1, "--target run:absent: there is no"),
+        ("-o", old, "--target", "run:absent"): (1, "--target run:absent: there is no such run"),
         ("-o", old, "--manifest", "absent.toml"): (2, "does not exist"),
     }
     for arguments, (code, words) in refused.items():
@@ -305,7 +305,7 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
         assert words in result.err, arguments
     one = biasvar("report", "sample_runs/rm.gz", *SAMPLE[1:], "-o", old)
     assert one.code == 1
-    assert "found 1 run: rm" in one.err
+    assert "at least 2, found 1 run: rm" in one.err
     assert old.read_text() == "as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
 
@@ -748,7 +748,7 @@ def test_the_table_of_queries_stays_sorted(opened):
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
     page.run(_SELECT.format("#second", 0))
-    assert "or over, rm" in page.run("document.querySelector('.against').textContent")
+    assert "or over, rm, whichever second run is chosen" in page.run("document.querySelector('.against').textContent")
     assert "; d\\_, ratio\\_: against rm**\n" in page.run(_COPIED.format("t0-runs", "markdown"))
     assert re.match("% .*; d_, ratio_: against rm\n", page.run(_COPIED.format("t0-runs", "LaTeX")))
 
@@ -800,9 +800,9 @@ def test_the_filter_of_the_front_names_its_form(opened):
     page = opened(*SAMPLE, "--no-null")
     count = "document.querySelector('[data-sheet=t0-runs] .count').textContent"
     page.click(".front")
-    assert page.run(count).endswith("front of bias2 and var")
+    assert page.run(count).endswith("of 22 rows: Pareto front of bias2 and var")
     page.run(_SELECT.format(".form", "'gap'"))
-    assert page.run(count).endswith("front of bias2 and var_gap")
+    assert page.run(count).endswith("of 22 rows: Pareto front of bias2 and var_gap")
     assert page.run("document.querySelector('.front').parentElement.textContent").endswith("of bias2 and var_gap")
     assert page.run(_COPIED.format("t0-runs", "markdown")).partition("\n")[0].endswith("bias2 and var\\_gap**")
 

@@ -223,7 +223,7 @@ def test_text_says_why_no_run_is_called_safe_or_risky(biasvar: Command, three: P
 
 def test_the_title_says_that_the_baseline_is_the_mean(biasvar: Command, three: Path):
     titles = [biasvar("risk", three, *given).out.splitlines()[0] for given in ((), ("--baseline", "r1"))]
-    assert "(the default baseline): 3 runs" in titles[0]
+    assert "against the mean of all runs (the default baseline): 3 runs" in titles[0]
     assert "against r1: 3 runs" in titles[1]
 
 
@@ -251,7 +251,7 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
     rows = only(biasvar("risk", path, "-f", "json"))["runs"]
     assert [[row[name] for name in ("gmap", "z_risk_1", "geo_risk_1")] for row in rows] == [[None] * 3] * 2
     assert all(isinstance(row["u_risk_1"], float) for row in rows)
-    assert "a negative score" in biasvar("risk", path).out
+    assert "there is a negative score" in biasvar("risk", path).out
     path.write_text("topic,r1,r2\n1,.5,.5\n")
     assert only(biasvar("risk", path, "-f", "json", "--baseline", "run:r1"))["runs"][1]["t_risk_1"] == 0
     path.write_text("topic,r1\n1,.5\n2,.25\n")
@@ -282,10 +282,10 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
         (["--table", "run:r9"], 1, "--table run:r9: there is no such run; the runs are r1, r2, r3"),
         (["--table", "losses"], 2, "'losses' is not runs, queries or run:NAME."),
         (["--table", "queries", "--sort", "run"], 2, "--sort is of --table runs"),
-        (["--sort", "width"], 2, "--sort width: there is no"),
-        (["--tie-eps", "-1"], 2, "at least 0, found -1."),
-        (["--tie-eps", "nan"], 2, "at least 0, found nan."),
-        (["--resamples", "100"], 2, "--resamples: needs ci"),
+        (["--sort", "width"], 2, "--sort width: there is no column width"),
+        (["--tie-eps", "-1"], 2, "expected a number of at least 0, found -1."),
+        (["--tie-eps", "nan"], 2, "expected a number of at least 0, found nan."),
+        (["--resamples", "100"], 2, "--resamples: needs ci, the level of the intervals."),
     ],
 )
 def test_what_is_wrong_is_said(
@@ -359,9 +359,9 @@ def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path
     [
         (("risk", "--baseline", "mean", "--baseline", "top"), 2, "--baseline is given 2 times"),
         (("losses", "--run", "r9"), 1, "--run r9: there is no such run; the runs are r1, r2, r3"),
-        (("losses", "--baseline", "run:r9"), 1, "--baseline run:r9: there is no"),
-        (("risk", "--alpha", "0"), 2, "above 0 and at most 1000000, found 0."),
-        (("risk", "--alpha", "nan"), 2, "above 0 and at most 1000000, found nan."),
+        (("losses", "--baseline", "run:r9"), 1, "--baseline run:r9: there is no such run"),
+        (("risk", "--alpha", "0"), 2, "expected a number above 0 and at most 1000000, found 0."),
+        (("risk", "--alpha", "nan"), 2, "expected a number above 0 and at most 1000000, found nan."),
     ],
 )
 def test_a_figure_of_what_is_not_there(

@@ -183,19 +183,19 @@ def test_columns_of_the_comparison_come_last_and_people_see_the_main_ones(biasva
 def test_comparison_with_a_run_that_is_not_there(biasvar):
     result = biasvar("decompose", *SAMPLE, "--baseline", "mr")
     assert (result.code, result.out) == (1, "")
-    assert "--baseline mr: there is no" in result.err
+    assert "--baseline mr: there is no such run; the runs are comb-0.1" in result.err
 
 
 def test_comparison_where_there_is_no_test_says_why(biasvar, tmp_path):
     (tmp_path / "one.csv").write_text("topic,f,g\n1,.1,.2\n")
     text = biasvar("decompose", tmp_path / "one.csv", "--baseline", "f", "--no-null", "--quiet").out
     assert "No test of bias" in text
-    assert "query has no spread" in text
+    assert "one query has no spread" in text
     (tmp_path / "two.csv").write_text("topic,f,g\n1,.1,.2\n2,.1,.4\n3,.1,.7\n")
     text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "f", "--no-null", "--quiet").out
     assert "a variance is 0" in text
     text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "g", "--target", "mean:0.5", "--no-null").out
-    assert "a mean alone" in text
+    assert "the target is a mean alone" in text
 
 
 def test_reliability_stands_beside_every_ranking_for_people(biasvar, shared):

@@ -289,7 +289,9 @@ def test_scale_and_order_of_runs_and_queries_change_nothing():
 
 
 def test_below_thirty_runs_there_is_a_warning():
-    with pytest.warns(DataWarning, match="with 29 runs"):
+    with pytest.warns(
+        DataWarning, match="with 29 runs the intervals of correlations are too narrow; 30 or more are needed"
+    ):
         over_queries(matrix_of(SCORES[:29]), perfect_of(20), level=0.9)
     for values in (SCORES[:30], SCORES[:2], SCORES[:29, :4]):  # enough; none to warn of
         with keep_warnings() as kept:

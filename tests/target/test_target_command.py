@@ -179,8 +179,8 @@ def test_a_target_that_no_run_reaches_has_no_supplier(biasvar, scores):
     assert [row["suppliers"] for row in found["queries"]] == [[]] * 4
     assert [row["unique"] for row in found["runs"]] == [None] * 3
     text = biasvar(*arguments, "--table", "runs").out
-    assert "of --target best only" in text
-    assert "None of 3 runs" in text
+    assert "unique and bias_loro are undefined (-): of --target best only, not of perfect." in text
+    assert "None of 3 runs reaches the target on any query." in text
 
 
 def test_markdown_and_latex_show_the_chosen_table(biasvar, scores):
@@ -212,7 +212,7 @@ def test_the_rarefied_csv_is_a_target_too(biasvar, scores, tmp_path):
 
 def test_a_rarefied_target_says_so(biasvar, scores):
     text = biasvar("target", scores, "--rarefied", 2).out
-    assert "expected best of 2 runs" in text.partition("\n")[0]
+    assert text.startswith("Virtual target of AP, target expected best of 2 runs: 3 runs, 4 queries\n")
     assert "no unbiased estimate" not in text
     found = only(biasvar("target", scores, "--rarefied", 2, "-f", "json"))
     assert (found["target"]["label"], found["target"]["n_pool"]) == ("expected best of 2 runs", 3)
@@ -339,10 +339,10 @@ def test_target_does_without_pandas_and_scipy_and_its_help_without_numpy():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score"),
-        ({"target": ("bset",)}, "unknown target 'bset'"),
+        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score per query to look at"),
+        ({"target": ("bset",)}, "unknown target 'bset'; it is one of"),
         ({"rarefied": 0}, "rarefied: expected a whole number from 1 to 1000000, found 0"),
-        ({"rarefied": 2, "target": ("perfect",)}, "rarefied: needs the target"),
+        ({"rarefied": 2, "target": ("perfect",)}, "rarefied: needs the target best, not perfect"),
         ({"subset_size": 0}, "subset_size: expected a whole number from 1 to 1000000, found 0"),
     ],
 )

@@ -106,7 +106,7 @@ def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeof
     assert text.startswith("Correlation of bias² and variance over the runs: AP, target best, 22 runs, 93 queries\n")
     flat = " ".join(text.split())
     assert "10 partitions drawn with seed 0" in flat
-    assert "noise of few partitions" in flat
+    assert "that is the noise of few partitions" in flat
     assert "A negative r alone shows no tradeoff" in flat
 
 
@@ -234,14 +234,14 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
 def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasvar, tmp_path):
     members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
     text = _families(biasvar, tmp_path, members).out
-    assert "null model of nine" in text
-    assert "runs in simulated tracks" in text
+    assert "No null model of nine: with fewer than 10 members a correlation can be nearly anything" in text
+    assert "null r: r over the same runs in simulated tracks" in text
     found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
     assert [row["null"] is None for row in found] == [True, True, False, False]
     assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]
     few = _families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS[:5], "five")).out
-    assert "null model of five" in few
-    assert "r alone shows no tradeoff" in few
+    assert "No null model of five" in few
+    assert "A negative r alone shows no tradeoff" in few
     assert "null_r:" not in few
     without = _families(biasvar, tmp_path, members, "--no-null").out
     assert "null_r" not in without
@@ -264,7 +264,7 @@ def test_families_outside_the_range_of_the_null_model_say_why(biasvar, tmp_path)
     header = "topic," + ",".join(f"f-{run}" for run in range(1, 13))
     (tmp_path / "count.csv").write_text("\n".join([header, *rows]) + "\n")
     result = biasvar("tradeoff", tmp_path / "count.csv", "--families", "(f)-.*", "--quiet")
-    assert (result.code, "from 0 to 1, found 30" in result.out) == (0, True)
+    assert (result.code, "No null model: the null models need scores from 0 to 1, found 30" in result.out) == (0, True)
 
 
 def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
@@ -272,17 +272,17 @@ def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
     rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
     assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
     text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
-    assert "1 of 4 single queries" in text
+    assert "Normalised scores leave out 1 of 4 single queries, whose target score is 0" in text
 
 
 @pytest.mark.parametrize(
     ("matrix", "options", "why"),
     [
-        ("topic,f,g\n1,.1,.2\n2,.2,.1\n", (), "for 2 runs: at least 3"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--target", "mean:0.5"), "no normalised form"),
-        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "same for every run"),
-        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n", (), "target is 0 or negative"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "target is 0 or negative"),
+        ("topic,f,g\n1,.1,.2\n2,.2,.1\n", (), "Undefined (-) for 2 runs: at least 3 are needed"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--target", "mean:0.5"), "has no gap form and no normalised form"),
+        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "Undefined (-): bias² or variance is the same for every run"),
+        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n", (), "Undefined (-): the target is 0 or negative"),
+        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "Undefined (-): the target is 0 or negative"),
     ],
 )
 def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, matrix, options, why):
@@ -299,9 +299,9 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--subset-size", "94"), 1, "--subset-size 94 is more than there are: 93 queries"),
         (("--subset-size", "0"), 2, "from 1 to 1000000, found 0"),
         (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
-        (("--subset-size", ""), 2, "--subset-size is given an empty"),
-        (("--repeats", "0"), 2, "from 1 to 100000, found 0"),
-        (("--seed", "-1"), 2, "from 0 to 18446744073709551615, found -1"),
+        (("--subset-size", ""), 2, "--subset-size is given an empty value"),
+        (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0"),
+        (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1"),
         (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than families"),
         (("--baseline", "rm"), 2, "--baseline needs --families."),
         (("--sort", "mean"), 2, "--sort: needs detail, the runs under one sampling"),
