@@ -60,3 +60,19 @@ def test_every_column_has_a_meaning_and_stands_once_in_its_table(analysis):
         for column in columns:
             assert column.meaning, (table, column.name)
             assert "{}" not in f"{column.name}{column.meaning}{column.latex}{column.head}", (table, column.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "more", "others"),
+    [
+        ("risk", "runs", "u_risk_0 geo_risk_5 wins reward", "risk losses t_risk_5_p"),
+        ("decompose", "runs", "mean pareto", "bias2 var total rank stability d_total_holm"),
+        ("target", "runs", "unique supplied alone", "bias_loro"),
+        ("tracks", "tracks", "n_runs n_queries", "year"),
+    ],
+)
+def test_a_column_knows_whether_more_of_it_is_better(name, table, more, others):
+    declared = import_module(f"biasvar_cli.analyses.{name}.columns").TABLES[table]
+    better = {column.name: column.better for column in expanded(declared)}
+    assert {better[column] for column in more.split()} == {"more"}
+    assert "more" not in {better[column] for column in others.split()}

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from click.shell_completion import ZshComplete
-from conftest import ROOT
+from conftest import ROOT, rows_of
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.completion_script import WholeWords
@@ -86,6 +86,29 @@ def test_every_measure_that_is_offered_is_one():
     found = offered("decompose", "-m", "")
     assert len(found) > 50
     assert len(parse_measures(found)) > 30
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("decompose", "tradeoff", "tradeoff --detail single", "tradeoff --families (comb|nrr)-(.*)"),
+        *("target", "target --table runs", "target --table rarefied"),
+        *(
+            f"sensitivity --table {each}"
+            for each in ("targets", "runs", "neighbours", "queries", "reliability", "mean")
+        ),
+        *("risk", "risk --table queries", "compare --table runs", "compare --table pairs", "compare --table power"),
+    ],
+)
+def test_the_columns_that_are_offered_are_those_of_the_table(biasvar, tmp_path, command):
+    scores = tmp_path / "ap.csv"
+    scores.write_text("AP,comb-1,comb-2,comb-3\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\nq3,0.2,0.1,0.4\n")
+    words = command.split()
+    extra = ["--samples", "100"] if words[0] == "compare" else []
+    (row, *_) = rows_of(biasvar(*words, scores, *extra, "-f", "csv", "--quiet"))
+    keys = {"measure", "target", "baseline", "of"}
+    shown = [name for name in row if name not in keys]
+    assert set(shown) <= set(offered(words[0], *words[1:], "--columns", "")) | {"sampling", "subset_size", "normalised"}
 
 
 def test_a_score_of_a_column_that_is_offered_can_be_asked_for(biasvar, tmp_path):

@@ -55,8 +55,8 @@ _TRACKS: Declared[TracksAnswer] = (
     *_of_tracks(
         *_TRACK,
         *_MEASURED,
-        attribute("n_runs", "runs evaluated", latex="runs"),
-        attribute("n_queries", "queries evaluated", latex="queries"),
+        attribute("n_runs", "runs evaluated", latex="runs", better="more"),
+        attribute("n_queries", "queries evaluated", latex="queries", better="more"),
     ),
     Column(
         "n_teams",
