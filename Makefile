@@ -33,8 +33,8 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2
 
-fuzz: .venv/tools  ## The tests of mutated files with twenty times as many; half an hour or more.
-	FUZZ=20 $(BIN)/python -m pytest -q -n 2 tests/readers/test_fuzz.py
+fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
+	FUZZ=50 $(BIN)/python -m pytest -q -n 2 $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again.
 	$(BIN)/cog -r $(PAGES)

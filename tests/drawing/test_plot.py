@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,6 +18,7 @@ from conftest import SAMPLE, SAMPLE_RUNS, only
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
 from biasvar_cli.drawing.style import THEMES
+from biasvar_cli.words import COEFFICIENTS, FORMS
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
@@ -127,7 +129,7 @@ def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
 def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn):
     options = ("--null-samples", 100, "-m", "AP", "-m", "P@10", "--subset-size", "5,10")
     tables = json.loads(biasvar("tradeoff", *SAMPLE, *options, "-f", "json").out)["results"]
-    for form, coefficient in (("score", "pearson"), ("gap", "spearman"), ("score", "kendall")):
+    for form, coefficient in product(FORMS, COEFFICIENTS):
         spec = drawn("tradeoff", *SAMPLE, *options, "--form", form, "--correlation", coefficient)
         expected = [
             (table["measure"], row[coefficient], *(row["null"][coefficient][key] for key in ("median", "low", "high")))
@@ -347,7 +349,7 @@ def test_the_same_chart_in_dark_has_the_same_data(drawn):
 
 def test_same_bytes_whatever_the_hash_seed(tmp_path, sample_scores):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    names = [*(f"plane.{suffix}" for suffix in FORMATS), "ranked.svg", "queries.svg"]
+    names = [f"{figure}.{suffix}" for figure in ("plane", "ranked", "queries") for suffix in FORMATS]
     code = "import sys; from biasvar_cli.cli import main\n"
     code += "for name in sys.argv[2:]: main(['plot', name.partition('.')[0], sys.argv[1], '--quiet', '-o', name])"
     for seed in ("0", "1"):
