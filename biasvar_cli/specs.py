@@ -254,17 +254,3 @@ def named_run(text: str) -> str:
     if not name:
         raise UsageError(f"baseline {text!r}: expected a run, NAME or run:NAME")
     return name
-
-
-@dataclass(frozen=True, kw_only=True)
-class NullRequest:
-    """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
-
-    ``n_samples`` None is `nulls.models.usual_samples` of the pool, and more where these leave the verdict open.
-    """
-
-    n_samples: int | None = None
-    seed: int = 0
-    jobs: int = 1
-    shuffled: bool = True
-    stability: bool = False

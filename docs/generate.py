@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -89,11 +89,14 @@ def commands(group: str | None = None) -> list[str]:
     return sorted(found.commands)
 
 
-def declared(analysis: str, table: str | None = None) -> str:
-    """Every column of a table of an analysis, or of its first one, in order, with its meaning."""
+def declared(analysis: str, table: str | None = None, without: Collection[str] = ()) -> str:
+    """Every column of a table of an analysis, or of its first one, in order, with its meaning.
+
+    Columns that an option adds which is among those ``without`` are left out.
+    """
     tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
-    own = tables[next(iter(tables)) if table is None else table]
-    keys = {column.name for column in expanded(own) if column.key}
+    own = [each for each in expanded(tables[table or next(iter(tables))], once=True) if each.option not in without]
+    keys = {column.name for column in own if column.key}
     rows = (
         (f"`{name}`", f"{text} (not in the rows of JSON)" if name in keys else text)
         for name, text in meanings(own).items()

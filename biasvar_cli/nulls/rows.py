@@ -165,7 +165,10 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
 
 
 def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
-    """What a model beside the deciding ones says of a row, by samples (B, 3) of its correlations; gap form: no p."""
+    """Compare the correlations of a row with a model that decides nothing.
+
+    ``samples`` are the three correlations in B simulated tracks, shape (B, 3). The gap form has no p.
+    """
     own = [summarise(getattr(row.correlations, name), samples[:, place]) for place, name in enumerate(COEFFICIENTS)]
     pearson, spearman, kendall = [one._replace(p=float("nan")) for one in own] if row.form == "gap" else own
     return RowBeside(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))

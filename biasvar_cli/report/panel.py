@@ -27,12 +27,13 @@ from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import of_single
 from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import NullRequest, TargetSpec
+from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.null import gap_notes, null_note

@@ -21,14 +21,14 @@ QUANTITIES: dict[str, Column[Any]] = {
         MEAN,
         Column(
             "bias",
-            "the target's mean minus the run's mean; negative if the run has the higher mean",
+            "the target's mean minus the run's mean: less is more effective; negative if the run has the higher mean",
             attrgetter("bias"),
             better="less",
         ),
         Column("bias2", "`bias` squared", attrgetter("bias2"), latex="bias$^2$", better="less"),
         Column(
             "var",
-            "population variance of the run's scores over the queries: score form",
+            "population variance of the run's scores over the queries (score form): less is more even",
             attrgetter("var"),
             latex="variance",
             better="less",
@@ -41,7 +41,8 @@ QUANTITIES: dict[str, Column[Any]] = {
         ),
         Column(
             "var_gap",
-            "population variance of target minus score over the queries: gap form",
+            "population variance of target minus score over the queries (gap form): less is more evenly "
+            "behind the target",
             attrgetter("var_gap"),
             latex="variance (gap)",
             better="less",

@@ -20,10 +20,10 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
-from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.monte_carlo import Stream, block_size, generator
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

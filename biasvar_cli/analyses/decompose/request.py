@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import NullRequest, TargetedRequest
+from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.words import IntervalMethod, Redrawn
 
 

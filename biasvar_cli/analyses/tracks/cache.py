@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import NULLS
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.specs import NullRequest
 from biasvar_cli.words import VERSION
 
 Result = TypeVar("Result")

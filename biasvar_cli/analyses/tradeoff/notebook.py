@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.notebook.arguments import Reading, several, warning_there
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.words import DifficultyKey, LogForm
 
 

@@ -9,7 +9,7 @@ import click
 from biasvar_cli.console.options.heading import QUERY_SAMPLES, STATISTICS, Decorator, group, option, setting, whole
 from biasvar_cli.console.options.shared import COUNT, difficulty_option, seed_option
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.nulls.request import NullRequest
 
 
 @dataclass(frozen=True, kw_only=True)
