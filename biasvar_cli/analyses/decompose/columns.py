@@ -75,8 +75,8 @@ _RUNS: Declared[DecomposeAnswer] = (
     ),
     Column(
         "stability",
-        "by how many standard deviations the run's variance is above that of simulated runs with the same mean; of three "
-        "null models, the value nearest to 0; well below 0: steadier than its mean implies",
+        "by how many standard deviations the run's variance is above that of simulated runs with the same mean; of "
+        "three null models, the value nearest to 0; well below 0: steadier than its mean implies",
         lambda answer: answer.z,
         option="--stability",
     ),
