@@ -11,8 +11,8 @@ from importlib import import_module
 import click
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.console.output import Session
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
+from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, UsageError, exhausted
 from biasvar_cli.tables.render import printable
 from biasvar_cli.words import VERSION

@@ -19,7 +19,8 @@ from biasvar_cli.console.options.inputs import (
 from biasvar_cli.console.options.output import file_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 from biasvar_cli.report.provenance import about_page
 from biasvar_cli.specs import TargetedRequest
 

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.console.options.inputs import input_files, listed_topics
-from biasvar_cli.console.output import noticed, reported
+from biasvar_cli.console.terminal import noticed, reported
 from biasvar_cli.specs import BEST, TargetSpec
 
 if TYPE_CHECKING:

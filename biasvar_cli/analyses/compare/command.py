@@ -19,13 +19,13 @@ from biasvar_cli.console.options.inputs import (
 )
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
-from biasvar_cli.console.output import Output, load, progress
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
     from biasvar_cli.scoring.scorer import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar

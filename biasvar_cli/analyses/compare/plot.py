@@ -21,7 +21,8 @@ from biasvar_cli.console.options.inputs import (
 )
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import seed_option
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 
 if TYPE_CHECKING:

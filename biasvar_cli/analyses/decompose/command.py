@@ -15,7 +15,8 @@ from biasvar_cli.console.options.inputs import input_files, input_options, log_a
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options
 from biasvar_cli.console.options.shared import Rows, baseline_option, row_options, seed_option, teams_option
-from biasvar_cli.console.output import Output, load
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from biasvar_cli.console.options.heading import group, together
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, require_one, target_option
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer

@@ -27,7 +27,8 @@ from biasvar_cli.console.options.shared import (
     seed_option,
     selection_options,
 )
-from biasvar_cli.console.output import Output, load, progress
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.tables.render import FORMATS
 

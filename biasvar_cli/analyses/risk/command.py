@@ -14,7 +14,8 @@ from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Deco
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
-from biasvar_cli.console.output import Output, load, progress
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError, absent_run
 from biasvar_cli.specs import WORDS
 from biasvar_cli.tables.render import FORMATS

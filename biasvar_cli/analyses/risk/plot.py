@@ -11,7 +11,8 @@ from biasvar_cli.console.options.figure import figure, figure_options, write_fig
 from biasvar_cli.console.options.heading import STATISTICS, number, option
 from biasvar_cli.console.options.inputs import input_files, input_options, require_one
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import absent_run
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from biasvar_cli.analyses.scores.columns import TABLES
 from biasvar_cli.console.options.heading import command
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.output import Output, load
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest

@@ -12,14 +12,11 @@ from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, gro
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import SAMPLES, seed_option, teams_option
-from biasvar_cli.console.output import load
+from biasvar_cli.console.terminal import load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-from biasvar_cli.console.output import Output
-
-if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest
 
 

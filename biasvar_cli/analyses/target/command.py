@@ -20,7 +20,8 @@ from biasvar_cli.console.options.heading import (
 from biasvar_cli.console.options.inputs import input_files, input_options, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.output import Output, load
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.render import FORMATS

@@ -10,12 +10,12 @@ from biasvar_cli.console.options.heading import group, together
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scoring.scorer import TrackRequest
 

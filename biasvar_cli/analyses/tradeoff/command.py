@@ -14,7 +14,8 @@ from biasvar_cli.console.options.inputs import input_files, input_options, log_a
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option
-from biasvar_cli.console.output import Output, load
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS

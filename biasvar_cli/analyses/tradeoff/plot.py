@@ -11,7 +11,8 @@ from biasvar_cli.console.options.inputs import input_files, input_options, log_a
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import correlation_option, form_option, groups_option
-from biasvar_cli.console.output import Destination, load
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:

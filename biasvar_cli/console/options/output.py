@@ -17,7 +17,8 @@ import click
 
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, Decorator, group, option, whole
-from biasvar_cli.console.output import Destination, Output, Session, require_writable
+from biasvar_cli.console.output import Destination, Output, require_writable
+from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice

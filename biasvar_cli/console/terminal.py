@@ -1,0 +1,121 @@
+"""One run of the program at a terminal: its warnings, its progress bar, and the machine it runs on."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.errors import DataNotice, DataWarning
+from biasvar_cli.tables.layout import FILE_WIDTH
+
+if TYPE_CHECKING:
+    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.track import Track
+
+
+@dataclass
+class Session:
+    """The warnings of one run of the program so far, and whether it is to be quiet; `cli` makes it."""
+
+    warnings: list[warnings.WarningMessage]
+    quiet: bool = False
+
+
+def session() -> Session:
+    """The session of the running command."""
+    current = click.get_current_context().find_object(Session)
+    if current is None:
+        raise RuntimeError("a command runs through biasvar_cli.cli.main")
+    return current
+
+
+def reported() -> list[str]:
+    """The data warnings of this session, each once, in their order."""
+    return _messages(DataWarning)
+
+
+def noticed() -> list[str]:
+    """The notices of this session, each once, in their order."""
+    return _messages(DataNotice)
+
+
+def _messages(category: type[Warning]) -> list[str]:
+    recorded = (record for record in session().warnings if issubclass(record.category, category))
+    return list(dict.fromkeys(str(record.message) for record in recorded))
+
+
+def width() -> int:
+    """How wide text on standard output may be: the terminal, or what files have."""
+    return shutil.get_terminal_size((FILE_WIDTH, 24)).columns if sys.stdout.isatty() else FILE_WIDTH
+
+
+def load(request: TrackRequest) -> Track:
+    """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
+    from biasvar_cli.readers.listing import warn_of_idle_patterns
+    from biasvar_cli.scoring.track import load_track
+
+    _keep_freed_memory()
+    track = load_track(request, progress=_scoring)
+    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
+    return track
+
+
+def _keep_freed_memory() -> None:
+    """Make glibc keep what is freed: every file needs as much again, and fresh pages cost 7 % of the whole time."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # other systems have other allocators
+        c_library = ctypes.CDLL(None)
+        c_library.mallopt(_M_MMAP_THRESHOLD, 32 << 20)
+        c_library.mallopt(_M_TRIM_THRESHOLD, 512 << 20)
+
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+_LONG = 20  # files; below that the work is done before a bar could be read
+
+
+def _scoring(items: Iterable[Any], length: int) -> Iterator[Any]:
+    if length < _LONG:
+        yield from items
+        return
+    with progress("Scoring", "files", length) as done:
+        for item in items:
+            done(1)
+            yield item
+
+
+@contextlib.contextmanager
+def progress(label: str, unit: str, length: int, *, after: float = 0.0) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr where that is a terminal, which moves by what is given to the function that this yields.
+
+    It is drawn when ``after`` seconds have passed; work that is done before has none.
+    """
+    if not sys.stderr.isatty() or session().quiet:
+        yield lambda _: None
+        return
+    started, finished = time.monotonic(), 0
+
+    def rate(_: object) -> str:
+        return f"{finished / max(time.monotonic() - started, 0.001):.0f} {unit}/s"
+
+    bar = click.progressbar(length=length, label=label, show_pos=True, item_show_func=rate, file=sys.stderr)
+    with contextlib.ExitStack() as shown:
+
+        def done(number: int) -> None:
+            nonlocal finished
+            finished += number
+            if not bar.entered and time.monotonic() - started >= after:
+                shown.enter_context(bar)
+            if bar.entered:
+                bar.update(finished - bar.pos)
+
+        done(0)
+        yield done
