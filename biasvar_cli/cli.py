@@ -13,7 +13,7 @@ import click
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
-from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, UsageError, exhausted
+from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 from biasvar_cli.words import VERSION
 
@@ -159,8 +159,7 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         _print_line("interrupted")
         return INTERRUPTED
     except BiasVarError as error:
-        message = error.typed if isinstance(error, UsageError) else str(error)
-        for line in message.split("\n"):
+        for line in str(error).split("\n"):
             _print_line(f"error: {line}")
         return error.exit_code
     except ClosedPipe:

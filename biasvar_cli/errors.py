@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 import warnings
@@ -57,33 +58,34 @@ class UsageError(BiasVarError):
     """Wrong usage: the arguments contradict each other or cannot be understood.
 
     ``option`` is the argument that is wrong, by its name in Python, and ``reason`` the rest of the message, so that the
-    command line can name the option instead. None: the message names what it is about.
+    command line can name the option instead. ``others`` are further arguments that the reason names. With None the
+    message names what it is about.
 
-    >>> print(UsageError("expected a level between 0 and 1, found 95", option="ci"))
-    ci: expected a level between 0 and 1, found 95
+    >>> error = UsageError("needs log, floor or add", option="eps", others=("log",))
+    >>> str(error), error.typed
+    ('eps: needs log, floor or add', '--eps: needs --log, floor or add')
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, *, option: str | None = None) -> None:
-        self.reason, self.option = reason, option
+    def __init__(self, reason: str, *, option: str | None = None, others: Sequence[str] = ()) -> None:
+        self.reason, self.option, self.others = reason, option, tuple(others)
         super().__init__(reason if option is None else f"{option}: {reason}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _usage_error, (self.reason, self.option)
+        return _usage_error, (self.reason, self.option, self.others)
 
     @property
     def typed(self) -> str:
-        """The message for who typed the option.
+        """The message for who typed the option."""
+        reason = self.reason
+        for name in self.others:
+            reason = re.sub(rf"\b{name}\b", f"--{name.replace('_', '-')}", reason, count=1)
+        return reason if self.option is None else f"--{self.option.replace('_', '-')}: {reason}"
 
-        >>> print(UsageError("is a number of at least 0", option="tie_eps").typed)
-        --tie-eps: is a number of at least 0
-        """
-        return self.reason if self.option is None else f"--{self.option.replace('_', '-')}: {self.reason}"
 
-
-def _usage_error(reason: str, option: str | None) -> UsageError:
-    return UsageError(reason, option=option)
+def _usage_error(reason: str, option: str | None, others: tuple[str, ...]) -> UsageError:
+    return UsageError(reason, option=option, others=others)
 
 
 def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:

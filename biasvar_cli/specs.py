@@ -54,6 +54,9 @@ class Limits(NamedTuple):
         return f"{'above' if self.open_least else 'of at least'} {least}{upper}"
 
 
+LEVEL = 0.95  # of intervals, where none is asked for
+RESAMPLES = 2000  # of bootstrap intervals, where no number is asked for
+
 _SHARE = Limits(0, 1, open_least=True, open_most=True)
 _LEVEL = _SHARE._replace(noun="level")
 _SAMPLES = Limits(1, 100_000)  # some kB each on a track of sixty runs: as many as a machine has room for
@@ -85,6 +88,7 @@ LIMITS: Mapping[str, Limits] = {
     "splits": Limits(1, 1_000_000),
     "subset_size": _COUNT,
     "tie_eps": Limits(0, inf, open_most=True),
+    "weights": Limits(0, 1e100),  # of larger ones a sum may be no number
 }
 
 
@@ -178,7 +182,7 @@ class TargetedRequest:
     def __post_init__(self) -> None:
         require_limits(self)
         if self.eps is not None and self.log is None:
-            raise UsageError("needs log, floor or add", option="eps")
+            raise UsageError("needs log, floor or add", option="eps", others=("log",))
         for text in self.target:
             parse_target(text)
 

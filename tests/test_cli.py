@@ -204,7 +204,7 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
         ((*SAMPLE, "--target", "bset"), "unknown target 'bset'"),
         ((*SAMPLE, "--target", "mean:high"), "expected a number after the colon, found 'high'"),
         ((*SAMPLE, "--weights", "1"), "'1' is not WB,WV"),
-        ((*SAMPLE, "--weights=-1,1"), "and one of them above 0; found -1,1"),
+        ((*SAMPLE, "--weights=-1,1"), "--weights: expected numbers from 0 to 1e+100, found -1"),
         ((*SAMPLE, "--topics", "some"), "neither qrels, intersection or union, nor a file that exists"),
         ((SAMPLE[0],), "TREC runs need relevance judgments: add -q QRELS"),
         (("-", "-q", "-"), "standard input (-) can be read only once"),
@@ -614,7 +614,7 @@ def test_rounding_alone_is_shown_as_zero(biasvar, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [(("--eps", "0.1"), "--eps: needs log"), (("--keep-empty-topics",), "needs -q QRELS")]
+    ("options", "message"), [(("--eps", "0.1"), "--eps: needs --log"), (("--keep-empty-topics",), "needs -q QRELS")]
 )
 def test_an_option_without_effect_is_wrong_usage(biasvar, scores, options, message):
     result = biasvar("decompose", scores, *options)

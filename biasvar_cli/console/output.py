@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.console.streams import unfinished, write_to_end
 from biasvar_cli.console.terminal import noticed, reported, width
 from biasvar_cli.errors import BiasVarError
-from biasvar_cli.tables.column import Declared, expanded
+from biasvar_cli.tables.column import Column, Declared, expanded
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
 from biasvar_cli.tables.render import FORMATS, ROUNDED, printable
 from biasvar_cli.words import counted
@@ -79,9 +79,15 @@ class Output(Destination):
             warnings=reported(),
             notices=noticed(),
         )
-        declared = [column for each in self.declared.values() for column in expanded(each)]
-        shown = with_columns(tables, self.columns, declared) if self.columns else tables
+        shown = with_columns(tables, self.columns, self._declared(tables)) if self.columns else tables
         self.write(FORMATS[self.format](shown, layout))
+
+    def _declared(self, tables: Sequence[Table]) -> Iterator[Column[Any]]:
+        """The columns that these tables, and not the other ones of the command, may have."""
+        for own in (list(expanded(declared)) for declared in self.declared.values()):
+            names = {column.name for column in own}
+            if any(table.declared.keys() <= names for table in tables):
+                yield from own
 
 
 class StrictError(BiasVarError):

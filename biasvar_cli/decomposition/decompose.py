@@ -298,17 +298,11 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
 def weighted_total(result: Decomposition, weight_bias: float, weight_var: float) -> FloatArray:
     """w_b bias^2 + w_v variance (IPM'14, conclusion), shape (n_runs,); a squared error only if both weights are equal.
 
-    Raises `UsageError` for weights that are negative, not finite or too large for a sum, and for two of 0.
-
     >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP")
     >>> weighted_total(decompose(runs, given_mean(0.45)), 1, 2).round(6).tolist()  # .0625 + 2 * .01
     [0.0825]
     """
-    least, most = sorted((weight_bias, weight_var))
-    if not (least >= 0 and 0 < most <= LARGEST):
-        found = f"found {weight_bias:g},{weight_var:g}"
-        raise UsageError(f"weights must be from 0 to {LARGEST:g}, and one of them above 0; {found}")
     total: FloatArray = weight_bias * result.bias2 + weight_var * result.var
     return total
 

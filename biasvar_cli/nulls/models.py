@@ -89,7 +89,7 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     >>> runs = ScoreMatrix(values, tuple(map(str, range(20))), tuple(map(str, range(30))), "AP")
     >>> targeted = TargetedScores(runs, runs, best_of_runs(runs))
     >>> rows = tradeoff_rows(targeted, Design())
-    >>> null = null_models(targeted, rows, Design(), NullRequest(n_samples=200))
+    >>> null = null_models(targeted, rows, Design(), NullRequest(null_samples=200))
     >>> null.of(rows[0]).pearson.low < rows[0].correlations.pearson < null.of(rows[0]).pearson.high
     True
     >>> null.of(rows[0]).verdict
@@ -126,8 +126,8 @@ def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
     """How many samples to draw, and why none where they would be too many; warns where they are fewer than usual."""
     if targeted.scores.n_runs < LEAST_POINTS and not request.stability:
         return 0, ""
-    if request.n_samples is not None:
-        return request.n_samples, ""
+    if request.null_samples is not None:
+        return request.null_samples, ""
     n_samples = usual_samples(*targeted.pool.values.shape)
     size = f"{counted(targeted.pool.n_runs, 'run')} on {counted(targeted.pool.n_queries, 'query')}"
     if not n_samples:
@@ -215,7 +215,7 @@ class _Analysis:
 
     def _more_samples(self, by_means: Mapping[RowKey, RowNull]) -> int:
         """How many samples are missing to decide; none where their number was typed, or where they would take long."""
-        if self.request.n_samples is not None or self.n_samples < USUAL_SAMPLES:
+        if self.request.null_samples is not None or self.n_samples < USUAL_SAMPLES:
             return 0
         n_runs, n_queries = self.targeted.pool.values.shape
         unclear = any(row.verdict is not None and undecided(row.models) for row in by_means.values())

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from biasvar_cli.specs import require_limits
+
 
 @dataclass(frozen=True, kw_only=True)
 class NullRequest:
     """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
 
-    ``n_samples`` None is `nulls.models.usual_samples` of the pool, and more where these leave the verdict open.
+    ``null_samples`` None is `nulls.models.usual_samples` of the pool, and more where these leave the verdict open.
+    Raises `UsageError` for a number that is out of range.
     """
 
-    n_samples: int | None = None
+    null_samples: int | None = None
     seed: int = 0
     jobs: int = 1
     shuffled: bool = True
     stability: bool = False
+
+    def __post_init__(self) -> None:
+        require_limits(self)

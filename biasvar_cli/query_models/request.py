@@ -62,7 +62,11 @@ class ModelRequest:
             if unused is not None:
                 raise UsageError("is for smoothing, which js does without; add the divergence kl-fwd", option=unused)
         if self.exclude_no_feedback and self.original is None:
-            raise UsageError("needs original, the model that such queries fall back to", option="exclude_no_feedback")
+            raise UsageError(
+                "needs original, the model that such queries fall back to",
+                option="exclude_no_feedback",
+                others=("original",),
+            )
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose import answer as decompose
-from biasvar_cli.analyses.decompose.request import MARKED, DecomposeRequest
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 from biasvar_cli.analyses.risk import answer as risk
 from biasvar_cli.analyses.risk.request import RiskRequest
@@ -124,8 +124,9 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
     transform = request.transform
-    return replace(
-        MARKED,
+    return DecomposeRequest(
+        rank=True,
+        pareto=True,
         target=(spec.text,),
         log=None if transform is None else transform.form,
         eps=None if transform is None else transform.eps,

@@ -398,9 +398,9 @@ def test_the_first_error_of_every_file_is_told(biasvar, models):
 
 WRONG = {
     ("--divergence", "js", "--epsilon", ".1"): (2, "--epsilon: is for smoothing, which js does without"),
-    ("--exclude-no-feedback",): (2, "--exclude-no-feedback: needs original"),
-    ("-m", "AP"): (2, "--measure: needs runs"),
-    ("--resamples", "100"): (2, "--resamples: needs ci, the level of the intervals"),
+    ("--exclude-no-feedback",): (2, "--exclude-no-feedback: needs --original"),
+    ("-m", "AP"): (2, "--measure: needs --runs"),
+    ("--resamples", "100"): (2, "--resamples: needs --ci, the level of the intervals"),
     ("--epsilon", "0"): (2, "expected a number between 0 and 1, found 0."),
     ("--sort", "mean"): (2, "--sort mean: there is no column mean"),
     ("--original", "org"): (1, "--original org: there is no such model; did you mean orig?"),

@@ -314,11 +314,11 @@ def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
     listed = pool.select(pool.runs[:8])
     targeted = TargetedScores(listed, pool, best_of_runs(pool))
     rows = tradeoff_rows(targeted, Design())
-    null = null_models(targeted, rows, Design(), NullRequest(n_samples=200, stability=True))
+    null = null_models(targeted, rows, Design(), NullRequest(null_samples=200, stability=True))
     assert null.stability is not None
     assert null.stability.z.shape == (8,)
     alone = null_models(
-        TargetedScores(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(n_samples=200)
+        TargetedScores(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(null_samples=200)
     )
     assert null.of(rows[0]).pearson.median != alone.of(rows[0]).pearson.median
 
@@ -327,7 +327,7 @@ def test_measures_that_are_counts_have_shuffled_scores_alone():
     scores = ScoreMatrix(np.arange(12.0).reshape(3, 4) ** 1.5, ("A", "B", "C"), tuple("1234"), "NumRet")
     targeted = TargetedScores(scores, scores, best_of_runs(scores))
     rows = tradeoff_rows(targeted, Design())
-    null = null_models(targeted, rows, Design(), NullRequest(n_samples=100))
+    null = null_models(targeted, rows, Design(), NullRequest(null_samples=100))
     assert null.of(rows[0]) is None
     assert null.beside(rows[0])["shuffled"].pearson.n_samples > 0
 

@@ -221,7 +221,7 @@ def test_the_second_draw_for_stability_is_not_correlated(monkeypatch):
     runs = matrix_of(np.random.default_rng(0).beta(1, 3, size=(5, 12)))
     targeted = TargetedScores(runs, runs, best_of_runs(runs))
     rows = tradeoff_rows(targeted, Design())
-    null.null_models(targeted, rows, Design(), NullRequest(n_samples=100, stability=True))
+    null.null_models(targeted, rows, Design(), NullRequest(null_samples=100, stability=True))
     assert sorted(seen) == [*[0] * len(DECIDING), *[len(rows)] * len(NULLS)]
 
 

@@ -11,6 +11,9 @@ import sys
 import pytest
 from conftest import SAMPLE
 
+from biasvar_cli.analyses.decompose.columns import TABLES
+from biasvar_cli.tables.column import meanings
+
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
 
@@ -100,7 +103,7 @@ def test_every_column_says_what_it_means(made, shelf):
 def test_the_words_of_a_column_are_shown_to_pointer_keyboard_and_reader(opened):
     page = opened(*SAMPLE, "--no-null")
     head = "document.querySelector('[data-sheet=t0-runs] [data-sort=var_gap]')"
-    words = "population variance of target minus score over the queries: gap form"
+    words = meanings(TABLES["runs"])["var_gap"]
     assert page.run(f"{head}.getAttribute('aria-description')") == words
     page.run("document.querySelector('[data-sheet=t0-runs] [data-sort=total]').focus()")
     page.press("Tab", 9)

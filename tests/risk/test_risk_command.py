@@ -285,7 +285,7 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
         (["--sort", "width"], 2, "--sort width: there is no column width"),
         (["--tie-eps", "-1"], 2, "expected a number of at least 0, found -1."),
         (["--tie-eps", "nan"], 2, "expected a number of at least 0, found nan."),
-        (["--resamples", "100"], 2, "--resamples: needs ci, the level of the intervals."),
+        (["--resamples", "100"], 2, "--resamples: needs --ci, the level of the intervals."),
     ],
 )
 def test_what_is_wrong_is_said(

@@ -284,7 +284,7 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
         (("--rarefied", "4"), 1, "4 runs cannot be drawn from a pool of 3; --rarefied is at most that"),
         (("--rarefied", "0"), 2, "from 1 to 1000000, found 0"),
         (("--rarefied", "2", "--target", "perfect"), 2, "--rarefied: needs the target best, not perfect"),
-        (("--rarefied", "2", "--table", "rarefied"), 2, "leave --rarefied out"),
+        (("--rarefied", "2", "--table", "rarefied"), 2, "leave --target and --rarefied out"),
         (("--table", "rarefied", "--target", "run:r1"), 2, "--table rarefied is of --target best"),
         (("--table", "all"), 2, "'all' is not one of"),
         (("--subset-size", "0"), 2, "from 1 to 1000000, found 0"),

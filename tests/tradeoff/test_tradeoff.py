@@ -216,7 +216,7 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
     members = {runs.runs[place]: Member("third", None) for place in own}
     found = families(decompose(runs, best_of_runs(runs)), members)
     targeted = TargetedScores(runs, runs, best_of_runs(runs))
-    null = null_models(targeted, null_rows(found), Design(), NullRequest(n_samples=200, seed=3))
+    null = null_models(targeted, null_rows(found), Design(), NullRequest(null_samples=200, seed=3))
     surface = fit_surface(runs.values)
     for row, model in itertools.product(found[0].rows, DECIDING):
         drawn = []
@@ -302,9 +302,9 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--subset-size", ""), 2, "--subset-size is given an empty value"),
         (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0"),
         (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1"),
-        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than families"),
+        (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than --families"),
         (("--baseline", "rm"), 2, "--baseline needs --families."),
-        (("--sort", "mean"), 2, "--sort: needs detail, the runs under one sampling"),
+        (("--sort", "mean"), 2, "--sort: needs --detail, the runs under one sampling"),
         (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
         (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
         (("--families", "(comb)-.*", "--subset-size", "5"), 2, "--subset-size: has no place beside families"),

@@ -25,6 +25,7 @@ from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeof
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.specs import LEVEL, RESAMPLES
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -125,7 +126,7 @@ class DecomposeAnswer:
             self.targeted.scores,
             self.target,
             level=request.ci,
-            n_resamples=request.resamples or 2000,
+            n_resamples=request.resamples or RESAMPLES,
             seed=request.seed,
             method=request.ci_method or "auto",
         )
@@ -157,7 +158,7 @@ class DecomposeAnswer:
     @cached_property
     def compared(self) -> Comparisons | None:
         """Every run against the baseline; None where there is none. Raises `DataError` for one that is not there."""
-        baseline, level = self.request.baseline, self.request.ci or 0.95
+        baseline, level = self.request.baseline, self.request.ci or LEVEL
         if baseline is None:
             return None
 

@@ -17,6 +17,7 @@ from biasvar_cli.console.options.sampling import NullChoice, null_options
 from biasvar_cli.console.options.shared import Rows, baseline_option, row_options, seed_option, teams_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
+from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
         help="Add stability: whether a run varies more or less than simulated runs of its mean.",
     ),
     _own("ci", STATISTICS, metavar="LEVEL", help="Add confidence intervals of this level, such as 0.95."),
-    _own("resamples", STATISTICS, metavar="N", help="Bootstrap samples for --ci. Default: 2000."),
+    _own("resamples", STATISTICS, metavar="N", help=f"Bootstrap samples for --ci. Default: {RESAMPLES}."),
     _own(
         "ci_method",
         STATISTICS,

@@ -93,7 +93,7 @@ def decompose(
         target=(target,), log=log, eps=eps, pareto=pareto, ci=ci, resamples=resamples, baseline=baseline, seed=seed
     )
     given = scores_from(scores, measure, qrels, reading)
-    models = NullRequest(n_samples=null_samples, seed=seed, jobs=given.jobs, shuffled=False) if null else None
+    models = NullRequest(null_samples=null_samples, seed=seed, jobs=given.jobs, shuffled=False) if null else None
     (found,) = answer(given.track, replace(request, null=models))
     view = DecomposeView(best_first=False, rows_alone=True)
     decompose_table(found, view)  # what is wrong or worth a warning is said now, not with the first frame

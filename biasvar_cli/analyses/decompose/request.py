@@ -30,18 +30,17 @@ class DecomposeRequest(TargetedRequest):
     over: tuple[Redrawn, ...] = ()
     teams: str | None = None
     baseline: str | None = None
-    null: "NullRequest | None" = None
+    null: NullRequest | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.weights is not None and not any(self.weights):
+            raise UsageError("expected one of them above 0, found 0,0", option="weights")
         for name in ("resamples", "ci_method", "over", "teams"):
             if self.ci is None and getattr(self, name):
-                raise UsageError("needs ci, the level of the intervals", option=name)
+                raise UsageError("needs ci, the level of the intervals", option=name, others=("ci",))
         if "teams" in self.over and self.teams is None:
-            raise UsageError("needs teams, a csv of run,team, where teams are drawn", option="over")
+            raise UsageError("needs teams, a csv of run,team, where teams are drawn", option="over", others=("teams",))
         if self.teams is not None and not {"teams", "both"} & set(self.over):
-            raise UsageError("needs over, teams or both", option="teams")
-
-
-MARKED = DecomposeRequest(rank=True, pareto=True)  # with the columns that follow from the others
+            raise UsageError("needs over, teams or both", option="teams", others=("over",))

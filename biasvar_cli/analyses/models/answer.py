@@ -13,6 +13,7 @@ from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
 from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
+from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations, kendall
 
 if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
@@ -87,7 +88,7 @@ class EstimationAnswer:
             return None
         from biasvar_cli.decomposition.intervals import intervals
 
-        targeted, n_resamples = self.estimation.targeted, self.request.resamples or 2000
+        targeted, n_resamples = self.estimation.targeted, self.request.resamples or RESAMPLES
         return intervals(
             targeted.scores, targeted.target, level=self.request.ci, n_resamples=n_resamples, seed=self.request.seed
         )
@@ -107,7 +108,7 @@ class EstimationAnswer:
         from biasvar_cli.decomposition.baseline import compare
 
         targeted = self.estimation.targeted
-        level = self.request.ci or 0.95
+        level = self.request.ci or LEVEL
         return compare(targeted.scores, targeted.target, self.request.baseline, level=level, noun="model")
 
     def compared(self, name: str) -> Compared | None:

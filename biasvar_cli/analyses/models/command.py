@@ -30,6 +30,7 @@ from biasvar_cli.console.options.shared import (
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import ModelRequest
+from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.tables.render import FORMATS
 
 _of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
@@ -98,7 +99,7 @@ def model_options(*, several: bool = True) -> Decorator:
         metavar="LEVEL",
         help="Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).",
     ),
-    _asked("resamples", STATISTICS, metavar="N", help="Bootstrap samples for --ci. Default: 2000."),
+    _asked("resamples", STATISTICS, metavar="N", help=f"Bootstrap samples for --ci. Default: {RESAMPLES}."),
     seed_option,
     _asked(
         "runs",

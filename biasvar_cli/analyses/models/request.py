@@ -30,10 +30,12 @@ class EstimationRequest:
     def __post_init__(self) -> None:
         require_limits(self)
         if self.resamples is not None and self.ci is None:
-            raise UsageError("needs ci, the level of the intervals", option="resamples")
+            raise UsageError("needs ci, the level of the intervals", option="resamples", others=("ci",))
         for name in ("qrels", "measure", "target"):
             if getattr(self, name) and not self.runs:
-                raise UsageError("needs runs, whose performance stands beside the estimation", option=name)
+                raise UsageError(
+                    "needs runs, whose performance stands beside the estimation", option=name, others=("runs",)
+                )
         if self.target is not None:
             parse_target(self.target)
 

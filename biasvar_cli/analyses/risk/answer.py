@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts, risk_intervals, risk_verdicts
 from biasvar_cli.analyses.risk.losses import (
     AtAlpha,
@@ -26,8 +24,9 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import Baseline, make_baseline
+from biasvar_cli.scoring.targets import Baseline, best_run, make_baseline
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 
@@ -100,7 +99,7 @@ class RiskAnswer:
             self.baseline.scores,
             self.request.alpha,
             level=self.request.ci,
-            n_resamples=self.request.resamples or 2000,
+            n_resamples=self.request.resamples or RESAMPLES,
             seed=self.request.seed,
         )
 
@@ -158,8 +157,7 @@ class RiskAnswer:
 
     def own_run(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
-        others = [run for run in self.scores.runs if run != self.baseline.run]
-        return name or others[int(np.argmax([self.scores.row(run).mean() for run in others]))]
+        return name or best_run(self.scores.select([run for run in self.scores.runs if run != self.baseline.run]))
 
 
 @dataclass(frozen=True, eq=False)

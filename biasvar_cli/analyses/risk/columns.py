@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -153,12 +154,10 @@ _RUN: Declared[RunQueries] = (
     Family(
         attrgetter("t_risk"),
         (
-            Column(
-                "t_risk_{}",
-                "the difference, a loss 1 + {} times, over the standard deviation of these",
-                lambda values: values,
-                latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
-                better="more",
+            replace(
+                _T_RISK,
+                meaning="the difference, a loss 1 + {} times, over the standard deviation of these",
+                of=lambda values: values,
             ),
         ),
         _ALPHAS,

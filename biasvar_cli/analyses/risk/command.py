@@ -17,7 +17,7 @@ from biasvar_cli.console.options.shared import Rows, row_options, seed_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError, absent_run
-from biasvar_cli.specs import WORDS
+from biasvar_cli.specs import RESAMPLES, WORDS
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
         "resamples",
         STATISTICS,
         metavar="N",
-        help="Bootstrap samples for --ci. Default: 2000.",
+        help=f"Bootstrap samples for --ci. Default: {RESAMPLES}.",
     ),
     seed_option,
 )

@@ -36,16 +36,16 @@ def risk_figure(
     remarks: Sequence[str] = (),
     style: Style | None = None,
 ) -> Spec:
-    """U_risk over alpha from 0 to ``highest``: a line for each run that in_lead somewhere, and for the next ones.
+    """U_risk over alpha from 0 to ``highest``: a line for each run that leads somewhere, and for the next ones.
 
     Rings mark where the best run changes. Raises `DataError` for a single run.
     """
     style = style or Style()
     risk, scores = answer.risk, answer.scores
     require_runs(risk.runs)
-    in_lead = leaders(risk, highest)
-    shown = _shown(risk, in_lead, highest)
-    rows, changes = _lines(risk, shown, highest), _changes(risk, in_lead)
+    leading = leaders(risk, highest)
+    shown = _shown(risk, leading, highest)
+    rows, changes = _lines(risk, shown, highest), _changes(risk, leading)
     values = np.array([row["u_risk"] for row in rows])
     x = quantity(
         "alpha", "α: a loss counts 1 + α times", scale={"domain": [-0.025 * highest, 1.025 * highest], "nice": False}
@@ -54,16 +54,16 @@ def risk_figure(
     y = quantity("u_risk", title, scale={"domain": extent(values), "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
     names = [risk.runs[index] for index in shown]
-    series, place = by_series("run", names, style), {"x": x, "y": y}
-    text = {**place, "text": {"field": "label"}}
-    first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in in_lead)
+    series, position = by_series("run", names, style), {"x": x, "y": y}
+    text = {**position, "text": {"field": "label"}}
+    first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in leading)
     best = f"Best run: {first[0]}" + "".join(f", from α={alpha} on {run}" for run, alpha in later)
     which = "best somewhere, or next best at the right" if len(shown) < len(risk.runs) else "all of them"
     return chart(
         [
-            layer("lines", "line", {**place, "color": series["color"]}, strokeWidth=1),
-            layer("lines", "point", {**place, **series}, filled=True, size=22),
-            layer("changes", "point", place, size=70, color=style.colours.text, strokeWidth=1),
+            layer("lines", "line", {**position, "color": series["color"]}, strokeWidth=1),
+            layer("lines", "point", {**position, **series}, filled=True, size=22),
+            layer("changes", "point", position, size=70, color=style.colours.text, strokeWidth=1),
             layer("changes", "text", text, dy=-9, align="left"),
         ],
         {"lines": rows, "changes": changes},
@@ -116,9 +116,9 @@ def losses_figure(
     )
 
 
-def _shown(risk: Risk, in_lead: Sequence[Leader], highest: float) -> list[int]:
-    """The runs that leader, then the best of the others at the highest alpha, by their places."""
-    own = list(dict.fromkeys(leader.run for leader in in_lead))
+def _shown(risk: Risk, leading: Sequence[Leader], highest: float) -> list[int]:
+    """The runs that lead, then the best of the others at the highest alpha, by their places."""
+    own = list(dict.fromkeys(leader.run for leader in leading))
     u_risk = risk.delta - highest * risk.risk
     others = sorted(set(range(len(risk.runs))) - set(own), key=lambda index: (-u_risk[index], index))
     return (own + others)[: max(_MOST, len(own))]
@@ -126,21 +126,13 @@ def _shown(risk: Risk, in_lead: Sequence[Leader], highest: float) -> list[int]:
 
 def _lines(risk: Risk, shown: Sequence[int], highest: float) -> Rows:
     alphas = np.linspace(0, highest, _PLACES).tolist()
-    return [
-        {
-            "run": risk.runs[index],
-            "alpha": rounded(alpha),
-            "u_risk": float(risk.delta[index] - alpha * risk.risk[index]),
-        }
-        for index in shown
-        for alpha in alphas
-    ]
+    return [{**_point(risk, index, alpha), "alpha": rounded(alpha)} for index in shown for alpha in alphas]
 
 
-def _changes(risk: Risk, in_lead: Sequence[Leader]) -> Rows:
+def _changes(risk: Risk, leading: Sequence[Leader]) -> Rows:
     """A row for every change of the best run."""
     return [
-        {**_point(risk, leader.run, leader.alpha), "label": f"α={number(leader.alpha, 2)}"} for leader in in_lead[1:]
+        {**_point(risk, leader.run, leader.alpha), "label": f"α={number(leader.alpha, 2)}"} for leader in leading[1:]
     ]
 
 

@@ -36,6 +36,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import paired_t, t_quantile
 from biasvar_cli.stats.resampling import bca, require_resamples, resample_weights
@@ -69,7 +70,7 @@ def risk_intervals(
     alphas: Sequence[float],
     *,
     level: float = 0.95,
-    n_resamples: int = 2000,
+    n_resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> RiskIntervals:
     """The intervals of runs of a pool against a baseline, shape (n_queries,).

@@ -26,7 +26,7 @@ class AtAlpha:
 
     ``t_risk`` has the two-sided ``p`` of Student's t with n_queries - 1 degrees of freedom; both are nan where every
     difference is the same and not 0, or there is one query. For ``alpha`` above 0 the hypothesis that p tests,
-    E U_risk = 0, does not hold for a run that merely differs from the baseline: see `verdicts`.
+    E U_risk = 0, does not hold for a run that merely differs from the baseline: see `inference`.
     """
 
     alpha: float

@@ -31,7 +31,7 @@ class RiskRequest:
     def __post_init__(self) -> None:
         require_limits(self)
         if self.resamples is not None and self.ci is None:
-            raise UsageError("needs ci, the level of the intervals", option="resamples")
+            raise UsageError("needs ci, the level of the intervals", option="resamples", others=("ci",))
         if not self.alpha:
             raise UsageError("expected at least one number, found none", option="alpha")
         named: dict[str, float] = {}
@@ -41,7 +41,8 @@ class RiskRequest:
                 both = f"{named[column]!r} and {alpha!r} would both be the column {column}"
                 raise UsageError(f"{both}; keep one of them", option="alpha")
             named[column] = alpha
-        if self.r_loss is not None and any(spec.kind not in ("run", "top") for spec in self.specs):
+        specs = self.specs
+        if self.r_loss is not None and any(spec.kind not in ("run", "top") for spec in specs):
             raise UsageError("needs a run as the baseline: run:NAME or top", option="r_loss")
 
     @property

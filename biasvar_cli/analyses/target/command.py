@@ -75,7 +75,9 @@ def target(inputs: TrackRequest, request: TargetRequest, table: str, output: Out
     """
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     if table == "rarefied" and (request.rarefied is not None or request.spec != BEST):
-        raise UsageError("--table rarefied is of --target best at every number of runs; leave --rarefied out")
+        raise UsageError(
+            "--table rarefied is of --target best at every number of runs; leave --target and --rarefied out"
+        )
 
     from biasvar_cli.analyses.target.answer import answer
     from biasvar_cli.analyses.target.table import TargetView, target_table

@@ -33,7 +33,7 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
     require_files(track)
     digest = hashlib.sha256()
     entry = {**vars(track), "options": dict(track.options)}
-    of_null = None if null is None else (null.n_samples, null.seed, null.shuffled, list(NULLS))
+    of_null = None if null is None else (null.null_samples, null.seed, null.shuffled, list(NULLS))
     inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest.update(json.dumps(inputs, sort_keys=True).encode())
     max_size = track.options.get("max_size")

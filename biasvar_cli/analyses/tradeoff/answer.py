@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.tradeoff.request import NORMALISED, TradeoffRequest
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
-from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.decomposition.design import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError
@@ -83,7 +83,7 @@ class TradeoffAnswer:
         name = self.request.detail
         details = [Detail(self, one) for one in samplings if one.kind + NORMALISED * one.normalised == name]
         if not details:
-            few = f"{self.scores.n_queries} queries are too few for subsets of 10"
+            few = f"{self.scores.n_queries} queries are too few for subsets of {USUAL_SIZE}"
             raise DataError(f"--detail {name}: {few}; choose --subset-size")
         return details
 

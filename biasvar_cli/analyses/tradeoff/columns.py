@@ -119,14 +119,14 @@ _FAMILIES: Declared[Correlated] = (
         lambda table: table.below and [len(names) for names in table.below],
         latex="members below",
         shown=False,
-        option="--baseline",
+        option="--families with --baseline",
     ),
     Column(
         "below",
         "which these are, in order of their parameter, separated by a space",
         lambda table: table.below,
         shown=False,
-        option="--baseline",
+        option="--families with --baseline",
     ),
 )
 TABLES: dict[str, Declared[Any]] = {"samplings": _ROWS, "detail": _DETAIL, "families": _FAMILIES}

@@ -84,7 +84,7 @@ def tradeoff(
     if detail is not None:
         null.refuse("--detail", "leave --detail out")
     elif sort is not None:
-        raise UsageError("needs detail, the runs under one sampling", option="sort")
+        raise UsageError("needs detail, the runs under one sampling", option="sort", others=("detail",))
     shuffled = output.format == "json" or (output.for_people and families is None)
     request = TradeoffRequest(
         **vars(targets),

@@ -25,7 +25,7 @@ def tradeoff(
     measure: object | None = None,
     qrels: Judgments | None = None,
     log: LogForm | None = None,
-    eps: float = 1e-5,
+    eps: float | None = None,
     subset_size: int | Sequence[int] = (),
     repeats: int = Design.repeats,
     difficulty: DifficultyKey = Design.difficulty,
@@ -43,9 +43,9 @@ def tradeoff(
     request = TradeoffRequest(
         target=(target,),
         log=log,
-        eps=eps if log is not None else None,
+        eps=eps,
         design=Design(subset_size=several(subset_size), repeats=repeats, difficulty=difficulty, seed=seed),
-        null=NullRequest(n_samples=null_samples, seed=seed, jobs=given.jobs, shuffled=False) if null else None,
+        null=NullRequest(null_samples=null_samples, seed=seed, jobs=given.jobs, shuffled=False) if null else None,
     )
     (found,) = answer(given.track, request)
     return Result.of(found.scores, {"rows": partial(tradeoff_table, found)})

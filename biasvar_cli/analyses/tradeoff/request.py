@@ -42,10 +42,12 @@ class TradeoffRequest(TargetedRequest):
         if self.detail is not None and self.detail not in DETAILS:
             raise UsageError(f"expected one of {', '.join(DETAILS)}, found {self.detail!r}", option="detail")
         if self.detail is not None and self.families is not None:
-            raise UsageError("shows another table than families; ask for one of them", option="detail")
+            raise UsageError(
+                "shows another table than families; ask for one of them", option="detail", others=("families",)
+            )
         if self.detail is not None and self.detail.startswith("groups") and self.design.groups is None:
             raise UsageError(f"{self.detail} needs groups of queries", option="detail")
         if self.baseline is not None and self.families is None:
-            raise UsageError("needs families", option="baseline")
+            raise UsageError("needs families", option="baseline", others=("families",))
         if self.families is not None and not self.with_samplings:
             self.design.require_single("has no place beside families, which is of single queries")

@@ -202,7 +202,7 @@ def detail_table(detail: Detail, sort: str) -> Table:
     """
     cells, document = filled(TABLES["detail"], detail), _document(detail.answer)
     keys = {name: cells.columns[name][0] for name, column in cells.declared.items() if column.key}
-    order = row_order({name: values for name, values in cells.columns.items() if name not in keys}, sort)
+    order = row_order(cells.columns, sort, declared=TABLES["detail"])
     return Table.of(
         f"Bias-variance over {sampling_words(detail.sampling)}: {_about(detail.answer)}",
         cells.rows(order),

@@ -55,12 +55,7 @@ def group(key: str, build: Callable[..., object], *options: Decorator) -> Decora
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_value(**typed: Any) -> Any:
-            try:
-                result = build(**{name: typed[name] for name in own})
-            except UsageError as error:
-                if error.option is None:
-                    raise
-                raise click.UsageError(f"{error.typed}.") from None
+            result = build(**{name: typed[name] for name in own})
             others = {name: value for name, value in typed.items() if name not in own}
             return command(**others, **{key: result})
 
@@ -138,6 +133,15 @@ class HeadedCommand(click.Command):
     def __init__(self, *arguments: Any, details_of: str | None = None, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
         self.details_of = details_of
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what its request refuses is wrong usage of the option that it names."""
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            if error.option is None:
+                raise
+            raise click.UsageError(f"{error.typed}.", ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; ``--help``, which click adds, stands under the last heading."""

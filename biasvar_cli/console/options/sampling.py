@@ -44,7 +44,7 @@ class NullChoice:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
         if self.wanted is False or not (self.asked or unasked or stability):
             return None
-        return NullRequest(n_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
+        return NullRequest(null_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
 
 
 def null_options(*, by_format: bool = True) -> Decorator:
