@@ -119,14 +119,14 @@ _FAMILIES: Declared[Correlated] = (
         lambda table: table.below and [len(names) for names in table.below],
         latex="members below",
         shown=False,
-        option="--families with --baseline",
+        option="--families --baseline",
     ),
     Column(
         "below",
         "which these are, in order of their parameter, separated by a space",
         lambda table: table.below,
         shown=False,
-        option="--families with --baseline",
+        option="--families --baseline",
     ),
 )
 TABLES: dict[str, Declared[Any]] = {"samplings": _ROWS, "detail": _DETAIL, "families": _FAMILIES}
