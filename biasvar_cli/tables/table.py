@@ -113,12 +113,15 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; rows without a value come last.
 
-    Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
+    Equal rows are in order of the column ``names``, or as they are where that is empty. Raises `UsageError` for a
+    column that is not there; ``declared`` are all that there may be.
 
     >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
     [2, 1, 0]
+    >>> row_order({"run": ["B", "A", "C"], "rank": [2, 2, None]}, "rank", names="")
+    [0, 1, 2]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
     keys = {each.name for each in declared if isinstance(each, Column) and each.key}
@@ -131,9 +134,11 @@ def row_order(
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
-    defined = [index for index in by_name if values[index] == values[index]]
-    undefined = [index for index in by_name if values[index] != values[index]]
+    by_name = list(range(len(values)))
+    if names:
+        by_name.sort(key=lambda index: str(columns[names][index]))
+    undefined = [index for index in by_name if values[index] is None or values[index] != values[index]]
+    defined = [index for index in by_name if values[index] is not None and values[index] == values[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
