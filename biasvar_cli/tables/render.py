@@ -144,8 +144,8 @@ class _Column(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The columns of a terminal that it takes, with the space behind it."""
-        return max(map(len, [self.name, *self.cells])) + _SPACE
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        return max([len(self.name) + 2, *map(len, self.cells)]) + _SPACE
 
     @property
     def priority(self) -> int:
@@ -165,7 +165,7 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             signed = name in table.signed
             ends = zip(column, shown[high], strict=True)
             cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
-            found.append(_Column(head, cells, True, head, table.declared.get(name)))
+            found.append(_Column(_interval_head(table, head), cells, True, head, table.declared.get(name)))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
@@ -184,6 +184,13 @@ def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], 
         shown.remove(last)
         names.append(last.name)
     return shown, [column.name for column in columns if column.name in names]
+
+
+def _interval_head(table: Table, name: str) -> str:
+    """The head of an interval, which is named by its column and its level."""
+    own, _, level = name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    return f"{column.head} {level}" if column is not None and column.head else name
 
 
 def _latex_head(table: Table, name: str) -> str:

@@ -169,10 +169,11 @@ def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualT
     >>> print(evaluated("AP", 3, 1, given_mean(0.45)).text)
     AP of 3 runs on 1 query. Target: a given mean, {}
     """
-    subject = plain(measure) if measure is not None else "Scores (unknown measure)"
+    subject = measure if measure is not None else "Scores (unknown measure)"
     size = f"{subject} of {counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
     if target is None:
         return Note(f"{size}.")
+    size = plain(size)
     if target.kind == "mean":
         return Note(f"{size}. Target: a given mean, {{}}", (target.mean,), signed=False)
     return Note(
@@ -245,11 +246,11 @@ def listed(names: Sequence[str], most: int = 8) -> str:
 def share_words(share: float) -> str:
     """A share as people say it, of at most one in two hundred upwards.
 
-    >>> [share_words(share) for share in (0.0, 0.001, 0.125, 0.29, 0.5, 0.8)]
-    ['none', 'fewer than 1 in 200', '1 in 8', '3 in 10', '5 in 10', '8 in 10']
+    >>> [share_words(share) for share in (0.0, 0.001, 0.125, 0.25, 0.3, 0.8)]
+    ['none', 'fewer than 1 in 200', '1 in 8', '1 in 4', '3 in 10', '8 in 10']
     """
     if not share:
         return "none"
     if share < 1 / 200:
         return "fewer than 1 in 200"
-    return f"1 in {round(1 / share)}" if share <= 0.22 else f"{round(10 * share)} in 10"
+    return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"
