@@ -6,7 +6,7 @@ import pytest
 from conftest import rows_of
 
 N_RUNS = 40
-SAME_RANKING = "the same ranking as another run, and each counts: r00 = r01 = r02 and 37 more"
+SAME_RANKING = "the same ranking as another run, and all of them are counted: r00 = r01 = r02 and 37 more"
 
 
 def run_with(disagreeing: int) -> str:
