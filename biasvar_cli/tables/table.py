@@ -282,3 +282,17 @@ def share_words(share: float) -> str:
     if share < 1 / 200:
         return "fewer than 1 in 200"
     return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"
+
+
+CLOSE = "is close to"
+
+
+def relation(tau: float) -> str:
+    """How one ranking relates to another, by Kendall's tau between them.
+
+    >>> [relation(tau) for tau in (0.8, 0.2, 0.0, -0.2)]
+    ['is close to', 'differs from', 'is unrelated to', 'reverses']
+    """
+    if abs(tau) < 0.2:
+        return "is unrelated to"
+    return CLOSE if tau >= 0.8 else "differs from" if tau > 0 else "reverses"
