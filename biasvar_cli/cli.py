@@ -13,6 +13,7 @@ import click
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
+from biasvar_cli.console.usage import advice, messages
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 from biasvar_cli.words import VERSION
@@ -86,7 +87,7 @@ class _Figures(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands:
-            ctx.fail(f"No such figure '{args[0]}'; it is one of {', '.join(self.commands)}.")
+            ctx.fail(f"no such figure '{args[0]}'; it is one of {', '.join(self.commands)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -137,23 +138,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings(record=True) as recorded:
         for category in (DataWarning, DataNotice):
             warnings.simplefilter("always", category)
-        session = Session(recorded)
+        typed = sys.argv[1:] if arguments is None else list(arguments)
+        session = Session(recorded, typed)
         if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
             from biasvar_cli.console.completion_script import register
 
             register()
-        code = _run(arguments, session)
+        code = _run(typed, session)
     if not session.quiet:
         _show_warnings(recorded)
     return code
 
 
-def _run(arguments: Sequence[str] | None, session: Session) -> int:
+def _run(arguments: Sequence[str], session: Session) -> int:
     try:
         code = biasvar.main(arguments, prog_name="biasvar", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        for line in messages(error):
+            _print_line(f"error: {line}")
+        for line in advice(error) if isinstance(error, click.UsageError) else ():
+            click.echo(line, err=True)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _print_line("interrupted")

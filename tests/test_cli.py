@@ -198,7 +198,7 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Missing argument 'INPUTS...'"),
+        ((), "missing argument 'INPUTS...'"),
         (("nowhere",), "Path 'nowhere' does not exist"),
         ((*SAMPLE, "-m", "nDGC@20"), "unknown measure 'nDGC@20'; did you mean nDCG"),
         ((*SAMPLE, "--target", "bset"), "unknown target 'bset'"),
@@ -209,7 +209,7 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
         ((SAMPLE[0],), "TREC runs need relevance judgments: add -q QRELS"),
         (("-", "-q", "-"), "standard input (-) can be read only once"),
         ((*SAMPLE, "-f", "xml"), "'xml' is not one of"),
-        ((*SAMPLE, "--jobs", "0"), "expected a whole number from 1 to 1024, found 0."),
+        ((*SAMPLE, "--jobs", "0"), "expected a whole number from 1 to 1024, found 0"),
         ((*SAMPLE, "--log", "floor", "--target", "mean:0.5"), "--log needs the target's score per query"),
         ((*SAMPLE, "-m", "NumRet", "--target", "perfect"), "--target perfect is not defined for NumRet"),
     ],
@@ -247,7 +247,7 @@ def test_numbers_have_an_upper_end_that_the_refusal_names(biasvar, scores, comma
     for value in (most + 1, MANY * 3):
         result = biasvar(command, scores, option, value)
         assert (result.code, result.out) == (2, "")
-        assert f" to {most}, found {value}." in result.err
+        assert f" to {most}, found {value}" in result.err
     result = biasvar(command, scores, option, "9" * 5000)
     assert (result.code, result.out) == (2, "")
     assert "Traceback" not in result.err

@@ -66,7 +66,7 @@ def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_pa
     assert (result.code, result.out) == (2, "")
     known = ".csv .tsv .json .parquet" if command == "scores" else SUFFIXES
     suffix = name[name.index(".") :]
-    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f." in result.err
+    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f" in result.err
     assert not (tmp_path / name).exists()
 
 
@@ -141,7 +141,7 @@ def test_parquet_goes_to_a_pipe_and_not_to_a_terminal(biasvar, scores, monkeypat
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     result = biasvar("decompose", scores, "-f", "parquet")
     assert result.code == 2
-    assert "-f parquet is not text, which a terminal shows; write it with -o FILE." in result.err
+    assert "-f parquet is not text, which a terminal shows; write it with -o FILE" in result.err
 
 
 def test_a_column_of_parquet_without_any_value_has_its_type(biasvar, tmp_path):

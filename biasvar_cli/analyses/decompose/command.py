@@ -32,7 +32,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     try:
         bias, var = (float(part) for part in text.split(","))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not WB,WV, such as 1,0.5.") from None
+        raise click.BadParameter(f"{text!r} is not WB,WV, such as 1,0.5") from None
     return bias, var
 
 

@@ -147,7 +147,7 @@ def models(
     other_files = (*request.files, *of_families)
     require_separate(output, *inputs.files, *request.runs, *other_files, selection=inputs.selection)
     if families is not None and output.rows_alone:
-        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it.")
+        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it")
 
     from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.table import ModelsView, models_table

@@ -45,12 +45,12 @@ def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ..
     try:
         return tuple(dict.fromkeys(float(part) + 0.0 for part in text.split(",")))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10.") from None
+        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10") from None
 
 
 def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     if (text not in ("runs", "queries") and not text.removeprefix("run:") != text) or text == "run:":
-        raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME.")
+        raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME")
     return text
 
 

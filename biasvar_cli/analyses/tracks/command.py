@@ -60,9 +60,9 @@ def tracks(
     biasvar tracks docs/tracks.toml -f json -o tracks.json --resume
     """
     if resume and output.file is None:
-        raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
+        raise click.UsageError("--resume needs -o FILE, beside which the results are kept")
     if table == "null" and null.wanted is False:
-        raise click.UsageError("--table null is what --no-null leaves out.")
+        raise click.UsageError("--table null is what --no-null leaves out")
     if output.rows_alone and table != "null":
         null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 

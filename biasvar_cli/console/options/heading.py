@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 import click
 
-from biasvar_cli.errors import UsageError
+from biasvar_cli.console.usage import refusals
 from biasvar_cli.specs import LIMITS
 
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ class HeadedOption(click.Option):
     def _refuse(self, typed: list[Any], ctx: click.Context) -> None:
         """Raise `click.UsageError` for what cannot be meant; to switch something on twice is harmless."""
         if any(isinstance(value, str) and not value.strip() for value in typed):
-            raise click.UsageError(f"{self.opts[-1]} is given an empty value.", ctx)
+            raise click.UsageError(f"{self.opts[-1]} is given an empty value", ctx)
         if self.multiple:
             return
         if self.is_flag and len(set(typed)) > 1:
-            raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other.", ctx)
+            raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other", ctx)
         if not self.is_flag and len(typed) > 1:
             values = " and ".join(map(str, typed))
-            raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}.", ctx)
+            raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}", ctx)
 
     def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
         """What stands in brackets: the default. The range of a number is said where it is refused."""
@@ -135,13 +135,14 @@ class HeadedCommand(click.Command):
         self.details_of = details_of
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what its request refuses is wrong usage of the option that it names."""
-        try:
+        """Run the command; what its request or the data refuse is wrong usage of this command."""
+        with refusals(ctx):
             return super().invoke(ctx)
-        except UsageError as error:
-            if error.option is None:
-                raise
-            raise click.UsageError(f"{error.typed}.", ctx) from None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what was typed; what cannot be understood is wrong usage of this command."""
+        with refusals(ctx):
+            return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; ``--help``, which click adds, stands under the last heading."""
@@ -200,7 +201,7 @@ class Number(click.ParamType[float]):
         """The number typed. Fails, as click does, for one that is outside the range, and for nan."""
         number: float = (click.INT if self.whole else click.FLOAT).convert(value, param, ctx)
         if number not in self.limits:
-            self.fail(f"expected {self.limits.expected(whole=self.whole)}, found {value}.", param, ctx)
+            self.fail(f"expected {self.limits.expected(whole=self.whole)}, found {value}", param, ctx)
         return number
 
 

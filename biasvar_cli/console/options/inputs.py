@@ -55,7 +55,7 @@ def listed_topics(inputs: TrackRequest) -> str | None:
 def require_one(option: str, values: Sequence[object]) -> None:
     """Refuse several values of an option where one thing is looked at. Raises `click.UsageError`."""
     if len(values) > 1:
-        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
+        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one")
 
 
 _INPUTS = together(
@@ -165,7 +165,7 @@ def require_one_measure(measures: Sequence[str]) -> None:
 
     names = asked_names(measures)
     if len(names) > 1:
-        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}")
 
 
 def _request(*, several: bool, **typed: Any) -> TrackRequest:
@@ -176,7 +176,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
         require_one_measure(request.measures)
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
-        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
+        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists")
     return request
 
 

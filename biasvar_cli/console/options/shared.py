@@ -231,5 +231,5 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
 
 def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
     if baseline is not None and families is None:
-        raise click.UsageError("--baseline needs --families.")
+        raise click.UsageError("--baseline needs --families")
     return FamilyChoice(text=families, baseline=baseline) if families is not None else None
