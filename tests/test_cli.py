@@ -432,7 +432,16 @@ def test_help_and_version_import_nothing_heavy():
     code = (
         "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
     )
-    for arguments in (["--help"], ["decompose", "--help"], ["--version"], ["tracks", "-h"], ["plot", "plane", "-h"]):
+    for arguments in (
+        ["--help"],
+        ["-h"],
+        ["decompose", "--help"],
+        ["decompose", "-h"],
+        ["--version"],
+        ["tracks", "--help"],
+        ["plot", "plane", "--help"],
+        ["plot", "plane", "-h"],
+    ):
         command = [sys.executable, "-c", code, *arguments]
         result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
         assert result.stdout

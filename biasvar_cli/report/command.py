@@ -47,7 +47,9 @@ def _require_page(file: str) -> None:
 @groups_option
 @null_options(by_format=False)
 @families_options("Colour families in the figures, and show the correlation within them", baseline=False)
-@baseline_option("Compare every run with this one; it is the second run when the page opens.")
+@baseline_option(
+    "Compare every run with this one; it is the second run when the page opens.", "Compare every run with this one."
+)
 @option(
     INPUT_DETAILS,
     "--manifest",

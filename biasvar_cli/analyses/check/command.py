@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 @command()
 @input_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
 @option(
-    OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
+    OUTPUT,
+    "--files",
+    brief="List every file instead of a summary.",
+    is_flag=True,
+    help="List every file, as csv, tsv, parquet and json do, instead of a summary.",
 )
 @output_options(sorted(FORMATS), "text", TABLES)
 def check(inputs: TrackRequest, files: bool, output: Output) -> None:
@@ -32,6 +36,7 @@ def check(inputs: TrackRequest, files: bool, output: Output) -> None:
 
     \b
     biasvar check sample_runs -q qrels/npl.qrels.txt
+    biasvar check sample_runs -q qrels/npl.qrels.txt --files --strict
     """
     require_separate(output, *input_files(inputs), selection=inputs.selection)
 

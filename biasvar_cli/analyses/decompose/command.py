@@ -72,7 +72,9 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     ),
     _own("over", STATISTICS, help="Correlations: draw runs or teams too, alone or with queries (both). Repeatable."),
     teams_option(", for --over teams and --over both"),
-    baseline_option("Compare every run with this one: differences, intervals and p-values."),
+    baseline_option(
+        "Compare every run with this one: differences, intervals and p-values.", "Compare every run with this one."
+    ),
     seed_option,
 )
 @null_options()

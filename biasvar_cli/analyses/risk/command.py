@@ -35,6 +35,7 @@ def baseline_option(repeatable: str = "") -> Decorator:
         type=str,
         metavar="BASELINE",
         shell_complete=completion.words(*WORDS, names=True, files=True),
+        brief="Compare with mean (default), NAME, top, best, ...",
         help="Compare with a run (NAME or run:NAME), top (that of the best mean), mean, median or best (score of each "
         f"query), or file:PATH (a csv of query_id,score).{repeatable}",
     )
@@ -106,6 +107,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
 @option(
     OUTPUT,
     "--table",
+    brief="A row per run, per query, or per query of a run.",
     default="runs",
     show_default=True,
     metavar="runs|queries|run:NAME",

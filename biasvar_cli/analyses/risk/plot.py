@@ -52,6 +52,7 @@ def draw_risk(
 @option(
     STATISTICS,
     "--run",
+    brief="The run to show.",
     metavar="RUN",
     shell_complete=completion.run_name,
     help="The run to show. Default: the best by mean, other than the baseline.",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--table",
+    brief="The tracks, their null models, or the trends.",
     type=click.Choice(list(TABLES)),
     help="The tracks, their null models, or the trends. Default: all; tracks in csv, tsv.",
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--resume",
+    brief="Keep the results of unchanged tracks.",
     is_flag=True,
     help="Keep the results of tracks that have not changed since FILE (-o) was written.",
 )

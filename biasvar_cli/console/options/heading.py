@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 import click
 
+from biasvar_cli.console.help import Helped, first_sentence
 from biasvar_cli.console.usage import refusals
 from biasvar_cli.specs import LIMITS
 
@@ -71,19 +72,23 @@ COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
     "Statistics",
     "Output",
 )
-_WIDEST = 32  # columns; an option's names that need more stand on a line of their own
+_WIDEST, _WIDEST_BRIEF = 32, 24  # columns; an option's names that need more stand on a line of their own
 
 
 class HeadedOption(click.Option):
     """An option that knows its heading in the help, and that is given once unless it is ``multiple``.
 
+    The short help has the options under `COMMON` and those with a ``brief``: what stands there in place of the help,
+    whose first sentence it is by default.
+
     click keeps the last of several values without a word. Here the parser collects them, and several are wrong usage.
     So is an empty value, such as that of a variable that a script forgot to set.
     """
 
-    def __init__(self, *names: Any, heading: str, **attributes: Any) -> None:
+    def __init__(self, *names: Any, heading: str, brief: str | None = None, **attributes: Any) -> None:
         super().__init__(*names, **attributes)
         self.heading = heading
+        self.brief = brief or (first_sentence(self.help or "") if heading == COMMON else None)
 
     def add_to_parser(self, parser: _OptionParser, ctx: click.Context) -> None:
         """Let the parser collect all that is typed of an option that takes one value, or that is on or off."""
@@ -123,7 +128,7 @@ class HeadedOption(click.Option):
         return extra
 
 
-class HeadedCommand(click.Command):
+class HeadedCommand(Helped):
     """A command whose help has its options under `HEADINGS`, in that order.
 
     Where ``details_of`` names another command, that one's help explains the details of the input, and this one's only
@@ -144,6 +149,14 @@ class HeadedCommand(click.Command):
         with refusals(ctx):
             return super().parse_args(ctx, args)
 
+    def format_usual(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options that most people use."""
+        usual = [option for option in self.get_params(ctx) if isinstance(option, HeadedOption) and option.brief]
+        usual.sort(key=lambda option: HEADINGS.index(option.heading))
+        records = [(option.get_help_record(ctx) or ("", ""), option.brief or "") for option in usual]
+        with formatter.section("Options"):
+            formatter.write_dl([(names, brief) for (names, _), brief in records], col_max=_WIDEST_BRIEF)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; ``--help``, which click adds, stands under the last heading."""
         options = [option for option in self.get_params(ctx) if isinstance(option, click.Option) and not option.hidden]
@@ -158,7 +171,7 @@ class HeadedCommand(click.Command):
                 with formatter.section(heading):
                     formatter.write_dl(lines, col_max=width)
             elif heading == INPUT_DETAILS and self.details_of is not None:
-                with formatter.section(f"{heading}, explained by biasvar {self.details_of} -h"):
+                with formatter.section(f"{heading}, explained by biasvar {self.details_of} --help"):
                     formatter.write_text(" ".join(listed))
 
 
@@ -171,6 +184,8 @@ def option(heading: str, *names: str, **attributes: Any) -> Decorator:
     Statistics:
       --seed TEXT  A number.
     Output:
+      -h           Show the short help, with the options that most people use, and
+                   exit.
       --help       Show this message and exit.
     """
     return click.option(*names, cls=HeadedOption, heading=heading, **attributes)

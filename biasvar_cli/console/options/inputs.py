@@ -66,6 +66,7 @@ _INPUTS = together(
         "--qrels",
         type=QRELS,
         metavar="FILE",
+        brief="Relevance judgments; runs need them.",
         help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
 )
@@ -154,6 +155,7 @@ def _measure_option(several: bool) -> Decorator:
         multiple=True,
         metavar="NAME",
         shell_complete=completion.measure,
+        brief="Measure, such as nDCG@20. Default: AP.",
         help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )
@@ -189,6 +191,7 @@ def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
         COMMON,
         metavar="TARGET",
         shell_complete=completion.target,
+        brief="Measure against best (default), ideal, run:NAME, ...",
         help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, "
         f"{last}{' Repeatable.' if several else ''}",
     )

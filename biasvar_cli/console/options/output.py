@@ -142,7 +142,8 @@ def output_options(formats: Sequence[str], default: str, tables: Mapping[str, De
         metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
-    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
+    what = "Write to FILE: the whole output, or nothing after an error."
+    file = _file_option(what, "Write to FILE, not to standard output.", required=False)
     columns = option(
         OUTPUT,
         "--columns",
@@ -203,7 +204,7 @@ def _writable(file: str | None) -> str | None:
     return file
 
 
-def _file_option(what: str, *, required: bool) -> Decorator:
+def _file_option(what: str, brief: str | None = None, *, required: bool) -> Decorator:
     return option(
         COMMON,
         "-o",
@@ -212,6 +213,7 @@ def _file_option(what: str, *, required: bool) -> Decorator:
         required=required,
         type=click.Path(dir_okay=False),
         metavar="FILE",
+        brief=brief,
         help=what,
     )
 

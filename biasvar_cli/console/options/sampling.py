@@ -75,6 +75,7 @@ def sampling_options(*, several: bool = True) -> Decorator:
         Design,
         "subset_size",
         QUERY_SAMPLES,
+        brief="Queries in a subset. Default: 10.",
         type=str if several else COUNT,
         multiple=False,
         metavar="K[,K...]" if several else "K",
