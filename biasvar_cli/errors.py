@@ -246,7 +246,30 @@ def absent_run(
     return DataError(f"{asked}: there is no such {noun}; {hint}")
 
 
-_EXAMPLES = 3
+def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
+    """The run that is meant by a name that was typed: the run of that name, or the only one that begins so.
+
+    Raises `DataError` that begins with what was ``asked``: where several begin so it lists them, where none does it is
+    `absent_run`.
+
+    >>> full_name("--baseline ql", "ql", ["ql", "ql-cata.run"]), full_name("--baseline ql-c", "ql-c", ["ql-cata.run"])
+    ('ql', 'ql-cata.run')
+    >>> full_name("--baseline ql", "ql", ["ql-cata.run", "ql-catb.run", "rm.run"])
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: --baseline ql: 2 runs begin with that: ql-cata.run, ql-catb.run; which one is meant?
+    """
+    if name in runs:
+        return name
+    beginning = [run for run in runs if run.startswith(name)]
+    if len(beginning) == 1:
+        return beginning[0]
+    if not beginning:
+        raise absent_run(asked, name, runs, noun, words=words)
+    listed = examples(beginning, _MOST_LISTED)
+    raise DataError(f"{asked}: {counted(len(beginning), noun)} begin with that: {listed}; which one is meant?")
+
+
+_EXAMPLES, _MOST_LISTED = 3, 20
 
 
 class Oddity(NamedTuple):

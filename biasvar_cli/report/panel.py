@@ -131,7 +131,7 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
         log=None if transform is None else transform.form,
         eps=None if transform is None else transform.eps,
         stability=request.null is not None,
-        baseline=request.baseline,
+        baseline=None if request.baseline is None else f"run:{request.baseline}",
         seed=request.design.seed,
     )
 
@@ -139,7 +139,7 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
 def _runs(answer: decompose.DecomposeAnswer) -> Table:
     """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
-    table, baseline = decompose_table(answer, DecomposeView(sort="run", for_people=False)), answer.request.baseline
+    table, baseline = decompose_table(answer, DecomposeView(sort="run", for_people=False)), answer.baseline
     return table if baseline is None else replace(table, title=f"{table.title}; d_, ratio_: against {baseline}")
 
 

@@ -23,9 +23,9 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
+from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import LEVEL, RESAMPLES
+from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -155,16 +155,25 @@ class DecomposeAnswer:
         ]
         return [found.correlation, *found.ranks, *others]
 
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with; None where there is none. Raises what `full_name` raises."""
+        typed = self.request.baseline
+        return (
+            None
+            if typed is None
+            else listed_run(f"--baseline {typed}", parse_run_baseline(typed), self.targeted.scores)
+        )
+
     @cached_property
     def compared(self) -> Comparisons | None:
-        """Every run against the baseline; None where there is none. Raises `DataError` for one that is not there."""
-        baseline, level = self.request.baseline, self.request.ci or LEVEL
-        if baseline is None:
+        """Every run against the baseline; None where there is none."""
+        if self.baseline is None:
             return None
 
         from biasvar_cli.decomposition.baseline import compare
 
-        return compare(self.targeted.scores, self.target, baseline, level=level)
+        return compare(self.targeted.scores, self.target, self.baseline, level=self.request.ci or LEVEL)
 
 
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:

@@ -16,7 +16,7 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.errors import UsageError, absent_run
+from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.specs import RESAMPLES, WORDS
 from biasvar_cli.tables.render import FORMATS
 
@@ -150,8 +150,8 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     if request.precision is not None:
         inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")
     track = load(inputs)
-    if view.run is not None and view.run not in track.scored[0].scores.runs:
-        raise absent_run(f"--table {table}", view.run, track.scored[0].scores.runs)
+    if view.run is not None:
+        view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)}")
     length = len(track.scored) * len(request.specs) * N_TESTS * USUAL_RESAMPLES
     with progress("Testing", "resamples", length, after=_SHORT) as done:
         tables = [risk_table(each, view) for each in answer(track, replace(request, jobs=inputs.jobs), done=done)]
