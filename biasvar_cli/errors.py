@@ -249,20 +249,26 @@ def absent_run(
 def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
     """The run that is meant by a name that was typed: the run of that name, or the only one that begins so.
 
-    Raises `DataError` that begins with what was ``asked``: where several begin so it lists them, where none does it is
+    A run whose name goes on with a file's suffix, such as ``.run``, comes before others that begin so. Raises
+    `DataError` that begins with what was ``asked``: where several begin so it lists them, where none does it is
     `absent_run`.
 
-    >>> full_name("--baseline ql", "ql", ["ql", "ql-cata.run"]), full_name("--baseline ql-c", "ql-c", ["ql-cata.run"])
-    ('ql', 'ql-cata.run')
-    >>> full_name("--baseline ql", "ql", ["ql-cata.run", "ql-catb.run", "rm.run"])
+    >>> runs = ["ql-a-filtered.run", "ql-a.run", "ql-b.run", "rm.run"]
+    >>> full_name("--baseline ql-a", "ql-a", runs), full_name("--baseline r", "r", runs)
+    ('ql-a.run', 'rm.run')
+    >>> full_name("--baseline ql-a-", "ql-a-", runs)
+    'ql-a-filtered.run'
+    >>> full_name("--baseline ql", "ql", runs[1:])
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: --baseline ql: 2 runs begin with that: ql-cata.run, ql-catb.run; which one is meant?
+    biasvar_cli.errors.DataError: --baseline ql: 2 runs begin with that: ql-a.run, ql-b.run; which one is meant?
     """
     if name in runs:
         return name
     beginning = [run for run in runs if run.startswith(name)]
-    if len(beginning) == 1:
-        return beginning[0]
+    but_for_suffix = [run for run in beginning if _SUFFIX.fullmatch(run, len(name))]
+    for meant in (but_for_suffix, beginning):
+        if len(meant) == 1:
+            return meant[0]
     if not beginning:
         raise absent_run(asked, name, runs, noun, words=words)
     listed = examples(beginning, _MOST_LISTED)
@@ -270,6 +276,7 @@ def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, 
 
 
 _EXAMPLES, _MOST_LISTED = 3, 20
+_SUFFIX = re.compile(r"\.[A-Za-z]\w*")
 
 
 class Oddity(NamedTuple):

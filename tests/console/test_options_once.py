@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
+from conftest import SAMPLE
 from test_help import ALL
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
@@ -36,6 +37,18 @@ def test_an_option_of_one_value_is_given_once(biasvar, name, option):
         )
         assert (result.code, result.out) == (2, "")
         assert f"error: {option.opts[-1]} takes one value and is given 2 times: {first} and {second}\n" in result.err
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("name", ALL)
+def test_a_command_that_looks_at_one_target_or_baseline_is_given_one(biasvar, tmp_path, name):
+    for option in ALL[name].params:
+        if option.name in ("target", "baseline") and option.multiple and "Repeatable." not in option.help:
+            twice = ("best", "perfect") if option.name == "target" else ("rm", "orig")
+            given = [word for value in twice for word in (option.opts[-1], value)]
+            result = biasvar(*name.split(), *SAMPLE, *given, "-o", tmp_path / "x.json")
+            assert (result.code, result.out) == (2, "")
+            assert f"error: {option.opts[-1]}" in result.err
 
 
 def test_three_values_are_all_named_and_equal_ones_count(biasvar, tmp_path):

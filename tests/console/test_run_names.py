@@ -113,3 +113,14 @@ def test_python_takes_the_same_names():
             function(frame, baseline="ql")
     assert bv.decompose(frame, baseline="top") == bv.decompose(frame, baseline="rm")
     assert bv.decompose(frame, "run:ql-cata", null=False) == bv.decompose(frame, "run:ql-cata.run", null=False)
+
+
+def test_a_suffix_comes_before_other_names_that_begin_so(biasvar, shared):
+    folder = shared / "web2012-indri"
+    words = ("decompose", folder / "runs", "-q", folder / "qrels.txt", "-m", "ERR@20", "--no-null", "-f", "json")
+    full = biasvar(*words, "--baseline", "ql-cata.run")
+    assert json.loads(full.out)["results"][0]["baseline"]["run"] == "ql-cata.run"
+    assert biasvar(*words, "--baseline", "ql-cata") == full  # there is ql-cata-filtered.run too
+    refused = biasvar(*words, "--baseline", "ql")
+    listed = "ql-cata-filtered.run, ql-cata.run, ql-catb-filtered.run, ql-catb.run; which one is meant?"
+    assert (refused.code, refused.err) == (1, f"biasvar: error: --baseline ql: 4 runs begin with that: {listed}\n")

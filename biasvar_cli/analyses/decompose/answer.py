@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -157,13 +157,8 @@ class DecomposeAnswer:
 
     @property
     def baseline(self) -> str | None:
-        """The run that all others are compared with; None where there is none. Raises what `full_name` raises."""
-        typed = self.request.baseline
-        return (
-            None
-            if typed is None
-            else listed_run(f"--baseline {typed}", parse_run_baseline(typed), self.targeted.scores)
-        )
+        """The run that all others are compared with, by its full name; None where there is none."""
+        return None if self.request.baseline is None else parse_run_baseline(self.request.baseline).name
 
     @cached_property
     def compared(self) -> Comparisons | None:
@@ -179,7 +174,7 @@ class DecomposeAnswer:
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """The decomposition for every measure of a track and every target.
 
-    Raises what `make_target` raises, and `DataError` for a run without a team where teams are drawn.
+    Raises what `make_target` and `full_name` raise, and `DataError` for a run without a team where teams are drawn.
     """
     teams = None
     if request.teams is not None:
@@ -187,4 +182,15 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
 
         teams = read_teams(request.teams)
         require_teams(track.scored[0].scores.runs, teams)
-    return [DecomposeAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]
+    return [
+        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams)
+        for scored, targeted in targeted_track(track, request)
+    ]
+
+
+def _with_full_name(request: DecomposeRequest, targeted: TargetedScores) -> DecomposeRequest:
+    """The request with the full name of the baseline, for ``top`` that of the run of the best mean."""
+    if request.baseline is None:
+        return request
+    spec = parse_run_baseline(request.baseline)
+    return replace(request, baseline=f"run:{listed_run(f'--baseline {spec.text}', spec, targeted.scores)}")
