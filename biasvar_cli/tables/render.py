@@ -118,7 +118,7 @@ SUFFIXES = {  # of output files
 _SPACE = 2  # between columns of text
 
 
-def _body(table: Table, columns: Sequence[_Column], digits: int, style: str) -> str:
+def _body(table: Table, columns: Sequence[_Column], style: str) -> str:
     """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
@@ -229,7 +229,7 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
 def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[str]]:
     """The rows, with the columns that there is the width for, and the notes."""
     columns, left_out = _fitted(_for_people(table, layout.digits), layout) if table.columns else ([], [])
-    yield [_body(table, columns, layout.digits, style)] if table.columns else []
+    yield [_body(table, columns, style)] if table.columns else []
     rest = [f"Columns left out: {', '.join(left_out)} (--wide shows them)"] if left_out else []
     yield _wrapped_notes([*rest, *table.notes], layout)
 
@@ -250,7 +250,7 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     for each in whole(table, layout):
         yield [f"**{_for_markdown(in_words(each.title, layout.digits))}**"]
         yield [_for_markdown(in_words(note, layout.digits)) + "  " for note in each.verdict]
-        yield [_body(each, _for_people(each, layout.digits), layout.digits, "github")] if each.columns else []
+        yield [_body(each, _for_people(each, layout.digits), "github")] if each.columns else []
         yield [_item(in_words(note, layout.digits)) for note in each.notes]
     if layout.notes == "full":
         yield [_item(in_words(note, layout.digits)) for note in _details(table, layout)]
