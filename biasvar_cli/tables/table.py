@@ -137,6 +137,29 @@ def row_order(
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
+class RowChoice(NamedTuple):
+    """The rows to show: ``sort`` is a column, or None for the usual order; ``top`` is how many, or None for all."""
+
+    sort: str | None = None
+    top: int | None = None
+
+
+ALL_ROWS = RowChoice()
+
+
+def chosen_rows(cells: Cells, rows: RowChoice, *, names: str, declared: Declared[Any] = ()) -> Cells:
+    """The rows of a choice; where it has no order, that of the cells. Raises what `row_order` raises.
+
+    >>> from biasvar_cli.tables.column import Column, filled
+    >>> cells = filled([Column("run", "the run", lambda _: ["B", "A"])], None)
+    >>> chosen_rows(cells, RowChoice(sort="run", top=1), names="run").columns
+    {'run': ['A']}
+    """
+    if rows.sort is None:
+        return cells.rows(range(len(next(iter(cells.columns.values()), [])))[: rows.top])
+    return cells.rows(row_order(cells.columns, rows.sort, names=names, declared=declared)[: rows.top])
+
+
 def measure_words(measure: str | None) -> str:
     """A measure's name as titles have it.
 
