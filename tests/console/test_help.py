@@ -148,6 +148,8 @@ def test_the_short_help_in_full(biasvar, monkeypatch):
         "  -f, --format FORMAT  csv, json, latex, markdown, parquet, text or tsv.",
         "  -o, --output FILE    Write to FILE, not to standard output.",
         "  --files              List every file instead of a summary.",
+        "  --sort COLUMN        Order of the rows; -COLUMN: largest first.",
+        "  --top N              Show the first N rows only.",
         "",
         "All options: biasvar check --help",
     ]
