@@ -50,7 +50,7 @@ def differs_from(rows: FloatArray, row: int, level: float, draws: Draws) -> Bool
         return np.zeros(len(rows), dtype=bool)
     if n_pairs == 1:
         differs = bool(step_down(near[1:], level, draws).p[0] < 1 - level)
-        return np.array([differs, differs]) & (np.arange(2) != row)
+        return np.array([differs and other != row for other in range(2)])
     near = near / largest_difference(near)
     means = near.mean(axis=1)
     rejected: BoolArray = np.abs(means - means[row]) >= _least_rejected(near, means, level, draws)
