@@ -112,6 +112,9 @@ class _Windows(NamedTuple):
 
     def largest(self, drift: FloatArray) -> FloatArray:
         """The largest size of a difference of two paired rows of (R, some), for each column."""
+        if self.end[0] == len(drift):  # all pairs
+            widest: FloatArray = np.ptp(drift, axis=0)
+            return widest
         result = np.zeros(drift.shape[1])
         highest = lowest = drift
         for power in range(int(self.power.max()) + 1):

@@ -155,7 +155,7 @@ class _Column(NamedTuple):
     @property
     def head(self) -> str:
         """The head in one line."""
-        return self.name.replace("\n", " ")
+        return self.name.replace("\n", " ").strip()
 
     def marked(self) -> _Column:
         """The same column with the marks in its cells."""
@@ -219,7 +219,7 @@ def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], 
 
 def _latex_head(table: Table, name: str) -> str:
     """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
-    own, _, level = name.partition(" ")
+    own, _, level = (name, "", "") if name in table.declared else name.partition(" ")
     column = table.declared.get(own) or SHARED.get(own)
     if column is None:
         return latex_cell(name.replace("_", " "))
@@ -307,7 +307,7 @@ def _latex_table(table: Table, digits: int) -> str:
     words += [in_words(note, digits).removesuffix(".") for note in table.caption]
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
     label = table_label(table.name, *keys) if table.name else ""
-    return floated(body, "".join(f"{latex_cell(part)}. " for part in words).rstrip(), label)
+    return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)
 
 
 def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str:
@@ -327,6 +327,12 @@ def _rows(columns: Sequence[_Column]) -> Iterator[tuple[str, ...]]:
     return zip(*(column.cells for column in columns), strict=True)
 
 
+def _with_star(text: str) -> str:
+    """Words in LaTeX; an asterisk before them, or alone, is a mark."""
+    mark, rest = ("$^{*}$", text[1:]) if text == "*" or text.startswith("* ") else ("", text)
+    return f"{mark}{latex_cell(rest)}"
+
+
 def _in_latex(table: Table, column: _Column) -> _Column:
     """A column with the cells of LaTeX; what names a column of another table has its head."""
     declared = table.declared.get(column.own)
@@ -335,7 +341,7 @@ def _in_latex(table: Table, column: _Column) -> _Column:
     bold = [
         f"\\textbf{{{word}}}" if column.best == cell else word for word, cell in zip(words, column.cells, strict=True)
     ]
-    marks = ["$^{*}$" if mark == "*" else latex_cell(mark) for mark in column.marks]
+    marks = [_with_star(mark) for mark in column.marks]
     cells = [f"{cell}{mark}" for cell, mark in zip(bold, marks, strict=True)] if marks else bold
     return column._replace(cells=cells)
 
