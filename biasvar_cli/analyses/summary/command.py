@@ -75,7 +75,7 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
 
     \b
     biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10
-    biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m P@10 --baseline orig --names orig=BM25 -o table.tex
+    biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m P@10 --baseline orig --names orig=Query -o table.tex
     biasvar summary docs/tracks.toml --percent
     """
     typed = click.get_current_context().get_parameter_source
