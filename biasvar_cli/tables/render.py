@@ -173,8 +173,9 @@ class _Column(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The columns of a terminal that it takes, with the space behind it."""
-        return max(map(len, [*self.name.split("\n"), *self.cells])) + any(self.marks) + _SPACE
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        heads = [len(line) + 2 for line in self.name.split("\n")]
+        return max(*heads, *(len(cell) + any(self.marks) for cell in self.cells), 0) + _SPACE
 
     @property
     def priority(self) -> int:
@@ -194,7 +195,7 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             signed = name in table.signed
             ends = zip(column, shown[high], strict=True)
             cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
-            found.append(_Column(head, cells, True, head, table.declared.get(name)))
+            found.append(_Column(_interval_head(table, head), cells, True, head, table.declared.get(name)))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
@@ -215,6 +216,13 @@ def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], 
         shown.remove(last)
         names.append(last.name)
     return shown, [column.head for column in columns if column.name in names]
+
+
+def _interval_head(table: Table, name: str) -> str:
+    """The head of an interval, which is named by its column and its level."""
+    own, _, level = name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    return f"{column.head} {level}" if column is not None and column.head else name
 
 
 def _latex_head(table: Table, name: str) -> str:

@@ -203,7 +203,7 @@ def _rank_findings(run: Run) -> list[Finding]:
         return [_warning("ranks are not all whole numbers")]
     findings = []
     if disagreeing:
-        findings.append(_warning("ranks disagree with scores, which decide", disagreeing, "topics"))
+        findings.append(_warning("ranks and scores disagree; scores are used", disagreeing, "topics"))
     if repeated:
         findings.append(_warning("a rank is given twice", repeated, "topics"))
     return findings
