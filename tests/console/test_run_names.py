@@ -36,6 +36,7 @@ COMMANDS = {  # what is typed, with the name that stands for NAME; where the ful
     "risk --baseline run:NAME": lambda result: result["baseline"]["label"].removeprefix("run:"),
     "risk --table run:NAME": lambda result: result["run"],
     "compare --baseline NAME --samples 100 --splits 10": lambda result: result["baseline"],
+    "summary --baseline run:NAME --samples 100": lambda result: result["baseline"],
     "target --target run:NAME": lambda result: result["target"]["label"].removeprefix("run:"),
     "tradeoff --target run:NAME --no-null": lambda result: result["target"]["label"].removeprefix("run:"),
 }
