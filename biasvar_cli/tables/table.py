@@ -113,7 +113,7 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal and undefined ones by name.
 
     Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
 
@@ -132,8 +132,9 @@ def row_order(
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()
     by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
-    defined = [index for index in by_name if values[index] == values[index]]
-    undefined = [index for index in by_name if values[index] != values[index]]
+    known = [value is not None and value == value for value in values]
+    defined = [index for index in by_name if known[index]]
+    undefined = [index for index in by_name if not known[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
@@ -240,6 +241,17 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
+    """What some columns mean, in a line, by the heads that people see.
+
+    >>> column = Column("ri", "(`wins` - `losses`) / n", len, head="RI")
+    >>> explained({"ri": column}, "ri").text
+    'RI: (wins - losses) / n.'
+    """
+    meanings = (f"{declared[name].head or name}: {declared[name].meaning.replace('`', '')}" for name in names)
+    return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
 
 
 def share_words(share: float) -> str:
