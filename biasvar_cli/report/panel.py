@@ -148,7 +148,8 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     if baseline is None:
         return None
     (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    return sheet(f"{key}-risk", risk_table(found, RiskView()))
+    table = risk_table(found, RiskView())
+    return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
 
 
 def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:

@@ -116,6 +116,7 @@ SUFFIXES = {  # of output files
 
 
 _SPACE = 2  # between columns of text
+_HEAD = 2  # by which tabulate makes a column wider than its head
 
 
 def _body(table: Table, columns: Sequence[_Column], digits: int, style: str) -> str:
@@ -145,7 +146,7 @@ class _Column(NamedTuple):
     @property
     def width(self) -> int:
         """The columns of a terminal that it takes, with the space behind it."""
-        return max(map(len, [self.name, *self.cells])) + _SPACE
+        return max([len(self.name) + _HEAD, *map(len, self.cells)]) + _SPACE
 
     @property
     def priority(self) -> int:

@@ -118,7 +118,7 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
 def test_a_baseline_adds_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert "<h3>Risk against rm</h3>" in text
-    assert "Risky at weight alpha = 1" in text
+    assert "<li>Risky: none of 21 runs (losses counted twice significantly above gains).</li>" in text
     held = data["sheets"]["t0-risk"]
     found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}

@@ -104,7 +104,8 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
         yield Note(f"{len(alike)} {differ} not differ significantly from {best}: {listed(alike, _NAMED)}.")
     if len(tests.delta) > 1 and tests.differs.any():
         n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of runs"
-        apart = f"differ significantly: those whose {_compared(answer)}s differ by more than {{}}"
+        compared = _compared(answer).replace("mean", "means").replace("error", "errors")
+        apart = f"differ significantly: those whose {compared} differ by more than {{}}"
         yield Note(f"{n_differ} {apart}.", (tests.primary.critical,), signed=False)
 
 
@@ -122,8 +123,8 @@ def _against_notes(answer: CompareAnswer) -> Iterator[Note]:
         names = [tests.runs[tests.run[pair]] for pair in order if tests.differs[pair] and side * gain[pair] > 0]
         yield Note(f"Significantly {word} than {baseline}: {_number_and_names(names)}.")
     if n_alike:
-        others = "all" if n_alike == len(tests.delta) else "the other"
-        others = f"{others} {n_alike} runs" if n_alike > 1 else f"{others.replace('all', 'the one')} run"
+        others = "all" if n_alike == len(tests.delta) > 1 else "the other"
+        others += f" {n_alike} runs" if n_alike > 1 else " run"
         if isfinite(tests.primary.critical):
             within = f"whose {_compared(answer)} is within {{}} of that of {plain(str(baseline))}"
             yield Note(f"Not significantly different: {others}, {within}.", (tests.primary.critical,), signed=False)
@@ -187,13 +188,11 @@ def notes_under(answer: CompareAnswer, table: str, *, n_rows: int, n_all: int) -
 
 
 def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
-    if answer.tests.n_beaten is None:
-        if answer.baseline is not None:
-            yield Note("The table of runs has no comparisons with the baseline: --table pairs.")
+    if answer.tests.n_beaten is None and answer.baseline is not None:
+        yield Note("The comparisons with the baseline are in --table pairs.")
+    if answer.tests.n_beaten is None or _untested(answer):
         return
-    yield Note(
-        "beats, beaten by: runs significantly worse, and better, than this one. top group (*): beaten by none."
-    )
+    yield Note("beats, beaten by: runs significantly worse, and better, than this one. top group (*): beaten by none.")
     if answer.baseline is None and len(answer.runs) > 2:
         yield Note("To compare fewer runs, name only these as INPUTS; to compare all with one: --baseline NAME.")
 
@@ -258,12 +257,10 @@ def _under_swaps(answer: CompareAnswer) -> Iterator[Note]:
 def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
     """What ``--notes full`` adds."""
     if table in ("runs", "pairs") and answer.tests.primary.method != "none":
-        pairs = "the pair" if answer.tests.n_family == 1 else f"all {answer.tests.n_family} pairs"
-        at_most = f"{100 * answer.request.threshold:.3g} % (measured rates: docs/definitions.md)"
-        yield Note(
-            f"The {answer.tests.words(PRIMARY)} keeps the chance of any false difference among {pairs} at about "
-            f"{at_most}."
-        )
+        n_family, level = answer.tests.n_family, f"{100 * answer.request.threshold:.3g} %"
+        false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
+        keeps = f"keeps the chance of {false_one} at about {level}"
+        yield Note(f"The {answer.tests.words(PRIMARY)} {keeps} (measured rates: docs/definitions.md).")
     if table == "runs" and answer.tests.n_beaten is not None:
         yield Note("In csv and JSON, beats, beaten by and top group are the columns better, worse and best.")
     yield from _cautions(answer, of_means=True)

@@ -13,10 +13,13 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.compare.sentences import details_under, notes_under, title_of, verdict_notes
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
-from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.table import Note, Table, document_of, explained, records, row_order, signature
 from biasvar_cli.words import counted
 
+_CRITICAL: Column[Any] = Column(
+    "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
+)
 _NAMED_BY = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
 
 
@@ -136,18 +139,18 @@ def tests_table(answer: CompareAnswer) -> Table:
     """How many pairs each test finds, and the difference above which the tests of all pairs together find them."""
     tests, words = answer.tests, []
     for row in answer.power:
-        after = f" with {CORRECTIONS[row.correction].words} correction" if row.correction is not None else ""
+        after = "" if row.correction is None else f", {CORRECTIONS[row.correction].latex.replace('--', '-')}"
         words.append(f"{tests.words(row.test)}{after}")
     columns: dict[str, list[Any]] = {
         "test": words,
-        "significant pairs": [row.n_significant for row in answer.power],
+        "pairs": [row.n_significant for row in answer.power],
         "share": [row.share for row in answer.power],
     }
     critical = [tests.critical.get(row.test, nan) for row in answer.power]
     if any(isfinite(value) for value in critical):
-        columns["critical difference"] = [value if isfinite(value) else None for value in critical]
+        columns[_CRITICAL.name] = [value if isfinite(value) else None for value in critical]
     title = f"Significant pairs of runs by test (p < {answer.request.threshold:g}), of {len(tests.delta)}"
-    return Table(title, columns)
+    return Table(title, columns, declared={_CRITICAL.name: _CRITICAL})
 
 
 def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[str, Any]:
