@@ -266,6 +266,13 @@ def test_every_table_is_sorted_and_cut_alike_in_every_format(
     assert values == sorted(values)
 
 
+def test_captions_name_the_test_and_the_mark(biasvar: Command, sample_scores: Path):
+    runs = biasvar("compare", sample_scores, *FEW, "-f", "latex").out
+    assert "adjusted for all 231 pairs of runs. $^{*}$ no run is significantly better.}\n\\label{tab:compare-ap" in runs
+    pairs = biasvar("compare", sample_scores, *FEW, "--baseline", "rm", "-f", "latex").out
+    assert "adjusted for all 21 pairs; the interval is for one pair alone.}\n\\label{tab:compare-pairs-ap" in pairs
+
+
 def test_signatures_say_what_the_numbers_depend_on(biasvar: Command, sample_scores: Path):
     asked = ("--of", "total", "--baseline", "top", "--seed", "3", "--level", ".9")
     found = only(biasvar("compare", sample_scores, *FEW, *asked, "-f", "json"))["signature"]

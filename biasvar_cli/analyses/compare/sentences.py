@@ -38,7 +38,8 @@ def title_of(answer: CompareAnswer) -> Note:
     how = ", the run with the best mean" if answer.is_top else ""
     baseline = f"{plain(str(answer.baseline_name))}{how}, {_compared(answer)} {{}}"
     value = float(answer.compared.values[answer.baseline].mean())
-    return Note(f"{line.text.removesuffix('.')}. Baseline: {baseline}", (*line.values, value), signed=False)
+    text = (line.text if line.values else plain(line.text)).removesuffix(".")
+    return Note(f"{text}. Baseline: {baseline}", (*line.values, value), signed=False)
 
 
 def _compared(answer: CompareAnswer) -> str:
@@ -175,6 +176,18 @@ def _swap_note(answer: CompareAnswer) -> Note:
     )
 
 
+def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
+    """What the caption of a table of runs or pairs has to say: the test, its adjustment, and what marks mean."""
+    if table not in ("runs", "pairs"):
+        return
+    if not _untested(answer):
+        yield _test_note(answer)
+    if table == "pairs":
+        yield from _p_notes(answer)
+    elif answer.tests.n_beaten is not None:
+        yield Note("* no run is significantly better")
+
+
 def notes_under(answer: CompareAnswer, table: str, *, n_rows: int, n_all: int) -> Iterator[Note]:
     """The few lines under one of the tables, of which ``n_rows`` of ``n_all`` rows are shown."""
     request, transform = answer.request, log_transform(answer.request)
@@ -192,7 +205,7 @@ def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
         yield Note("The comparisons with the baseline are in --table pairs.")
     if answer.tests.n_beaten is None or _untested(answer):
         return
-    yield Note("beats, beaten by: runs significantly worse, and better, than this one. top group (*): beaten by none.")
+    yield Note("beats, beaten by: runs significantly worse and better than this one. top group (*): beaten by none.")
     if answer.baseline is None and len(answer.runs) > 2:
         yield Note("To compare fewer runs, name only these as INPUTS; to compare all with one: --baseline NAME.")
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from biasvar_cli.analyses.compare.answer import CompareAnswer
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.compare.sentences import details_under, notes_under, title_of, verdict_notes
+from biasvar_cli.analyses.compare.sentences import caption_notes, details_under, notes_under, title_of, verdict_notes
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
@@ -72,6 +72,7 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         details=(*details_under(answer, view.table), *_meanings(view.table, cells)) if people else (),
         appendix=(tests_table(answer),) if people and view.is_of_runs else (),
         intervals=_intervals(answer, view.table),
+        caption=tuple(caption_notes(answer, view.table)) if people else (),
         name="compare" if view.table == "runs" else f"compare-{view.table}",
         signature=_signature(answer),
         document=_document(answer, view, shown) if view.for_json else {},

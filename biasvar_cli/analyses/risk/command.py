@@ -118,7 +118,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
 )
 @output_options(sorted(FORMATS), "text", TABLES)
 def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, output: Output) -> None:
-    """Which runs are safe and which risky against a baseline: wins, losses, RI, U-, T- and Z-risk, GeoRisk.
+    """Which runs are safe or risky against a baseline: wins, losses, RI, U-, T-, Z-risk and GeoRisk.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 

@@ -27,7 +27,7 @@ _TIMES = {1.0: "once", 2.0: "twice"}
 def title_of(answer: RiskAnswer) -> Note:
     """What was evaluated, and the baseline with its mean: the first line."""
     scores, baseline = answer.scores, answer.baseline
-    line = evaluated(answer.measure, scores.n_runs, scores.n_queries)
+    line = plain(evaluated(answer.measure, scores.n_runs, scores.n_queries).text)
     pool = "the runs" if baseline.n_pool == scores.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
     words = {
         "mean": f"the mean of {pool} on each query",
@@ -37,7 +37,7 @@ def title_of(answer: RiskAnswer) -> Note:
         "run": f"the run {baseline.run}",
     }[baseline.kind]
     best = ", which has the best mean" if baseline.spec.kind == "top" else ""
-    text = f"{line.text.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
+    text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
     return Note(text, (baseline.mean,), signed=False)
 
 
@@ -116,6 +116,13 @@ def run_notes(answer: RiskAnswer) -> Iterator[Note]:
         why = "there is one query" if answer.risk.n_queries == 1 else "every difference is the same"
         yield Note(f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}.")
     yield _baseline_note(answer)
+
+
+def caption_notes(answer: RiskAnswer) -> Iterator[Note]:
+    """What the caption of a table has to say: how much losses count."""
+    alpha = answer.request.main_alpha
+    if alpha > 0:
+        yield Note(f"Losses count {times(1 + alpha)} where alpha = {alpha:g}")
 
 
 def _baseline_note(answer: RiskAnswer) -> Note:

@@ -11,6 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.sentences import (
+    caption_notes,
     losers_notes,
     losses_notes,
     run_notes,
@@ -74,6 +75,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         ),
         second=() if agreement is None else (agreement,),
         intervals=_interval_heads(answer, cells.columns),
+        caption=tuple(caption_notes(answer)),
         name="risk",
         signature=_signature(answer),
         document={**_document(answer), "runs": None, **_added_keys(answer)},
