@@ -61,6 +61,7 @@ def splits_option(words: str) -> Decorator:
         type=str,
         metavar="NAME|top",
         shell_complete=completion.words("top", names=True),
+        brief="Compare every run with this one.",
         help="Compare every run with this one, not with every other: NAME, run:NAME, or top for the run with the best "
         "mean. Repeatable.",
     ),
@@ -101,6 +102,7 @@ def splits_option(words: str) -> Decorator:
 @option(
     OUTPUT,
     "--table",
+    brief="A row per run, pair, test or difference.",
     type=click.Choice(list(TABLES)),
     help="A row per run, pair, test or size of difference. Default: runs, with --baseline pairs. JSON has all four.",
 )
