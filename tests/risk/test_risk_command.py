@@ -181,10 +181,10 @@ def test_text_fits_140_columns_and_says_what_is_best(biasvar: Command):
     assert result.out.splitlines()[2].split() == (
         ["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"]
     )
-    assert [line.split()[0] for line in result.out.splitlines()[4:7]] == ["target", "nrr-1.0", "nrr-0.9"]
+    assert [line.split()[0] for line in result.out.splitlines()[4:7]] == ["rel-fb", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 runs shown" in result.out
     full = biasvar("risk", *SAMPLE, "--baseline", "run:rm", "--notes", "full").out
-    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
+    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: rel-fb" in full
 
 
 def test_text_says_which_runs_are_safe_and_which_risky(
