@@ -50,6 +50,7 @@ class Output(Destination):
     format: str
     digits: int = 4
     notes: NotesChoice = "short"
+    wide: bool = False
     columns: tuple[str, ...] = ()
     declared: Mapping[str, Declared[Any]] = field(default_factory=dict)
 
@@ -75,6 +76,7 @@ class Output(Destination):
         layout = Layout(
             digits=self.digits,
             notes=self.notes,
+            wide=self.wide or bool(self.columns),
             width=width() if self.file is None else FILE_WIDTH,
             warnings=reported(),
             notices=noticed(),

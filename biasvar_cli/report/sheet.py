@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
-from biasvar_cli.tables.render import in_words, is_numeric, number, printable
+from biasvar_cli.tables.render import in_words, is_numeric, number
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4
+_LAYOUT = Layout(digits=DIGITS, notes="full")
 
 
 class Sheet(NamedTuple):
@@ -53,16 +54,16 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
     declared = [seen.declared[name] for name in names]
     return Sheet(
         key=key,
-        title=printable(seen.title),
+        title=in_words(seen.title, DIGITS),
         columns=tuple(names),
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
         explained=tuple(column.meaning.replace("`", "") for column in declared),
         descends=tuple(column.better == "more" for column in declared),
         rows=[list(row) for row in zip(*shown.values(), strict=True)],
         last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
-        notes=[in_words(note, DIGITS) for each in whole(seen) for note in (*each.notes, *each.details)],
+        notes=[in_words(note, DIGITS) for each in whole(seen, _LAYOUT) for note in (*each.notes, *each.details)],
         data={
-            "title": printable(seen.title),
+            "title": in_words(seen.title, DIGITS),
             "columns": list(table.columns),
             "headings": {name: column.heading for name, column in table.declared.items()},
             "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
@@ -72,7 +73,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
 
 def document(table: Table) -> dict[str, Any]:
     """What ``-f json`` has for a table."""
-    (found,) = json.loads(json_document([table], Layout(digits=DIGITS)))["results"]
+    (found,) = json.loads(json_document([table], _LAYOUT))["results"]
     held: dict[str, Any] = found
     return held
 

@@ -19,7 +19,7 @@ from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, TrackRequest, score_sources
-from biasvar_cli.words import examples, near_names
+from biasvar_cli.words import TOPICS, counted, examples, near_names
 
 if TYPE_CHECKING:
     import ir_measures
@@ -32,13 +32,15 @@ class Scored:
     """The scores under one measure: ``scores`` of the listed runs, ``pool`` of these and the pool's, same queries.
 
     ``measure`` is None where only a score file's name for it is known; ``ideal`` gives the ideal ranking's score per
-    query, shape (n_queries,), or is None where there are no qrels or the measure is not known.
+    query, shape (n_queries,), or is None where there are no qrels or the measure is not known. ``basis`` says in words
+    where the queries come from and, of runs, how ties are broken.
     """
 
     scores: ScoreMatrix
     pool: ScoreMatrix
     measure: ir_measures.Measure | None
     ideal: Callable[[], FloatArray] | None
+    basis: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +81,11 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     warn_oddities(oddities)
     runs = sorted(filled)
     of_list = sorted(run for source, file in files.items() if source in listed for run in file.runs)
+    basis = _basis(request, len(queries), contents, judged=judged is not None)
     scored = []
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
-        scored.append(_scored(matrix, of_list, scorer))
+        scored.append(_scored(matrix, of_list, scorer, basis))
     notice_equal_runs([matrices.pool for matrices in scored])
     if not asked.auxiliary:
         return Track(tuple(scored))
@@ -269,11 +272,22 @@ def _filled(
     return filled, oddities
 
 
-def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer) -> Scored:
+def _basis(
+    request: TrackRequest, n_queries: int, contents: Mapping[Source, RunScores | ScoreFile], *, judged: bool
+) -> tuple[str, ...]:
+    """Where the queries come from, and how runs were read, in words."""
+    topics = request.topics or ("qrels" if judged else "union")
+    words = topics if topics in TOPICS else "a list"
+    kept = ", those without a relevant document too" if request.keep_empty_topics else ""
+    ties = any(isinstance(content, RunScores) for content in contents.values())
+    return (f"{counted(n_queries, 'query')} ({words}{kept})", *([f"ties {request.tie_precision}"] if ties else []))
+
+
+def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer, basis: tuple[str, ...]) -> Scored:
     measure = ideal = None
     if matrix.measure is not None:
         with suppress(UsageError):
             measure = parse_measures([matrix.measure])[0]
     if scorer.has_qrels and measure is not None:
         ideal = partial(scorer.ideal, measure, matrix.queries)
-    return Scored(matrix.select(listed), matrix, measure, ideal)
+    return Scored(matrix.select(listed), matrix, measure, ideal, basis)

@@ -23,8 +23,10 @@ class Column(Generic[Source]):
     ``of`` gives the values, one for each row, or None where the column was not asked for. ``meaning`` is markdown.
     ``head`` and ``latex`` stand over the column in text and in LaTeX, by default its name. ``better`` says which of its
     values are the best. Numbers of a ``signed`` column have their plus. A column that is not ``shown`` is for programs
-    and for ``--columns``. ``option`` is what adds the column. A ``key`` is the same in every row: ``of`` gives its one
-    value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells that name columns.
+    and for ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
+    first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row: ``of``
+    gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells that name
+    columns.
 
     >>> half = Column("half", "half of it", lambda numbers: [each / 2 for each in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
@@ -42,6 +44,7 @@ class Column(Generic[Source]):
     better: Literal["more", "less", ""] = ""
     signed: bool = False
     shown: bool = True
+    priority: int = 0
     option: str = ""
     key: bool = False
     cell_headings: Mapping[str, str] = field(default_factory=dict)

@@ -81,10 +81,11 @@ def json_document(tables: Sequence[Table], layout: Layout) -> str:
     for table in tables:
         names = [name for name in table.columns if name not in table.keys]
         rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
-        results.append({**table.document, table.rows_key: rows} if table.rows_key else table.document)
+        document = {**table.document, table.rows_key: rows} if table.rows_key else dict(table.document)
+        results.append(document | ({"signature": table.signature} if table.signature else {}))
     messages = {"warnings": list(layout.warnings), "notices": list(layout.notices)}
-    document = {"version": VERSION, "results": results, **messages}
-    return json.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    whole = _plain({"version": VERSION, "results": results, **messages})
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def _separated(tables: Sequence[Table], separator: str) -> str:

@@ -1,8 +1,33 @@
-"""A LaTeX tabular for the package booktabs."""
+"""A LaTeX table for the package booktabs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+
+def floated(body: str, caption: str, label: str) -> str:
+    r"""A tabular as a table with its caption, which LaTeX has already, and its label, unless that is empty.
+
+    >>> print(floated("...", "Two runs.", "tab:runs"))
+    \begin{table}
+    \centering
+    \caption{Two runs.}
+    \label{tab:runs}
+    ...
+    \end{table}
+    """
+    named = [f"\\label{{{label}}}"] if label else []
+    return "\n".join(["\\begin{table}", "\\centering", f"\\caption{{{caption}}}", *named, body, "\\end{table}"])
+
+
+def table_label(*words: str) -> str:
+    """A label of words, in which letters and digits alone are kept.
+
+    >>> table_label("decompose", "nDCG@10", "best:0.9")
+    'tab:decompose-ndcg-10-best-0-9'
+    """
+    return "tab:" + re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
 
 
 def tabular(

@@ -21,11 +21,15 @@ _MOST_NOTICES = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How tables are rendered; ``notes`` and ``width`` are for people alone, ``warnings`` for JSON."""
+    """How tables are rendered; ``notes``, ``width`` and ``wide`` are for people alone, ``warnings`` for JSON.
+
+    ``width`` is that of lines of text, in columns; tables keep to it too unless they are ``wide``.
+    """
 
     digits: int = 4
     notes: NotesChoice = "short"
     width: int = FILE_WIDTH
+    wide: bool = False
     warnings: Sequence[str] = ()
     notices: Sequence[str] = ()
 
@@ -76,11 +80,13 @@ def _with_columns(table: Table, names: Sequence[str]) -> Table:
 
 def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     """What stands under the last table: the notices in a line, and where more is to be had."""
-    many = len(layout.notices) > _MOST_NOTICES and layout.notes == "short"
-    notices = f"{len(layout.notices)} notices on the files" if many else "; ".join(layout.notices)
+    with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
+    messages = layout.notices if with_notices else ()
+    many = len(messages) > _MOST_NOTICES and layout.notes == "short"
+    notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
     lines = [f"{notices} (biasvar check)."] if notices else []
     more = list(dict.fromkeys(name for table in tables for name in table.more))
-    if layout.notes == "short" and any(each.details for table in tables for each in whole(table)):
+    if layout.notes == "short" and any(_has_more(each) for table in tables for each in whole(table, layout)):
         more.insert(0, "--notes full")
     if more:
         lines.append(f"More: {', '.join(more)}")
@@ -88,7 +94,13 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     return [joined] if lines and len(joined) <= layout.width else lines
 
 
-def whole(table: Table) -> Iterator[Table]:
-    """A table and the small tables under it."""
+def _has_more(table: Table) -> bool:
+    return bool(table.details or table.appendix or table.signature)
+
+
+def whole(table: Table, layout: Layout) -> Iterator[Table]:
+    """A table and the small tables under it, with ``--notes full`` those of its appendix too."""
     yield table
     yield from table.second
+    if layout.notes == "full":
+        yield from table.appendix

@@ -8,17 +8,17 @@ from typing import Any
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import BESIDE, DECIDING
-from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.tables.quantities import NULL
-from biasvar_cli.tables.table import Note
+from biasvar_cli.tables.table import Note, plain
 from biasvar_cli.words import COEFFICIENTS, counted
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 SIGNED = frozenset({*COEFFICIENTS, *(column.name for column in NULL if column.signed)})  # columns with a plus
 NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
 NULL_INTERVAL = {"null 95 %": (NULL[1].name, NULL[2].name)}
-MEANS_ALONE = "models in which runs differ only in their means"
-_POSITIVE = "r is not negative, so bias² and variance show no tradeoff"
+SIMULATED = "simulated runs that differ only in their means"
+_CORRELATED = "bias² and variance correlate with r = {}"
+_POSITIVE = "No tradeoff: bias² and variance correlate with r = {}, which is not negative"
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
@@ -47,34 +47,33 @@ def null_note(row: TradeoffRow, null: Null | None) -> Note:
     """
     observed = row.correlations.pearson
     if observed != observed:
-        return Note("Score form: r is undefined (-), so there is nothing to compare")
+        return Note("No verdict on a tradeoff: the correlation of bias² and variance is undefined.")
     row_null = null.of(row) if null is not None else None
-    if row_null is None and observed >= 0:
-        return Note(f"Score form: {_POSITIVE}.")
-    if null is None:
-        return Note(f"{ALONE} (--null simulates it)")
-    if row_null is None:
-        reason = f": {null.why}" if null.n_samples else ""  # a track that is too large is warned of
-        return Note(f"Score form: nothing to compare r with{reason}. {ALONE}")
-    if row_null.pearson.median != row_null.pearson.median:
-        return Note(f"Score form: nothing to compare r with: r of every simulated track is undefined. {ALONE}")
-    range_words = f"r = {{}}; {MEANS_ALONE} give {{}} to {{}}."
-    return Note(
-        f"Score form: {_verdict_words(observed, row_null)}; {range_words}",
-        (observed, row_null.pearson.low, row_null.pearson.high),
-        digits=2,
-    )
-
-
-def _verdict_words(observed: float, row_null: RowNull) -> str:
-    """What the verdict on r means."""
+    range_words = f"{SIMULATED} give {{}} to {{}}."
+    if row_null is None or row_null.pearson.median != row_null.pearson.median:
+        if observed >= 0:
+            return Note(f"{_POSITIVE}.", (observed,), digits=2)
+        return Note(f"{_why_no_range(null)} {_CORRELATED}. {ALONE}.", (observed,), digits=2)
+    values = (observed, row_null.pearson.low, row_null.pearson.high)
     if observed >= 0:
-        return _POSITIVE
-    if row_null.verdict is None:
-        return f"no verdict on a tradeoff ({row_null.reason})"
+        return Note(f"{_POSITIVE}; {range_words}", values, digits=2)
     if row_null.verdict == "stronger":
-        return "a tradeoff: bias² and variance are more negatively correlated than differences in means explain"
-    return f"no evidence of a tradeoff ({row_null.reason})" if row_null.reason else "no evidence of a tradeoff"
+        text = f"Tradeoff: {_CORRELATED}, more negative than differences in means explain; {range_words}"
+    elif row_null.verdict is None:
+        text = f"No verdict on a tradeoff ({row_null.reason}): {_CORRELATED}; {range_words}"
+    else:
+        reason = f" ({row_null.reason})" if row_null.reason else ""
+        text = f"No evidence of a tradeoff{reason}: {_CORRELATED}; {range_words}"
+    return Note(text, values, digits=2)
+
+
+def _why_no_range(null: Null | None) -> str:
+    """Why nothing stands beside a correlation."""
+    if null is None:
+        return "No verdict on a tradeoff without null models (--null):"
+    if null.why:
+        return f"No verdict on a tradeoff without a null model ({plain(null.why)}):"
+    return "No verdict on a tradeoff (r of every simulated track is undefined):"
 
 
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
@@ -83,10 +82,11 @@ def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     if row_null is None or row_null.pearson.median != row_null.pearson.median or observed != observed:
         return []
     low, high = row_null.pearson.low, row_null.pearson.high
-    where = "below" if observed < low else "above" if observed > high else "within"
-    return [
-        Note(f"Gap form: r = {{}} is {where} the range of these models, {{}} to {{}}.", (observed, low, high), digits=2)
-    ]
+    beyond = "lower than" if observed < low else "higher than" if observed > high else "as"
+    text = (
+        f"Gap form: r = {{}} is {beyond} expected from the means alone ({{}} to {{}}); there is no test of this form."
+    )
+    return [Note(text, (observed, low, high), digits=2)]
 
 
 def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:

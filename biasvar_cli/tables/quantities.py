@@ -24,14 +24,18 @@ QUANTITIES: dict[str, Column[Any]] = {
             "the target's mean minus the run's mean: less is more effective; negative if the run has the higher mean",
             attrgetter("bias"),
             better="less",
+            priority=4,
         ),
-        Column("bias2", "`bias` squared", attrgetter("bias2"), latex="bias$^2$", better="less"),
+        Column(
+            "bias2", "`bias` squared", attrgetter("bias2"), head="bias²", latex="bias$^2$", better="less", priority=1
+        ),
         Column(
             "var",
             "population variance of the run's scores over the queries (score form): less is more even",
             attrgetter("var"),
             latex="variance",
             better="less",
+            priority=1,
         ),
         Column(
             "total",
@@ -46,6 +50,7 @@ QUANTITIES: dict[str, Column[Any]] = {
             attrgetter("var_gap"),
             latex="variance (gap)",
             better="less",
+            priority=3,
         ),
         Column(
             "total_gap",
@@ -53,6 +58,7 @@ QUANTITIES: dict[str, Column[Any]] = {
             attrgetter("total_gap"),
             latex="total (gap)",
             better="less",
+            priority=3,
         ),
     )
 }

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
 from biasvar_cli.tables.escapes import MARKDOWN, latex_cell
-from biasvar_cli.tables.latex import tabular
+from biasvar_cli.tables.latex import floated, table_label, tabular
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, last_lines, whole, wrapped
 from biasvar_cli.tables.quantities import SHARED
 
 if TYPE_CHECKING:
+    from biasvar_cli.tables.column import Column
     from biasvar_cli.tables.table import Note, Table
 
 Render = Callable[[Sequence["Table"], Layout], str | bytes]
@@ -21,8 +22,8 @@ Blocks = Callable[["Table", Layout], Iterator[list[str]]]
 def number(value: Any, digits: int) -> str:
     """A cell for people: rounded, ``-`` for undefined, ``*`` for true; small but not zero is never shown as zero.
 
-    >>> [number(value, 4) for value in (0.25, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
-    ['0.2500', '-1.0e-05', '0.0000', '-', '3', '*', '', 'bm25']
+    >>> [number(value, 4) for value in (0.25, 0.00001, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
+    ['0.2500', '<.0001', '>-.0001', '0.0000', '-', '3', '*', '', 'bm25']
     """
     if value is None or value != value:
         return "-"
@@ -35,7 +36,10 @@ def number(value: Any, digits: int) -> str:
     if not isinstance(value, float):
         return str(value)
     text = f"{value + 0.0:.{digits}f}"
-    return f"{value:.1e}" if value != 0 and float(text) == 0 else text
+    if value == 0 or float(text) != 0:
+        return text
+    least = f"{10.0**-digits:.{digits}f}".removeprefix("0")
+    return f"<{least}" if value > 0 else f">-{least}"
 
 
 def with_sign(value: Any, digits: int, *, signed: bool) -> str:
@@ -44,8 +48,8 @@ def with_sign(value: Any, digits: int, *, signed: bool) -> str:
     >>> with_sign(0.25, 2, signed=True), with_sign(-0.25, 2, signed=True), with_sign(0.0, 2, signed=True)
     ('+0.25', '-0.25', '0.00')
     """
-    plus = signed and isinstance(value, float) and value > 0
-    return f"+{number(value, digits)}" if plus else number(value, digits)
+    text = number(value, digits)
+    return f"+{text}" if signed and isinstance(value, float) and value > 0 and text[0] != "<" else text
 
 
 def printable(text: str) -> str:
@@ -58,13 +62,16 @@ def printable(text: str) -> str:
 
 
 def text(tables: Sequence[Table], layout: Layout) -> str:
-    """Plain text: title, columns, the target's row under a rule, notes, small tables, and what is true of the files.
+    """Plain text: title, verdict, columns, the target's row under a rule, notes, small tables, and the last lines.
 
     >>> from biasvar_cli.tables.layout import Layout
     >>> from biasvar_cli.tables.table import Note, Table
-    >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, notes=(Note("One run has no rank."),))
+    >>> verdict, notes = (Note("Best: A, {}", (0.25,), signed=False),), (Note("One run has no rank."),)
+    >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, verdict=verdict, notes=notes)
     >>> print(text([table], Layout(digits=2)), end="")
     One run
+    <BLANKLINE>
+    Best: A, 0.25
     <BLANKLINE>
     run      mean
     -----  ------
@@ -77,12 +84,12 @@ def text(tables: Sequence[Table], layout: Layout) -> str:
 
 
 def markdown(tables: Sequence[Table], layout: Layout) -> str:
-    """GitHub's markdown: title in bold, table, notes as a list."""
+    """GitHub's markdown: title in bold, verdict, table, notes as a list."""
     return _joined(tables, layout, _as_markdown, [_item(line) for line in last_lines(tables, layout)])
 
 
 def latex(tables: Sequence[Table], layout: Layout) -> str:
-    """LaTeX tabulars for the package booktabs, title and notes as comments."""
+    """LaTeX tables for the package booktabs, with captions; verdict and notes are comments."""
     return _joined(tables, layout, _as_latex, _comments(last_lines(tables, layout)))
 
 
@@ -108,13 +115,15 @@ SUFFIXES = {  # of output files
 }
 
 
-def _body(table: Table, digits: int, style: str) -> str:
+_SPACE = 2  # between columns of text
+
+
+def _body(table: Table, columns: Sequence[_Column], digits: int, style: str) -> str:
     """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
-    columns = _for_people(table, digits)
     rows: list[Any] = [list(row) for row in _rows(columns)]
-    last = _last_row(table, [column.name for column in columns], digits)
+    last = _last_row(table, columns, digits)
     if last is not None:
         rows += [SEPARATING_LINE, last] if style == "simple" else [last]
     if style == "github":
@@ -125,12 +134,23 @@ def _body(table: Table, digits: int, style: str) -> str:
 
 
 class _Column(NamedTuple):
-    """A column for people: its head, its cells as text, whether they are set to the right, and its own name."""
+    """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared."""
 
     name: str
     cells: list[str]
     right: bool
     own: str
+    declared: Column[Any] | None = None
+
+    @property
+    def width(self) -> int:
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        return max([len(self.name) + 2, *map(len, self.cells)]) + _SPACE
+
+    @property
+    def priority(self) -> int:
+        """What is left out first where there is not enough width."""
+        return 0 if self.declared is None else self.declared.priority
 
 
 def _for_people(table: Table, digits: int) -> list[_Column]:
@@ -145,13 +165,32 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             signed = name in table.signed
             ends = zip(column, shown[high], strict=True)
             cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
-            found.append(_Column(head, cells, True, head))
+            found.append(_Column(_interval_head(table, head), cells, True, head, table.declared.get(name)))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
             head = (declared.head if declared else "") or name
-            found.append(_Column(head, cells, is_numeric(column), name))
+            found.append(_Column(head, cells, is_numeric(column), name, declared))
     return found
+
+
+def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], list[str]]:
+    """The columns that there is the width for, and the heads of those left out."""
+    shown, names = list(columns), []
+    while not layout.wide and sum(column.width for column in shown) - _SPACE > layout.width:
+        last = max(reversed(shown), key=lambda column: column.priority)
+        if not last.priority:
+            break
+        shown.remove(last)
+        names.append(last.name)
+    return shown, [column.name for column in columns if column.name in names]
+
+
+def _interval_head(table: Table, name: str) -> str:
+    """The head of an interval, which is named by its column and its level."""
+    own, _, level = name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    return f"{column.head} {level}" if column is not None and column.head else name
 
 
 def _latex_head(table: Table, name: str) -> str:
@@ -171,30 +210,45 @@ def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
 
 def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
-    yield wrapped(printable(table.title), layout.width)
-    yield wrapped(printable(table.lead), layout.width) if table.lead else []
-    yield [_body(table, layout.digits, "simple")] if table.columns else []
-    yield _wrapped_notes(table.notes, layout)
-    for each in table.second:
-        yield [*wrapped(printable(each.title), layout.width), _body(each, layout.digits, "plain")]
-        yield _wrapped_notes(each.notes, layout)
+    yield wrapped(in_words(table.title, layout.digits), layout.width)
+    yield _wrapped_notes(table.verdict, layout)
+    yield from _rows_and_notes(table, layout, "simple")
+    for each in [*whole(table, layout)][1:]:
+        body, notes = _rows_and_notes(each, layout, "plain")
+        yield [*wrapped(in_words(each.title, layout.digits), layout.width), *body]
+        yield notes
     if layout.notes == "full":
-        yield _wrapped_notes([note for each in whole(table) for note in each.details], layout)
+        yield _wrapped_notes(_details(table, layout), layout)
 
 
-def _wrapped_notes(notes: Sequence[Note], layout: Layout) -> list[str]:
+def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[str]]:
+    """The rows, with the columns that there is the width for, and the notes."""
+    columns, left_out = _fitted(_for_people(table, layout.digits), layout) if table.columns else ([], [])
+    yield [_body(table, columns, layout.digits, style)] if table.columns else []
+    rest = [f"Columns left out: {', '.join(left_out)} (--wide shows them)"] if left_out else []
+    yield _wrapped_notes([*rest, *table.notes], layout)
+
+
+def _details(table: Table, layout: Layout) -> Iterator[Note | str]:
+    """What ``--notes full`` adds under everything else, the signature last."""
+    yield from (note for each in whole(table, layout) for note in each.details)
+    if table.signature:
+        yield f"Signature: {table.signature}"
+
+
+def _wrapped_notes(notes: Iterable[Note | str], layout: Layout) -> list[str]:
     return [line for note in notes for line in wrapped(in_words(note, layout.digits), layout.width)]
 
 
 def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in markdown: titles in bold, notes as a list."""
-    for each in whole(table):
-        yield [f"**{_for_markdown(printable(each.title))}**"]
-        yield [_for_markdown(printable(each.lead))] if each.lead else []
-        yield [_body(each, layout.digits, "github")] if each.columns else []
+    for each in whole(table, layout):
+        yield [f"**{_for_markdown(in_words(each.title, layout.digits))}**"]
+        yield [_for_markdown(in_words(note, layout.digits)) + "  " for note in each.verdict]
+        yield [_body(each, _for_people(each, layout.digits), layout.digits, "github")] if each.columns else []
         yield [_item(in_words(note, layout.digits)) for note in each.notes]
     if layout.notes == "full":
-        yield [_item(in_words(note, layout.digits)) for each in whole(table) for note in each.details]
+        yield [_item(in_words(note, layout.digits)) for note in _details(table, layout)]
 
 
 def _item(line: str) -> str:
@@ -202,12 +256,13 @@ def _item(line: str) -> str:
 
 
 def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
-    """The blocks of a table in LaTeX: title and notes as comments before it."""
-    for each in whole(table):
-        notes = [*each.notes, *(each.details if layout.notes == "full" else ())]
-        words = (each.title, each.lead) if each.lead else (each.title,)
-        lines = [*map(printable, words), *(in_words(note, layout.digits) for note in notes)]
-        yield [*_comments(lines), *([_tabular(each, layout.digits)] if each.columns else [])]
+    """The blocks of a table in LaTeX: verdict and notes as comments before it."""
+    for each in whole(table, layout):
+        notes = [*each.verdict, *each.notes]
+        lines = _comments(in_words(note, layout.digits) for note in notes)
+        yield [*lines, *([_latex_table(each, layout.digits)] if each.columns else [])]
+    if layout.notes == "full":
+        yield _comments(in_words(note, layout.digits) for note in _details(table, layout))
     yield []
 
 
@@ -215,28 +270,52 @@ def _comments(lines: Iterable[str]) -> list[str]:
     return [f"% {part}" for line in lines for part in wrapped(line, FILE_WIDTH)]
 
 
-def _tabular(table: Table, digits: int) -> str:
+def _latex_table(table: Table, digits: int) -> str:
+    """A table with its caption and label, the best value of each column in bold."""
     columns = _for_people(table, digits)
     names, heads = [column.name for column in columns], [_latex_head(table, column.own) for column in columns]
-    rows = [[_latex_cell(table, *cell) for cell in zip(names, row, strict=True)] for row in _rows(columns)]
-    last = _last_row(table, names, digits)
-    return tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns])
+    best = {column.name: _best(column, table.columns.get(column.own, ())) for column in columns}
+    rows = [
+        [_latex_cell(table, *cell, bold=cell[1] == best[cell[0]]) for cell in zip(names, row, strict=True)]
+        for row in _rows(columns)
+    ]
+    last = _last_row(table, columns, digits)
+    body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns])
+    words = [in_words(table.title, digits).removesuffix(".")]
+    words += ["Bold: the best value in each column of this table"] if any(best.values()) else []
+    keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
+    label = table_label(table.name, *keys) if table.name else ""
+    return floated(body, "".join(f"{latex_cell(part)}. " for part in words).rstrip(), label)
+
+
+def _best(column: _Column, values: Sequence[Any]) -> str:
+    """The best value of a column as its cells have it; empty where no value is better than the others."""
+    better = column.declared.better if column.declared is not None else ""
+    numbers = [
+        (value, cell)
+        for value, cell in zip(values, column.cells, strict=False)
+        if isinstance(value, float | int) and not isinstance(value, bool) and value == value
+    ]
+    if not better or len({cell for _, cell in numbers}) < 2:
+        return ""
+    return (max if better == "more" else min)(numbers)[1]
 
 
 def _rows(columns: Sequence[_Column]) -> Iterator[tuple[str, ...]]:
     return zip(*(column.cells for column in columns), strict=True)
 
 
-def _latex_cell(table: Table, name: str, text: str) -> str:
+def _latex_cell(table: Table, name: str, text: str, *, bold: bool) -> str:
     """A cell; what names a column of another table has its head."""
     column = table.declared.get(name)
-    return (column.cell_headings.get(text) if column else None) or latex_cell(text)
+    cell = (column.cell_headings.get(text) if column else None) or latex_cell(text)
+    return f"\\textbf{{{cell}}}" if bold else cell
 
 
-def _last_row(table: Table, names: Sequence[str], digits: int) -> list[str] | None:
+def _last_row(table: Table, columns: Sequence[_Column], digits: int) -> list[str] | None:
     """The target's row under those of runs, if there is one."""
     last = table.target_row
-    return None if last is None else [number(last[name], digits) if name in last else "" for name in names]
+    return None if last is None else [number(last[each.own], digits) if each.own in last else "" for each in columns]
 
 
 def _joined(tables: Sequence[Table], layout: Layout, blocks_of: Blocks, last: Sequence[str]) -> str:
@@ -250,16 +329,21 @@ def _for_markdown(text: str) -> str:
     return MARKDOWN.sub(r"\\\g<0>", text)
 
 
-def in_words(note: Note, digits: int) -> str:
+def in_words(note: Note | str, digits: int) -> str:
     """A note with its values as tables print numbers.
 
     >>> from biasvar_cli.tables.table import Note
     >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
     'r is +0.25, of -0.50'
     """
+    if isinstance(note, str):
+        return printable(note)
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
-    most = digits if note.digits is None else min(digits, note.digits)
-    numbers = [with_sign(value, most, signed=flag) for value, flag in zip(note.values, flags, strict=True)]
+    most = note.digits if isinstance(note.digits, tuple) else (note.digits,) * len(note.values)
+    numbers = [
+        with_sign(value, digits if least is None else min(digits, least), signed=flag)
+        for value, flag, least in zip(note.values, flags, most, strict=True)
+    ]
     return printable(note.text.format(*numbers) if note.values else note.text)
 
 

@@ -11,25 +11,26 @@ import numpy as np
 from biasvar_cli.arrays import equalised
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
-from biasvar_cli.words import counted
+from biasvar_cli.words import VERSION, counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from biasvar_cli.decomposition.decompose import VirtualTarget
+    from biasvar_cli.nulls.models import Null
 
 
 class Note(NamedTuple):
     """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
 
     ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
-    decimals that a sentence can bear.
+    decimals that a sentence can bear, of all or of each.
     """
 
     text: str
     values: tuple[float, ...] = ()
     signed: bool | tuple[bool, ...] = True
-    digits: int | None = None
+    digits: int | tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +41,13 @@ class Table:
     ``target_row`` is a last row for people, not for machines; ``document`` is the same result for JSON, in which
     ``rows_key`` names the list that the rows become.
 
-    For people alone: ``lead`` are words between title and columns. ``notes`` are the few lines under the table that
-    everybody sees, ``details`` those that ``--notes full`` adds. ``second`` are small tables under these, with notes of
-    their own. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its heading. Numbers of
-    ``signed`` columns have their plus. ``more`` are the commands that say more.
+    For people alone: ``title`` says what was evaluated, and the sentences of ``verdict`` answer the question of the
+    command, before the columns. ``notes`` are the few lines under the table that everybody sees, ``details`` those that
+    ``--notes full`` adds. ``second`` are small tables under these, with notes of their own, and ``appendix`` those that
+    ``--notes full`` adds. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its heading.
+    Numbers of ``signed`` columns have their plus. ``more`` are the commands that say more. With ``with_notices`` a line
+    counts what is usual in the files. ``name`` is that of the command, for the label in LaTeX. ``signature`` says in a
+    line what the numbers depend on.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -52,16 +56,20 @@ class Table:
     np.float64(0.34)
     """
 
-    title: str
+    title: str | Note
     columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
-    lead: str = ""
+    verdict: tuple[Note, ...] = ()
     notes: tuple[Note, ...] = ()
     details: tuple[Note, ...] = ()
     second: tuple[Table, ...] = ()
+    appendix: tuple[Table, ...] = ()
     intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     signed: frozenset[str] = frozenset()
     more: tuple[str, ...] = ()
+    with_notices: bool = False
+    name: str = ""
+    signature: str = ""
     target_row: Mapping[str, Any] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
     rows_key: str = "rows"
@@ -69,7 +77,7 @@ class Table:
     declared: Mapping[str, Column[Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, title: str, cells: Cells, *, hidden: frozenset[str] = frozenset(), **others: Any) -> Table:
+    def of(cls, title: str | Note, cells: Cells, *, hidden: frozenset[str] = frozenset(), **others: Any) -> Table:
         """A table of declared columns, which say which are keys, signed, and for programs alone."""
         declared = cells.declared
         return cls(
@@ -154,27 +162,69 @@ def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queri
     return {"measure": measure, "target": held, "n_runs": n_runs, "n_queries": n_queries}
 
 
-def target_words(target: VirtualTarget) -> str:
-    """A target and where its scores come from, as notes have it.
+def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> Note:
+    """What was evaluated: the first line of a text, with the target and its mean where there is one.
+
+    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> print(evaluated("AP", 3, 1, given_mean(0.45)).text)
+    AP of 3 runs on 1 query. Target: a given mean, {}
+    """
+    subject = measure if measure is not None else "Scores (unknown measure)"
+    size = f"{subject} of {counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
+    if target is None:
+        return Note(f"{size}.")
+    size = plain(size)
+    if target.kind == "mean":
+        return Note(f"{size}. Target: a given mean, {{}}", (target.mean,), signed=False)
+    return Note(
+        f"{size}. Virtual target: {plain(target_words(target, n_runs))}, mean {{}}", (target.mean,), signed=False
+    )
+
+
+def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
+    """Where the scores of a target come from; a pool of the ``n_runs`` listed runs is called these.
 
     >>> from biasvar_cli.decomposition.decompose import given_mean
     >>> target_words(given_mean(0.45))
-    'Target mean:0.45: a given mean; it has no score per query, so no gap form'
+    'a given mean, without a score per query'
     """
-    pool = counted(target.n_pool, "run")
-    what = {
+    pool = "the runs" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
+    if target.kind == "best" and target.spec.number is not None:
+        return f"quantile {target.spec.number:g} of the scores of each query over {pool}"
+    if target.n_drawn is not None:
+        return (
+            f"the best score of each query over {counted(target.n_drawn, 'run')}, expected over all draws from {pool}"
+        )
+    words = {
         "best": f"the best score of each query over {pool}",
         "perfect": "a score of 1 on every query",
-        "ideal": "the score of each query's relevant documents alone in order of grade",
-        "run": "the scores of that run",
-        "mean": "a given mean; it has no score per query, so no gap form",
-        "file": "the scores in that file",
-    }[target.kind]
-    if target.kind == "best" and target.spec.number is not None:
-        what = f"quantile {target.spec.number} of each query's scores over {pool}"
-    elif target.n_drawn is not None:
-        what = f"the best score of each query over so many runs, as expected over all draws of them from {pool}"
-    return f"Target {target.label}: {what}"
+        "ideal": "the score of an ideal ranking of the relevant documents of each query",
+        "run": f"the scores of {target.spec.name}",
+        "mean": "a given mean, without a score per query",
+        "file": f"the scores in {target.spec.name}",
+    }
+    return words[target.kind]
+
+
+def signature(
+    measure: str | None,
+    basis: Sequence[str],
+    *words: str,
+    target: VirtualTarget | None = None,
+    null: Null | None = None,
+) -> str:
+    """What the numbers of a table depend on, in a line that makes them reproducible; ``words`` are the command's own.
+
+    >>> print(signature("AP", ("93 queries (qrels)", "ties single"), "level 0.95").partition(" | ")[2])
+    AP | 93 queries (qrels) | ties single | level 0.95
+    """
+    parts = [f"biasvar {VERSION}", measure or "unknown measure"]
+    if target is not None:
+        parts.append(f"target {target.label}" + (f" of {target.n_pool}" if target.n_pool else ""))
+    parts += [*basis, *words]
+    if null is not None and null.fitted and null.n_samples:
+        parts.append(f"null models {null.n_samples} seed {null.seed}")
+    return " | ".join(parts)
 
 
 def plain(name: str) -> str:
@@ -185,7 +235,22 @@ def plain(name: str) -> str:
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Names for a sentence, the first ones if they are many.
 
-    >>> listed(["A", "B", "C"], most=2)
-    'A, B and 1 more'
+    >>> listed(["A", "B", "C"], most=2), listed(["A", "B"])
+    ('A, B and 1 more', 'A and B')
     """
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def share_words(share: float) -> str:
+    """A share as people say it, of at most one in two hundred upwards.
+
+    >>> [share_words(share) for share in (0.0, 0.001, 0.125, 0.25, 0.3, 0.8)]
+    ['none', 'fewer than 1 in 200', '1 in 8', '1 in 4', '3 in 10', '8 in 10']
+    """
+    if not share:
+        return "none"
+    if share < 1 / 200:
+        return "fewer than 1 in 200"
+    return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"

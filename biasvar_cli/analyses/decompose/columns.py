@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Compared
 
 SHOWN_ENDS = ("bias2", "var", "total")  # whose intervals people see
+_PRIORITIES = {"bias2": 6, "var": 5, "total": 2, "d_bias": 3, "d_total": 1, "ratio_var": 2}  # of what is added
 _COMPARED = (  # name, meaning, and head in LaTeX of a difference or ratio of a run and the baseline
     ("d_bias", "the run's bias minus the baseline's", "$\\Delta$ bias", True),
     ("d_total", "the difference of the totals", "$\\Delta$ total", True),
@@ -25,20 +26,28 @@ _COMPARED = (  # name, meaning, and head in LaTeX of a difference or ratio of a 
 def _ends(name: str) -> tuple[Column[DecomposeAnswer], ...]:
     """The two ends of the intervals of a quantity."""
     of = attrgetter(f"{name}.low", f"{name}.high")
-    ends = QUANTITIES[name].ends(of, option="--ci", shown=name in SHOWN_ENDS)
+    ends = QUANTITIES[name].ends(of, option="--ci", shown=name in SHOWN_ENDS, priority=_PRIORITIES.get(name, 0))
     return tuple(column.on(attrgetter("intervals")) for column in ends)
 
 
 def _compared(name: str, meaning: str, latex: str, shown: bool) -> tuple[Column[DecomposeAnswer], ...]:
     """A difference or ratio, its interval, its p, and that p after Holm."""
+    priority = _PRIORITIES.get(name, 0)
     p = "the two-sided p of no difference from the baseline"
-    value: Column[Compared] = Column(name, meaning, attrgetter("value"), latex=latex, better="less", shown=shown)
+    value: Column[Compared] = Column(
+        name, meaning, attrgetter("value"), latex=latex, better="less", shown=shown, priority=priority
+    )
     columns = (
         value,
         *value.ends(attrgetter("low", "high"), shown=False),
         value.part("_p", p, attrgetter("p"), "$p$", shown=False),
         value.part(
-            "_holm", f"{p}, adjusted for all runs compared (Holm)", attrgetter("p_holm"), "$p$ (Holm)", shown=shown
+            "_holm",
+            f"{p}, adjusted for all runs compared (Holm)",
+            attrgetter("p_holm"),
+            "$p$ (Holm)",
+            shown=shown,
+            priority=priority,
         ),
     )
     of = attrgetter(name.partition("_")[2])

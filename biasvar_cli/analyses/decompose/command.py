@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from biasvar_cli.analyses.decompose.columns import TABLES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, setting
+from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options
@@ -19,6 +19,7 @@ from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.words import FORMS
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -76,9 +77,24 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     seed_option,
 )
 @null_options()
+@option(
+    OUTPUT,
+    "--form",
+    type=click.Choice((*FORMS, "both")),
+    default="score",
+    show_default=True,
+    help="Show variance and total of the scores, of the gaps (target - score), or of both; csv and json have all.",
+)
 @row_options(TABLES, "total")
 @output_options(sorted(FORMATS), "text", TABLES)
-def decompose(inputs: TrackRequest, request: DecomposeRequest, null: NullChoice, rows: Rows, output: Output) -> None:
+def decompose(
+    inputs: TrackRequest,
+    request: DecomposeRequest,
+    null: NullChoice,
+    form: Literal["score", "gap", "both"],
+    rows: Rows,
+    output: Output,
+) -> None:
     """Bias², variance and total error of every run, with their correlation over the runs.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
@@ -103,6 +119,7 @@ def decompose(inputs: TrackRequest, request: DecomposeRequest, null: NullChoice,
     from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 
     view = DecomposeView(
+        form=form,
         sort=rows.sort,
         top=rows.top,
         best_first=output.best_first(rows.top),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.arrays import equalised
+from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
-from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
+from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import Note, listed, plain
-from biasvar_cli.words import FORMS, QUANTITIES, Form, counted
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import CorrelationIntervals
@@ -21,11 +24,9 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = (
-    "bias = target mean - mean; var: over the queries; total = bias² + var; "
-    "var_gap, total_gap: the same of target - score. Less is better"
-)
-_ON_FRONT = "Pareto front, runs to which no other is at least as low on both bias² and variance and lower on one: "
+READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Low scores vary little.")
+_OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
+_CLOSE, _RELATED = 0.8, 0.2  # Kendall's tau of the rankings by total and by mean
 _LEVEL = 0.05
 _REASONS = {  # why there is no interval of "the" variance, or no test of two, of which "a" variance is 0
     "one-query": "one query has no spread",
@@ -49,15 +50,83 @@ _ALL_NOISE = "; none (-) where this noise is all that the runs differ by"
 _COMPARED = ("bias", "total", "total_gap", "var", "var_gap")
 
 
-def run_notes(answer: DecomposeAnswer, on_front: list[str], top: int | None) -> Iterator[Note]:
+def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
+    """The least total, in the first of the forms that are shown, the ranking by it and by mean, and the tradeoff."""
+    yield _least_note(answer, forms[0])
+    if len(answer.result.runs) > 1:
+        yield from _ranking_notes(answer.result)
+    if len(answer.result.runs) >= LEAST_POINTS:
+        yield null_note(answer.rows[0], answer.null)
+        if answer.null is not None and "gap" in forms:
+            yield from gap_notes(answer.rows[1], answer.null)
+
+
+def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
+    """The run of the least total of a form, and the next one or the best by mean."""
+    result, name = answer.result, TOTAL[form]
+    total, mean = equalised(getattr(result, name)), equalised(result.mean)
+    if total[0] != total[0]:
+        return Note("No total of the gap form: the target has no score per query.")
+    order = sorted(range(len(total)), key=lambda run: (total[run], result.runs[run]))
+    first = [run for run in order if total[run] == total[order[0]]]
+    text = f"Least total error{' of the gap form' * (form == 'gap')}: {_named(result, first)} ({{}})"
+    values = [float(getattr(result, name)[order[0]])]
+    best = [run for run in range(len(total)) if mean[run] == mean.max()]
+    rest = [run for run in order if run not in first]
+    if not rest:
+        return Note(f"{text}.", tuple(values), signed=False)
+    if set(best) & set(first):
+        which = "which has" if len(first) == 1 else "which have" if set(best) >= set(first) else "one of which has"
+        values.append(float(getattr(result, name)[rest[0]]))
+        words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
+        return Note(words, tuple(values), signed=False)
+    values.append(float(result.mean[best[0]]))
+    rank = f", number {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
+    return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){rank}.", tuple(values), signed=False)
+
+
+def _named(result: Decomposition, runs: list[int]) -> str:
+    return plain(listed([result.runs[run] for run in runs], 3))
+
+
+def _ranking_notes(result: Decomposition) -> Iterator[Note]:
+    """How far the ranking by total is that by mean and, where it is not close to it, why."""
+    tau = float(kendall(equalised(result.total), equalised(result.bias)))
+    if tau != tau:
+        return
+    if tau >= _CLOSE:
+        yield Note("Ranking by total is close to ranking by mean (Kendall's tau {}).", (tau,), signed=False, digits=2)
+        return
+    relation = "differs from" if tau >= _RELATED else "is unrelated to" if tau > -_RELATED else "reverses"
+    spreads = [float(np.std(values)) for values in (result.var, result.bias2)]
+    why = (
+        "the runs differ more in variance (standard deviation {}) than in bias² ({})"
+        if spreads[0] > spreads[1]
+        else "differences in variance (standard deviation {}) add to those in bias² ({})"
+    )
+    text = f"Ranking by total {relation} ranking by mean (Kendall's tau {{}}), because {why}. Low scores vary little"
+    yield Note(
+        f"{text}, so a low total need not mean a good run: --sort -mean ranks by mean.",
+        (tau, *spreads),
+        signed=(True, False, False),
+        digits=(2, 4, 4),
+    )
+
+
+def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    if top is not None and top < n_runs:
-        cut = f"{top} of {n_runs} runs shown; every number is of all {n_runs}. "
-        yield Note(f"{cut}Pareto front: {listed(on_front, 2)}")
-    else:
-        yield Note(f"Pareto front (low bias² and var): {listed(on_front, 3)}")
+    yield READING
+    if "gap" in forms:
+        yield _OF_GAP
+    if n_runs >= LEAST_POINTS:
+        yield from _correlation_notes(answer, forms)
+    cut = f"{top} of {n_runs} runs shown; every number is of all {n_runs}. " if top is not None and top < n_runs else ""
+    if n_runs > 1:
+        yield Note(f"{cut}Pareto front (no run has less of both): {_front_words(answer, on_front)}")
     yield from log_notes(answer)[0]
+    if answer.request.weights is not None:
+        yield Note("total_w: {:g} bias² + {:g} var".format(*answer.request.weights))
     if answer.intervals is not None:
         yield from _missing(answer.intervals, QUANTITIES, "the", "interval")
     yield from _no_correlation_intervals(answer)
@@ -67,10 +136,33 @@ def run_notes(answer: DecomposeAnswer, on_front: list[str], top: int | None) -> 
         yield from _missing(answer.compared, _COMPARED, "a", "test")
 
 
+def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
+    """The three correlations of the papers, of each form that is shown."""
+    runs = f"over {len(answer.result.runs)} runs"
+    for row in answer.rows:
+        if row.form in forms and row.correlations.pearson == row.correlations.pearson:
+            values = tuple(getattr(row.correlations, name) for name in COEFFICIENTS)
+            variance = "variance" if row.form == "score" else "var_gap"
+            yield Note(f"Correlation of bias² and {variance} {runs}: Pearson {{}}, Spearman {{}}, Kendall {{}}", values)
+
+
+def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
+    """The runs on the Pareto front from the median mean upwards by name, and how many there are below it."""
+    result = answer.result
+    means = dict(zip(result.runs, result.mean, strict=True))
+    median = float(np.median(result.mean))
+    high = [run for run in on_front if means[run] >= median]
+    low = len(on_front) - len(high)
+    names = listed(high, 2)
+    if not low:
+        return names
+    return f"{names}; {low} below the median mean"
+
+
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     """What ``--notes full`` adds under the runs."""
     yield Note("var has divisor n (population)")
-    yield Note(_ON_FRONT + listed(on_front, 99))
+    yield Note(f"All of the Pareto front: {listed(on_front, 999)}")
     yield from log_notes(answer)[1]
     yield from _interval_details(answer)
     if answer.compared is not None:
@@ -96,28 +188,30 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
     few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
-    text = f"Least total: {plain(least)}, {{}}; with {10 * eps:g} for {eps:g}: {plain(least_other)}, {{}}"
-    totals = (float(result.total.min()), float(other.total.min()))
+    changed = f"With {10 * eps:g} in place of {eps:g}, the least total"
+    text = f"{changed} {'is still' if least == least_other else 'would be'} that of {plain(least_other)}, {{}}"
+    totals = (float(other.total.min()),)
     notes = [Note(f"Scores are ln({inner}); {few}"), Note(text, totals, signed=False)]
     shown = 1 if least == least_other else 2
     return notes[:shown], [*notes[shown:], Note(f"mean: the log of the geometric mean of {inner}")]
 
 
-def undefined_notes(answer: DecomposeAnswer) -> list[Note]:
-    """Why there is no correlation (-), once for all forms without one."""
+def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note]:
+    """Why there is no correlation, once for all forms that are shown without one."""
     result = answer.result
-    missing = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    undefined = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    missing = [form for form in undefined if form in forms]
     if not missing:
         return []
     if len(result.runs) < LEAST_POINTS:
-        return [Note(f"No correlation (-) over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed")]
+        return [Note(f"No correlation over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed")]
     notes = []
-    if result.target.scores is None:
+    if result.target.scores is None and "gap" in missing:
         missing.remove("gap")
-        notes.append(Note("No gap form (-): the target is a mean alone, without a score per query"))
+        notes.append(Note("No gap form: the target is a mean alone, without a score per query"))
     if missing:
         form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
-        notes.append(Note(f"{form}o correlation (-): bias² or variance is the same for every run"))
+        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every run"))
     return notes
 
 

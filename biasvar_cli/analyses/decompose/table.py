@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
 from biasvar_cli.analyses.decompose.sentences import (
-    READING,
     known_intervals,
     readings,
     redrawn,
@@ -17,13 +16,15 @@ from biasvar_cli.analyses.decompose.sentences import (
     run_notes,
     stability_notes,
     undefined_notes,
+    verdict_notes,
 )
+from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document, null_note
+from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.table import Note, Table, document_of, measure_words, row_order, target_words
-from biasvar_cli.words import FORMS, QUANTITIES, counted
+from biasvar_cli.tables.table import Note, Table, document_of, evaluated, row_order, signature
+from biasvar_cli.words import FORMS, QUANTITIES, TOTAL, VAR, Form, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import Intervals
@@ -40,18 +41,25 @@ class DecomposeView:
 
     sort: str | None = None
     top: int | None = None
+    form: Literal["score", "gap", "both"] = "score"
     best_first: bool = True
     for_people: bool = True
     rows_alone: bool = False
 
     @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms that people are shown, score first."""
+        return FORMS if self.form == "both" else (self.form,)
+
+    @property
     def order(self) -> str:
         """The column that the rows are ordered by."""
-        return self.sort or ("total" if self.best_first else "run")
+        best = TOTAL[self.forms[0]] if self.for_people else "total"
+        return self.sort or (best if self.best_first else "run")
 
 
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
-    """A row a run; under it the correlations beside their null models.
+    """A row a run; with ``--notes full`` the correlations beside their null models.
 
     Warns where people are shown rows in an order that is close to chance. Raises `UsageError` for a column to sort by
     that is not there.
@@ -59,30 +67,44 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     if view.rows_alone:
         cells = filled(TABLES["runs"], answer)
         return Table.of("", cells.rows(row_order(cells.columns, view.order, declared=TABLES["runs"])[: view.top]))
-    correlations = _correlations_table(answer, order_notes(answer.halves, view.order))
     if view.for_people:
         warn_of_chance(answer.halves, view.order, answer.targeted)
     cells = filled(TABLES["runs"], answer)
     order = row_order(cells.columns, view.order, declared=TABLES["runs"])
     on_front = [answer.result.runs[index] for index in order if answer.front[index]]
-    percent = _percent(answer)
+    percent, result = _percent(answer), answer.result
     return Table.of(
-        _title(answer),
+        evaluated(answer.measure, len(result.runs), result.n_queries, answer.target),
         cells.rows(order[: view.top]),
-        lead=f"{target_words(answer.target)}. {READING}.",
-        notes=tuple(run_notes(answer, on_front, view.top)),
+        verdict=tuple(verdict_notes(answer, view.forms)),
+        notes=(
+            *run_notes(answer, view.forms, on_front, view.top),
+            *undefined_notes(answer, view.forms),
+            *order_notes(answer.halves, view.order),
+        ),
         details=tuple(run_details(answer, on_front)),
-        second=(correlations, *_stability_table(answer), *_interval_table(answer)),
+        second=(*_stability_table(answer), *_interval_table(answer)),
+        appendix=(_correlations_table(answer, view.forms),),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
-        more=("biasvar report",),
+        hidden=_hidden(view),
+        more=(*(["--form both"] if view.form == "score" else []), "biasvar report"),
+        with_notices=True,
+        name="decompose",
+        signature=_signature(answer),
         target_row=_target_row(answer),
         document=_document(answer),
         rows_key="runs",
     )
 
 
-def _correlations_table(answer: DecomposeAnswer, notes: tuple[Note, ...]) -> Table:
-    """The correlations of both forms; under them what follows from the null models, then ``notes``."""
+def _hidden(view: DecomposeView) -> frozenset[str]:
+    """The columns of the form that is not shown, but for the one that the rows are ordered by."""
+    names = {name for form in FORMS if form not in view.forms for name in (VAR[form], TOTAL[form])}
+    return frozenset(names - {view.order.removeprefix("-")})
+
+
+def _correlations_table(answer: DecomposeAnswer, forms: Sequence[Form]) -> Table:
+    """The correlations of both forms beside their null models."""
     rows, null = answer.rows, answer.null
     columns: dict[str, list[Any]] = {
         "form": [row.form for row in rows],
@@ -90,18 +112,11 @@ def _correlations_table(answer: DecomposeAnswer, notes: tuple[Note, ...]) -> Tab
     }
     if null is not None and null.fitted and null.n_samples:
         columns |= null_columns(rows, null)
-    score, gap = rows
-    known = score.correlations.pearson == score.correlations.pearson
     return Table(
         f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
         columns,
-        notes=(
-            *([null_note(score, null)] if known else []),
-            *(gap_notes(gap, null) if null is not None else ()),
-            *undefined_notes(answer),
-            *notes,
-        ),
-        details=tuple(how_notes(null, score)) if null is not None else (),
+        notes=tuple(gap_notes(rows[1], null)) if null is not None and "gap" not in forms else (),
+        details=tuple(how_notes(null, rows[0])) if null is not None else (),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
         declared=COEFFICIENTS,
@@ -159,11 +174,12 @@ def _percent(answer: DecomposeAnswer) -> str:
     return "" if answer.request.ci is None else f"{100 * answer.request.ci:g} %"
 
 
-def _title(answer: DecomposeAnswer) -> str:
-    result, weights = answer.result, answer.request.weights
-    size = f"{counted(len(result.runs), 'run')}, {counted(result.n_queries, 'query')}"
-    weighted = f"; total_w = {weights[0]:g} bias² + {weights[1]:g} var" if weights is not None else ""
-    return f"Bias-variance of {measure_words(answer.measure)}, target {answer.target.label}: {size}{weighted}"
+def _signature(answer: DecomposeAnswer) -> str:
+    transform, intervals = log_transform(answer.request), answer.intervals
+    words = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
+    if intervals is not None:
+        words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
+    return signature(answer.measure, answer.scored.basis, *words, target=answer.target, null=answer.null)
 
 
 def _target_row(answer: DecomposeAnswer) -> dict[str, Any]:

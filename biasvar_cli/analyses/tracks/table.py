@@ -209,7 +209,7 @@ def for_people(table: Table, correlation: Sequence[str]) -> Table:
     if "quantity" in columns:
         shown = [row for row, name in enumerate(columns["quantity"]) if name.rpartition("_")[2] not in others]
         columns = {name: [values[row] for row in shown] for name, values in columns.items()}
-    words = [table.title]
+    words = [str(table.title)]
     for name, before in (("measure", ""), ("target", "target ")):
         if len(set(columns.get(name, []))) == 1 and columns[name][0] is not None:
             words.append(f"{before}{columns.pop(name)[0]}")

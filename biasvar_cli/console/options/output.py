@@ -151,7 +151,7 @@ def output_options(formats: Sequence[str], default: str, tables: Mapping[str, De
         callback=_column_names,
         help="Columns to show, in this order, with commas between. Not for json.",
     )
-    for_people = [digits, _NOTES, columns] if set(formats) & set(ROUNDED) else []
+    for_people = [digits, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
 
@@ -231,6 +231,12 @@ _NOTES = option(
     default="short",
     show_default=True,
     help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
+)
+_WIDE = option(
+    OUTPUT,
+    "--wide",
+    is_flag=True,
+    help="Show all columns of a text table, however wide it is.",
 )
 _STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
 _QUIET = option(

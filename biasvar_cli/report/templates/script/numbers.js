@@ -17,7 +17,10 @@ export function shown(value, digits = DATA.digits) {
   const last = exact.at(-31) === "." ? exact.at(-32) : exact.at(-31);
   const even = tie && "02468".includes(last ?? "-");
   const text = even ? exact.slice(0, digits ? -30 : -31) : value.toFixed(digits);
-  if (value !== 0 && Number(text) === 0) return value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2");
+  if (value !== 0 && Number(text) === 0) {
+    const least = digits ? `.${"0".repeat(digits - 1)}1` : "1";
+    return value > 0 ? `<${least}` : `>-${least}`;
+  }
   return Number(text) === 0 ? text.replace("-", "") : text;
 }
 
