@@ -555,7 +555,7 @@ def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_pat
     assert [finding["what"] for finding in odd["oddities"]] == [
         "more than one run tag",
         "topics are not contiguous",
-        "ranks disagree with scores, which decide",
+        "ranks and scores disagree; scores are used",
         "tied scores (as 32-bit floats)",
         "topics that are not judged",
         "unjudged results in the top 10",

@@ -145,7 +145,7 @@ def test_the_whole_text_of_a_real_track(biasvar, shared):
     assert "5 of 143 runs shown; every number is of all 143. Pareto front (no run has less of both): " in text
     assert " below the median mean Two random halves of the queries order 1 in 10 pairs of runs differently" in text
     assert "Correlation of bias² and variance over 143 runs: Pearson -0.8439, Spearman " in text
-    assert "113 runs have tied scores, ordered by document id; 7 runs have the same AP on every query as" in text
+    assert "113 runs have tied scores, broken by document id; 7 runs have the same AP on every query as" in text
     assert "uogTrDPH_QE = uogTrDPH_QE_QQ; and 1 more group (biasvar check)." in text
     assert text.endswith("More: --notes full, --form both, biasvar report")
     assert len(under_the_rows(result.out)) <= 6

@@ -146,7 +146,7 @@ def test_json_has_its_fixed_keys(biasvar, tied):
     assert "--columns has no place in JSON" in result.err
 
 
-NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, ordered by document id"]
+NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, broken by document id"]
 
 
 def test_ties_and_tags_are_notices_said_once(biasvar, tied):
