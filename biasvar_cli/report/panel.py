@@ -129,7 +129,7 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
         log=None if transform is None else transform.form,
         eps=None if transform is None else transform.eps,
         stability=request.null is not None,
-        baseline=request.baseline,
+        baseline=None if request.baseline is None else f"run:{request.baseline}",
         seed=request.design.seed,
     )
 

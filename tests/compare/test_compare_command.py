@@ -234,7 +234,7 @@ def test_the_same_bytes_whatever_the_jobs(biasvar: Command):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--baseline", "mean"], 2, "--baseline: runs are compared with a run, NAME, run:NAME or top; found mean."),
+        (["--baseline", "mean"], 2, "--baseline: runs are compared with a run, NAME, run:NAME or top; found mean"),
         (["--baseline", "r0"], 1, "--baseline r0: there is no such run; "),
         (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
         (["--baseline", "run:r1", "--test", "tukey"], 2, "--test: tukey is of all pairs of runs"),

@@ -287,7 +287,7 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     old = tmp_path / "old.html"
     old.write_text("as it was")
     refused = {
-        (): (2, "Missing option '-o'"),
+        (): (2, "missing option '-o'"),
         ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
         ("-o", ""): (2, "--output is given an empty value"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),

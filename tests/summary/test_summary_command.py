@@ -273,10 +273,10 @@ def test_a_manifest_says_how_its_tracks_are_read_and_has_its_own_targets(biasvar
     for option in (("--topics", "union"), ("--exclude", "x"), ("--recursive",)):
         result = biasvar("summary", shelf, *option)
         assert result.code == 2
-        assert f"{option[0]}: {shelf} says this for each of its tracks." in result.err
+        assert f"{option[0]}: {shelf} says this for each of its tracks" in result.err
     result = biasvar("summary", shelf, shelf.parent / "2001.csv")
     assert (result.code, result.out) == (2, "")
-    assert "a manifest stands alone among INPUTS." in result.err
+    assert "a manifest stands alone among INPUTS" in result.err
     shelf.write_text(shelf.read_text().replace('"2002.csv"', '"2002.csv"\ntarget = "mean:0.7"'))
     own = only(biasvar("summary", shelf, *FEW, "-f", "json"))["runs"][1]["scores"][1]
     assert own["bias"] == pytest.approx(0.7 - own["mean"])
@@ -315,8 +315,8 @@ def test_names_are_shown_in_every_format(biasvar, sample_scores, tmp_path):
     ("names", "code", "words"),
     [
         (("orgi=BM25",), 1, "--names orgi=BM25: there is no such run; did you mean orig?"),
-        (("orig=rm",), 2, "--names: orig and rm would all be called rm; give each run a name of its own."),
-        (("orig=",), 2, "--names: expected OLD=NEW, found orig=."),
+        (("orig=rm",), 2, "--names: orig and rm would all be called rm; give each run a name of its own"),
+        (("orig=",), 2, "--names: expected OLD=NEW, found orig="),
         (("no.csv",), 1, "no.csv"),
     ],
 )
@@ -446,7 +446,7 @@ def test_markdown_has_the_best_in_bold_and_marks_that_are_no_markup(biasvar, sam
 def test_the_baseline_is_a_run(biasvar, sample_scores, baseline):
     result = biasvar("summary", sample_scores, "--baseline", baseline)
     assert (result.code, result.out) == (2, "")
-    assert f"--baseline: runs are compared with a run, NAME or run:NAME; found {baseline}." in result.err
+    assert f"--baseline: runs are compared with a run, NAME or run:NAME; found {baseline}" in result.err
     with pytest.raises(UsageError, match="baseline"):
         SummaryRequest(baseline=baseline)
 

@@ -13,7 +13,7 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.scoring.targets import listed_place, log_transform, targeted_scores
+from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
@@ -274,7 +274,11 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     for targeted in all_targeted:
         compared = Compared(request, targeted, losses_of(targeted.scores, targeted.target, request.of), done)
         answers += [
-            CompareAnswer(compared, listed_place(f"--baseline {spec.text}", spec, targeted.scores), spec.kind == "top")
+            CompareAnswer(
+                compared,
+                targeted.scores.runs.index(listed_run(f"--baseline {spec.text}", spec, targeted.scores)),
+                spec.kind == "top",
+            )
             for spec in request.specs
         ] or [CompareAnswer(compared)]
     return answers

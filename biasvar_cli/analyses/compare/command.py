@@ -62,6 +62,7 @@ def splits_option(words: str) -> Decorator:
         type=str,
         metavar="NAME|top",
         shell_complete=completion.words("top", names=True),
+        brief="Compare all runs with this one.",
         help="Compare all runs with this one, NAME or run:NAME, or with the one of the best mean (top), and not "
         "all pairs. Repeatable.",
     ),
@@ -102,6 +103,7 @@ def splits_option(words: str) -> Decorator:
 @option(
     OUTPUT,
     "--table",
+    brief="A row per run, pair, test or difference.",
     type=click.Choice(list(TABLES)),
     help="A row per run, pair, test or difference. Default: runs; with --baseline pairs. JSON has all.",
 )

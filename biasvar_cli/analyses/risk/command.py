@@ -16,7 +16,7 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.errors import UsageError, absent_run
+from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.specs import RESAMPLES, WORDS
 from biasvar_cli.tables.render import FORMATS
 
@@ -35,6 +35,7 @@ def baseline_option(repeatable: str = "") -> Decorator:
         type=str,
         metavar="BASELINE",
         shell_complete=completion.words(*WORDS, names=True, files=True),
+        brief="Compare with mean (default), NAME, top, best, ...",
         help="Compare with a run (NAME or run:NAME), top (that of the best mean), mean, median or best (score of each "
         f"query), or file:PATH (a csv of query_id,score).{repeatable}",
     )
@@ -45,12 +46,12 @@ def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ..
     try:
         return tuple(dict.fromkeys(float(part) + 0.0 for part in text.split(",")))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10.") from None
+        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10") from None
 
 
 def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     if (text not in ("runs", "queries") and not text.removeprefix("run:") != text) or text == "run:":
-        raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME.")
+        raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME")
     return text
 
 
@@ -106,6 +107,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
 @option(
     OUTPUT,
     "--table",
+    brief="A row per run, per query, or per query of a run.",
     default="runs",
     show_default=True,
     metavar="runs|queries|run:NAME",
@@ -148,8 +150,8 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     if request.precision is not None:
         inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")
     track = load(inputs)
-    if view.run is not None and view.run not in track.scored[0].scores.runs:
-        raise absent_run(f"--table {table}", view.run, track.scored[0].scores.runs)
+    if view.run is not None:
+        view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)}")
     length = len(track.scored) * len(request.specs) * N_TESTS * USUAL_RESAMPLES
     with progress("Testing", "resamples", length, after=_SHORT) as done:
         tables = [risk_table(each, view) for each in answer(track, replace(request, jobs=inputs.jobs), done=done)]

@@ -55,7 +55,7 @@ def listed_topics(inputs: TrackRequest) -> str | None:
 def require_one(option: str, values: Sequence[object]) -> None:
     """Refuse several values of an option where one thing is looked at. Raises `click.UsageError`."""
     if len(values) > 1:
-        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
+        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one")
 
 
 _INPUTS = together(
@@ -66,6 +66,7 @@ _INPUTS = together(
         "--qrels",
         type=QRELS,
         metavar="FILE",
+        brief="Relevance judgments; runs need them.",
         help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
 )
@@ -154,6 +155,7 @@ def _measure_option(several: bool) -> Decorator:
         multiple=True,
         metavar="NAME",
         shell_complete=completion.measure,
+        brief="Measure, such as nDCG@20. Default: AP.",
         help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )
@@ -165,7 +167,7 @@ def require_one_measure(measures: Sequence[str]) -> None:
 
     names = asked_names(measures)
     if len(names) > 1:
-        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}")
 
 
 def _request(*, several: bool, **typed: Any) -> TrackRequest:
@@ -176,7 +178,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
         require_one_measure(request.measures)
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
-        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
+        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists")
     return request
 
 
@@ -189,6 +191,7 @@ def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
         COMMON,
         metavar="TARGET",
         shell_complete=completion.target,
+        brief="Measure against best (default), ideal, run:NAME, ...",
         help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, "
         f"{last}{' Repeatable.' if several else ''}",
     )
