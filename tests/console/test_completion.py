@@ -58,7 +58,7 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--columns", "mean,pa"), ["mean,pareto"]),
         (("decompose", "--columns", "bias2,bias2"), ["bias2,bias2_low", "bias2,bias2_high"]),
         (("decompose", "--topics", "q"), ["qrels", "qrels/"]),
-        (("models", "sample_models", "--baseline", "r"), ["rm"]),
+        (("models", "sample_models", "--baseline", "r"), ["rel-fb", "rm"]),
         (
             ("models", "sample_models", "--sort", "total"),
             ["total_est", "total_est_low", "total_est_high", "total", "total_gap", "total_est_joint"],
