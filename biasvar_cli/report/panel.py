@@ -193,9 +193,8 @@ def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None,
         return None, None, None
     queries = target_table(answer, TargetView(table="queries", for_people=False))
     people = target_table(answer, TargetView(table="queries"))
-    order = row_order(queries.columns, "difficulty", names="query_id")
     return (
-        sheet(f"{key}-queries", queries, order=order, people=people),
+        sheet(f"{key}-queries", queries, people=people),
         sheet(f"{key}-suppliers", target_table(answer, TargetView(table="runs"))),
         {"rarefied": answer.means.tolist() if answer.target.is_best else None},
     )
