@@ -115,7 +115,7 @@ SUFFIXES = {  # of output files
 }
 
 
-_SPACE = 2  # between columns of text
+_SPACE = 2  # between columns of text, and, by tabulate, before every head
 
 
 def _body(table: Table, columns: Sequence[_Column], digits: int, style: str) -> str:
@@ -145,7 +145,7 @@ class _Column(NamedTuple):
     @property
     def width(self) -> int:
         """The columns of a terminal that it takes, with the space behind it."""
-        return max(map(len, [self.name, *self.cells])) + _SPACE
+        return max(len(self.name) + _SPACE, *map(len, self.cells), 0) + _SPACE
 
     @property
     def priority(self) -> int:

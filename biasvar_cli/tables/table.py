@@ -113,7 +113,7 @@ def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and undefined, by name.
 
     Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
 
@@ -132,8 +132,8 @@ def row_order(
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()
     by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
-    defined = [index for index in by_name if values[index] == values[index]]
-    undefined = [index for index in by_name if values[index] != values[index]]
+    undefined = [index for index in by_name if values[index] is None or values[index] != values[index]]
+    defined = [index for index in by_name if index not in set(undefined)]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 

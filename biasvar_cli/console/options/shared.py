@@ -180,15 +180,15 @@ class Rows:
 def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
     """Order and number of the rows, as ``rows``.
 
-    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts.
+    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts, empty for the same.
     """
+    scripts = f"; in csv, tsv, parquet and json by {by}, unless --top is given" if by else ""
     sort = option(
         OUTPUT,
         "--sort",
         metavar="COLUMN",
         shell_complete=completion.column_of(tables),
-        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; in csv, tsv, parquet and json by {by}, "
-        "unless --top is given.",
+        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}{scripts}.",
     )
     return group("rows", Rows, sort, top_option)
 
