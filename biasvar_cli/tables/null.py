@@ -30,6 +30,11 @@ RANGE = (
     f"r {IN_MODELS}: the widest of their central 95 %; null median: that of {DECIDING[0].name}; p: two-sided, the "
     "largest of the models."
 )
+JUDGED = (
+    f"Verdict: stronger (r is more negative) or weaker where the p of that tail is at most {LEVEL:g} in all models, "
+    "else none. Only single queries in the score form have one: for them simulation shows how often it is wrong."
+)
+WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
 _CORRELATED = "bias² and variance correlate with r = {}"
 _POSITIVE = "No tradeoff: bias² and variance correlate with r = {}, which is not negative"
 
@@ -119,13 +124,7 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
             f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which runs differ only in "
             f"their means{left_out}. {models_words()}"
         ),
-        Note(RANGE),
-        Note(
-            f"Verdict: stronger (r is more negative) or weaker where the p of that tail is at most {LEVEL:g} in all "
-            "models, else none. Only single queries in the score form have one: for them simulation shows how often "
-            "it is wrong."
-        ),
-        Note("Bounded scores alone make most of a negative r; real differences in stability weaken it."),
+        *(Note(words) for words in (RANGE, JUDGED, WEAKENED)),
     ]
 
 

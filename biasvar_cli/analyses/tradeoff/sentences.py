@@ -24,7 +24,7 @@ _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
 _ORDER = ("single", "random", "random-exact", "difficulty", "groups")
 _GAP = "gap form: variance of target - score."
-_RANGES = f"r {IN_MODELS}: the widest of their central 95 % ranges."
+RANGES = f"r {IN_MODELS}: the widest of their central 95 % ranges."
 
 
 def label(sampling: Sampling) -> str:
@@ -154,7 +154,7 @@ def tradeoff_notes(answer: TradeoffAnswer, n_rows: int | None = None) -> Iterato
     groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
     yield Note(f"{sample_words(sizes)}{groups}")
     ranges = answer.null is not None and answer.null.fitted and bool(answer.null.rows)
-    yield Note(f"{_GAP} {_RANGES}" if ranges else _GAP)
+    yield Note(f"{_GAP} {RANGES}" if ranges else _GAP)
     yield from map(Note, _log_words(answer))
     yield from map(Note, _why_undefined(answer))
     yield from map(Note, _dropped(answer))
@@ -318,7 +318,7 @@ def families_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     families, null = answer.families, answer.null
     yield Note(f"Correlation of bias² and variance over the runs of a family; {_GAP}")
     if null is not None and null.fitted and any(family.has_null for family in families):
-        yield Note(f"{_RANGES} Only the score form has p and a verdict.")
+        yield Note(f"{RANGES} Only the score form has p and a verdict.")
     small = [family.name for family in families if not family.has_null]
     if null is not None and null.fitted and small:
         fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated runs"
