@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from biasvar_cli.analyses.tradeoff.table import TradeoffView, families_table, tr
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.tradeoff import of_single
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
@@ -36,7 +35,6 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, row_order
@@ -110,7 +108,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     return Panel(
         key=key,
         label=f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}",
-        lead=_lead(correlated.rows, null),
+        lead=[in_words(note, DIGITS) for note in runs.verdict],
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline, request.design.seed),
@@ -137,10 +135,9 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
 
 
 def _runs(answer: decompose.DecomposeAnswer) -> Table:
-    """The table of the runs, whose title says what they are compared with."""
+    """The table of the runs."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
-    table, baseline = decompose_table(answer, DecomposeView(sort="run", for_people=False)), answer.request.baseline
-    return table if baseline is None else replace(table, title=f"{table.title}; d_, ratio_: against {baseline}")
+    return decompose_table(answer, DecomposeView(sort="run", form="both", for_people=False))
 
 
 def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:
@@ -149,14 +146,6 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
         return None
     (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
     return sheet(f"{key}-risk", risk_table(found, RiskView()))
-
-
-def _lead(rows: Sequence[Any], null: Null | None) -> list[str]:
-    """The tradeoff in words; without a null model a correlation says nothing of it."""
-    if null is None:
-        return ["A negative correlation alone shows no tradeoff: bounded scores have one anyway. No null model here"]
-    single = of_single(rows)
-    return [in_words(note, DIGITS) for note in (null_note(single["score"], null), *gap_notes(single["gap"], null))]
 
 
 def _no_null(null: Null | None) -> str:

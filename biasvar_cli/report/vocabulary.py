@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from biasvar_cli.analyses.target import columns as target
@@ -37,7 +36,7 @@ def _made() -> dict[str, dict[str, Column[Any]]]:
     """The columns of the tables that the script makes, by the kind of table: of one run, and of several."""
     declared = (tradeoff.TABLES["samplings"], tracks.TABLES["tracks"], target.TABLES["queries"])
     shown = {column.name: column for table in declared for column in expanded(table)}
-    shown["null_median"] = replace(shown["null_r"], name="null_median")
+    shown["null_median"] = Column("null_median", "the median of simulated runs", len, latex="null median", signed=True)
     return {"own": shown | {column.name: column for column in _OF_PAGE}, "shown": shown}
 
 

@@ -58,7 +58,7 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(name)
     for equal, names in measures.items():
-        what = f"have the same {_joined(names)} on every query as another, and each counts"
+        what = f"have the same {_joined(names)} on every query as another run, and all of them are counted"
         notice(f"{sum(map(len, equal))} runs {what}: {group_words(equal)}")
     for runs, names in nothing.items():
         notice(f"{len(runs)} runs have {_joined(names)} 0 on every query: {_named(runs, ', ')}")

@@ -45,9 +45,8 @@ def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
     other = "total" if name in ("var", "var_gap") else "var"
     beside = _tau(halves, other)
     others = f" (by {other}: {_changed(beside)})" if beside == beside else ""
-    return (
-        Note(f"Two random halves of the queries order {_changed(tau)} pairs of runs differently by {name}{others}."),
-    )
+    pairs = _changed(tau).replace("none", "no")
+    return (Note(f"Two random halves of the queries order {pairs} pairs of runs differently by {name}{others}."),)
 
 
 def order_warning(halves: SplitHalf, sort: str) -> Note:

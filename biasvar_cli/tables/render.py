@@ -115,15 +115,15 @@ SUFFIXES = {  # of output files
 }
 
 
-_SPACE = 2  # between columns of text, and, by tabulate, before every head
+_SPACE = 2  # between columns of text
 
 
-def _body(table: Table, columns: Sequence[_Column], digits: int, style: str) -> str:
+def _body(table: Table, columns: Sequence[_Column], style: str) -> str:
     """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
     rows: list[Any] = [list(row) for row in _rows(columns)]
-    last = _last_row(table, columns, digits)
+    last = _last_row(table, columns)
     if last is not None:
         rows += [SEPARATING_LINE, last] if style == "simple" else [last]
     if style == "github":
@@ -134,18 +134,22 @@ def _body(table: Table, columns: Sequence[_Column], digits: int, style: str) -> 
 
 
 class _Column(NamedTuple):
-    """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared."""
+    """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
+
+    ``last`` is its cell in the target's row, empty where there is none.
+    """
 
     name: str
     cells: list[str]
     right: bool
     own: str
+    last: str = ""
     declared: Column[Any] | None = None
 
     @property
     def width(self) -> int:
-        """The columns of a terminal that it takes, with the space behind it."""
-        return max(len(self.name) + _SPACE, *map(len, self.cells), 0) + _SPACE
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        return max([len(self.name) + 2, len(self.last), *map(len, self.cells)]) + _SPACE
 
     @property
     def priority(self) -> int:
@@ -158,20 +162,21 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
     shown = {name: column for name, column in table.columns.items() if name not in {*table.keys, *table.hidden}}
     pairs = {low: (head, high) for head, (low, high) in table.intervals.items() if {low, high} <= shown.keys()}
     joined = {high for _, high in pairs.values()}
-    found = []
+    shown_columns, target_row = [], table.target_row or {}
     for name, column in shown.items():
         if name in pairs:
             head, high = pairs[name]
             signed = name in table.signed
             ends = zip(column, shown[high], strict=True)
             cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
-            found.append(_Column(head, cells, True, head, table.declared.get(name)))
+            shown_columns.append(_Column(_interval_head(table, head), cells, True, head, "", table.declared.get(name)))
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
             head = (declared.head if declared else "") or name
-            found.append(_Column(head, cells, is_numeric(column), name, declared))
-    return found
+            last = number(target_row[name], digits) if name in target_row else ""
+            shown_columns.append(_Column(head, cells, is_numeric(column), name, last, declared))
+    return shown_columns
 
 
 def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], list[str]]:
@@ -184,6 +189,13 @@ def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], 
         shown.remove(last)
         names.append(last.name)
     return shown, [column.name for column in columns if column.name in names]
+
+
+def _interval_head(table: Table, name: str) -> str:
+    """The head of an interval, which is named by its column and its level."""
+    own, _, level = name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    return f"{column.head} {level}" if column is not None and column.head else name
 
 
 def _latex_head(table: Table, name: str) -> str:
@@ -217,7 +229,7 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
 def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[str]]:
     """The rows, with the columns that there is the width for, and the notes."""
     columns, left_out = _fitted(_for_people(table, layout.digits), layout) if table.columns else ([], [])
-    yield [_body(table, columns, layout.digits, style)] if table.columns else []
+    yield [_body(table, columns, style)] if table.columns else []
     rest = [f"Columns left out: {', '.join(left_out)} (--wide shows them)"] if left_out else []
     yield _wrapped_notes([*rest, *table.notes], layout)
 
@@ -238,7 +250,7 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     for each in whole(table, layout):
         yield [f"**{_for_markdown(in_words(each.title, layout.digits))}**"]
         yield [_for_markdown(in_words(note, layout.digits)) + "  " for note in each.verdict]
-        yield [_body(each, _for_people(each, layout.digits), layout.digits, "github")] if each.columns else []
+        yield [_body(each, _for_people(each, layout.digits), "github")] if each.columns else []
         yield [_item(in_words(note, layout.digits)) for note in each.notes]
     if layout.notes == "full":
         yield [_item(in_words(note, layout.digits)) for note in _details(table, layout)]
@@ -272,7 +284,7 @@ def _latex_table(table: Table, digits: int) -> str:
         [_latex_cell(table, *cell, bold=cell[1] == best[cell[0]]) for cell in zip(names, row, strict=True)]
         for row in _rows(columns)
     ]
-    last = _last_row(table, columns, digits)
+    last = _last_row(table, columns)
     body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns])
     words = [in_words(table.title, digits).removesuffix(".")]
     words += ["Bold: the best value in each column of this table"] if any(best.values()) else []
@@ -281,8 +293,8 @@ def _latex_table(table: Table, digits: int) -> str:
     return floated(body, "".join(f"{latex_cell(part)}. " for part in words).rstrip(), label)
 
 
-def _best(column: _Column, values: Sequence[Any]) -> str:
-    """The best value of a column as its cells have it; empty where no value is better than the others."""
+def _best(column: _Column, values: Sequence[Any]) -> str | None:
+    """The best value of a column as its cells have it; None where no value is better than the others."""
     better = column.declared.better if column.declared is not None else ""
     numbers = [
         (value, cell)
@@ -290,7 +302,7 @@ def _best(column: _Column, values: Sequence[Any]) -> str:
         if isinstance(value, float | int) and not isinstance(value, bool) and value == value
     ]
     if not better or len({cell for _, cell in numbers}) < 2:
-        return ""
+        return None
     return (max if better == "more" else min)(numbers)[1]
 
 
@@ -305,10 +317,9 @@ def _latex_cell(table: Table, name: str, text: str, *, bold: bool) -> str:
     return f"\\textbf{{{cell}}}" if bold else cell
 
 
-def _last_row(table: Table, columns: Sequence[_Column], digits: int) -> list[str] | None:
+def _last_row(table: Table, columns: Sequence[_Column]) -> list[str] | None:
     """The target's row under those of runs, if there is one."""
-    last = table.target_row
-    return None if last is None else [number(last[each.own], digits) if each.own in last else "" for each in columns]
+    return None if table.target_row is None else [column.last for column in columns]
 
 
 def _joined(tables: Sequence[Table], layout: Layout, blocks_of: Blocks, last: Sequence[str]) -> str:

@@ -137,6 +137,29 @@ def row_order(
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
+class RowChoice(NamedTuple):
+    """The rows to show: ``sort`` is a column, or None for the usual order; ``top`` is how many, or None for all."""
+
+    sort: str | None = None
+    top: int | None = None
+
+
+ALL_ROWS = RowChoice()
+
+
+def chosen_rows(cells: Cells, rows: RowChoice, *, names: str, declared: Declared[Any] = ()) -> Cells:
+    """The rows of a choice; where it has no order, that of the cells. Raises what `row_order` raises.
+
+    >>> from biasvar_cli.tables.column import Column, filled
+    >>> cells = filled([Column("run", "the run", lambda _: ["B", "A"])], None)
+    >>> chosen_rows(cells, RowChoice(sort="run", top=1), names="run").columns
+    {'run': ['A']}
+    """
+    if rows.sort is None:
+        return cells.rows(range(len(next(iter(cells.columns.values()), [])))[: rows.top])
+    return cells.rows(row_order(cells.columns, rows.sort, names=names, declared=declared)[: rows.top])
+
+
 def measure_words(measure: str | None) -> str:
     """A measure's name as titles have it.
 
@@ -169,10 +192,11 @@ def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualT
     >>> print(evaluated("AP", 3, 1, given_mean(0.45)).text)
     AP of 3 runs on 1 query. Target: a given mean, {}
     """
-    subject = plain(measure) if measure is not None else "Scores (unknown measure)"
+    subject = measure if measure is not None else "Scores (unknown measure)"
     size = f"{subject} of {counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
     if target is None:
         return Note(f"{size}.")
+    size = plain(size)
     if target.kind == "mean":
         return Note(f"{size}. Target: a given mean, {{}}", (target.mean,), signed=False)
     return Note(
@@ -245,11 +269,11 @@ def listed(names: Sequence[str], most: int = 8) -> str:
 def share_words(share: float) -> str:
     """A share as people say it, of at most one in two hundred upwards.
 
-    >>> [share_words(share) for share in (0.0, 0.001, 0.125, 0.29, 0.5, 0.8)]
-    ['none', 'fewer than 1 in 200', '1 in 8', '3 in 10', '5 in 10', '8 in 10']
+    >>> [share_words(share) for share in (0.0, 0.001, 0.125, 0.25, 0.3, 0.8)]
+    ['none', 'fewer than 1 in 200', '1 in 8', '1 in 4', '3 in 10', '8 in 10']
     """
     if not share:
         return "none"
     if share < 1 / 200:
         return "fewer than 1 in 200"
-    return f"1 in {round(1 / share)}" if share <= 0.22 else f"{round(10 * share)} in 10"
+    return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"

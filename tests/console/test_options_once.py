@@ -85,7 +85,7 @@ def test_weights_that_overflow_or_say_nothing_are_refused(biasvar, tmp_path):
     for weights in ("1e308,1", "1,1e101", "0,0", "nan,1", "1,nan", "inf,1", "1,-1"):
         result = biasvar("decompose", tmp_path / "ap.csv", "--weights", weights, "--no-null")
         assert (result.code, result.out) == (2, "")
-        reason = "one of them above 0, found 0,0" if weights == "0,0" else "numbers from 0 to 1e+100, found "
+        reason = "weights of which one is above 0" if weights == "0,0" else "numbers from 0 to 1e+100, found "
         assert f"--weights: expected {reason}" in result.err
 
 

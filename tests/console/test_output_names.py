@@ -80,7 +80,7 @@ def test_a_chosen_format_goes_to_a_file_of_any_suffix(call, tmp_path, command):
 @pytest.mark.parametrize("name", ["table", "x.txt", "x.TXT", ".hidden", "x."])
 def test_a_name_without_a_suffix_and_txt_are_text(biasvar, scores, tmp_path, name):
     assert biasvar("decompose", scores, "-o", tmp_path / name, "--no-null").code == 0
-    assert (tmp_path / name).read_text().startswith("Bias-variance of AP")
+    assert (tmp_path / name).read_text().startswith("AP of 3 runs")
 
 
 def test_scores_without_a_suffix_are_csv(biasvar, scores, tmp_path):
@@ -93,7 +93,7 @@ def test_scores_without_a_suffix_are_csv(biasvar, scores, tmp_path):
 def test_names_of_standard_output_have_no_suffix(biasvar, scores, name):
     result = biasvar("decompose", scores, "-o", name, "--no-null")
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("Bias-variance of AP")
+    assert result.out.startswith("AP of 3 runs")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")

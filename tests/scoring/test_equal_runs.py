@@ -14,7 +14,7 @@ from biasvar_cli.scoring.equal_runs import equal_runs
 
 QRELS = "1 0 a 1\n2 0 a 1\n2 0 b 1\n"
 RUN = ((1, "a"), (1, "c"), (2, "b"), (2, "a"))
-OWN = "and each counts"
+OWN = "and all of them are counted"
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 
@@ -58,15 +58,15 @@ def test_check_names_runs_with_the_same_results_in_the_same_order(biasvar):
 def test_every_command_notices_runs_with_the_same_scores(biasvar, command):
     given = ("runs", "-q", "qrels", "-m", "AP", "-m", "P@2", "-f", "json", "--strict")
     found = notices(biasvar(command, *given))
-    assert f"4 runs have the same AP on every query as another, {OWN}: a = b = c and 1 more" in found  # and d
-    assert f"5 runs have the same P@2 on every query as another, {OWN}: a = b = c and 2 more" in found
+    assert f"4 runs have the same AP on every query as another run, {OWN}: a = b = c and 1 more" in found  # and d
+    assert f"5 runs have the same P@2 on every query as another run, {OWN}: a = b = c and 2 more" in found
 
 
 @pytest.mark.usefixtures("runs")
 def test_the_runs_count_as_before_and_the_text_says_so_in_a_line(biasvar):
     result = biasvar("decompose", "runs", "-q", "qrels", "--no-null")
     assert result.err == ""
-    assert f"4 runs have the same AP on every query as another, {OWN}: a = b = c and 1 more" in " ".join(
+    assert f"4 runs have the same AP on every query as another run, {OWN}: a = b = c and 1 more" in " ".join(
         result.out.split()
     )
     assert only(biasvar("decompose", "runs", "-q", "qrels", "-f", "json"))["n_runs"] == 5
@@ -80,8 +80,8 @@ def test_measures_with_the_same_groups_share_a_notice_and_others_do_not(biasvar)
     )
     found = notices(biasvar("decompose", "s.csv", "-m", "AP nDCG RR", "--no-null", "-f", "json"))
     assert found == [
-        f"2 runs have the same AP and nDCG on every query as another, {OWN}: a = b",
-        f"3 runs have the same RR on every query as another, {OWN}: a = b = c",
+        f"2 runs have the same AP and nDCG on every query as another run, {OWN}: a = b",
+        f"3 runs have the same RR on every query as another run, {OWN}: a = b = c",
         "2 runs have AP, nDCG and RR 0 on every query: d, e",
     ]
     files = json.loads(biasvar("check", "s.csv", "-f", "json").out)["results"][0]["files"]

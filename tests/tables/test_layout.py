@@ -5,9 +5,11 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
+from biasvar_cli.tables.column import Column, filled
 from biasvar_cli.tables.layout import Layout, wrapped
 from biasvar_cli.tables.render import latex, markdown, text
 from biasvar_cli.tables.table import Note, Table
@@ -71,8 +73,10 @@ def test_markdown_has_lists_and_whole_lines():
 
 
 def test_latex_has_a_tabular_a_table_and_its_lines_as_comments():
-    found = latex([WHOLE], Layout(digits=2, notices=["1 run has tied scores"]))
-    assert found.count("\\begin{tabular}") == found.count("\\end{tabular}") == 2
+    found = latex([replace(WHOLE, with_notices=True)], Layout(digits=2, notices=["1 run has tied scores"]))
+    for part in ("table", "tabular"):
+        assert found.count(f"\\begin{{{part}}}") == found.count(f"\\end{{{part}}}") == 2
+    assert found.count("\\caption{") == 2
     outside = [line for line in found.split("\n") if line.startswith("%")]
     assert outside[-1] == "% 1 run has tied scores (biasvar check). More: --notes full, biasvar report"
     assert "% That is a lot." in outside
@@ -98,7 +102,7 @@ def test_text_in_a_file_is_at_most_100_columns_wide(biasvar, tied):
 
 @pytest.mark.parametrize(
     ("suffix", "start"),
-    [("md", "**Bias"), ("tex", "% Bias"), ("csv", "measure,"), ("tsv", "measure\t"), ("JSON", "{"), ("txt", "Bias")],
+    [("md", "**AP of"), ("tex", "% Least"), ("csv", "measure,"), ("tsv", "measure\t"), ("JSON", "{"), ("txt", "AP of")],
 )
 def test_the_suffix_of_the_output_says_the_format(biasvar, tied, tmp_path, suffix, start):
     assert biasvar("decompose", *tied, "-o", f"x.{suffix}").code == 0
@@ -142,7 +146,7 @@ def test_json_has_its_fixed_keys(biasvar, tied):
     assert "--columns has no place in JSON" in result.err
 
 
-NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, ordered by document id"]
+NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, broken by document id"]
 
 
 def test_ties_and_tags_are_notices_said_once(biasvar, tied):
@@ -150,6 +154,58 @@ def test_ties_and_tags_are_notices_said_once(biasvar, tied):
     assert result.err == ""
     assert result.out.count("tied") == result.out.count("tag that") == 1
     assert f"{'; '.join(NOTICES)} (biasvar check)." in " ".join(result.out.split())
+
+
+def test_the_last_line_has_notices_where_they_are_wanted():
+    shown, plain = replace(WHOLE, with_notices=True), WHOLE
+    notices = [f"{number} runs have a kind of oddity" for number in range(3)]
+    assert "3 notices on the files (biasvar check). More: " in text([shown], Layout(notices=notices))
+    assert "notices" not in text([plain], Layout(notices=notices))
+    assert "; ".join(notices) in text([plain], Layout(notices=notices, notes="full"))
+
+
+WIDE = Table.of(
+    "One run",
+    filled(
+        [
+            Column("run", "the run", lambda _: ["A"]),
+            *(Column(name, name, lambda _: [0.5], priority=rank) for rank, name in enumerate(("abc", "def", "ghi"))),
+        ],
+        None,
+    ),
+)
+
+
+def test_columns_of_the_highest_priority_are_left_out_first_and_named():
+    """A column takes six letters and two spaces before it, the run takes five."""
+    shown = text([WIDE], Layout(width=29))
+    assert shown.split("\n")[2].split() == ["run", "abc", "def", "ghi"]
+    shown = text([WIDE], Layout(width=28))
+    assert shown.split("\n")[2].split() == ["run", "abc", "def"]
+    assert "Columns left out: ghi (--wide shows them)" in " ".join(shown.split())
+    assert "Columns left out: def, ghi" in " ".join(text([WIDE], Layout(width=14)).split())
+    assert text([WIDE], Layout(width=1)).split("\n")[2].split() == ["run", "abc"]  # of priority 0
+    assert text([WIDE], Layout(width=14, wide=True)).split("\n")[2].split() == ["run", "abc", "def", "ghi"]
+
+
+def test_latex_has_the_best_of_each_column_in_bold_and_a_label():
+    columns = [
+        Column("run", "the run", lambda _: ["A", "B", "C"]),
+        Column("mean", "the mean", lambda _: [0.25, 0.5, 0.5], better="more"),
+        Column("total", "the total", lambda _: [0.25, 0.5, 0.5], better="less"),
+        Column("same", "all the same", lambda _: [0.25, 0.25, 0.25], better="less"),
+    ]
+    shown = latex([Table.of("Three_runs", filled(columns, None), name="decompose")], Layout(digits=2))
+    rows = [line.strip(" \\").split(" & ") for line in shown.split("\n") if line.startswith((" A", " B", " C"))]
+    cells = [[cell.strip() for cell in row] for row in rows]
+    bold = "\\textbf{{{}}}".format
+    assert cells == [
+        ["A", "0.25", bold("0.25"), "0.25"],
+        ["B", bold("0.50"), "0.50", "0.25"],
+        ["C", bold("0.50"), "0.50", "0.25"],
+    ]
+    assert "\\caption{Three\\_runs. Bold: the best value in each column of this table.}" in shown
+    assert "\\label{tab:decompose}" in shown
 
 
 def test_notices_are_in_json_and_are_no_error_under_strict(biasvar, tied):
@@ -168,12 +224,12 @@ def test_what_changes_a_reading_stays_a_warning(biasvar, tied, tmp_path):
     assert biasvar("decompose", *tied, "--strict").code == 1
 
 
-def test_many_notices_are_one_line(biasvar, tied, tmp_path):
+def test_notices_of_the_files_of_tracks_are_told_on_demand(biasvar, tied, tmp_path):
     entry = '[[track]]\ntrack = "{0}"\nyear = 200{0}\nseries = "s"\nruns = "runs"\nqrels = "qrels.txt"\n'
     (tmp_path / "m.toml").write_text("".join(entry.format(number) for number in range(3)))
     result = biasvar("tracks", "m.toml", "--no-null")
     assert (result.code, result.err) == (0, "")
-    assert "6 notices on the files (biasvar check)." in result.out
+    assert "notices" not in result.out
     assert "1: 1 run has tied scores" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out
 
 

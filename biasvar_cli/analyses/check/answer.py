@@ -203,7 +203,7 @@ def _rank_findings(run: Run) -> list[Finding]:
         return [_warning("ranks are not all whole numbers")]
     findings = []
     if disagreeing:
-        findings.append(_warning("ranks disagree with scores, which decide", disagreeing, "topics"))
+        findings.append(_warning("ranks and scores disagree; scores are used", disagreeing, "topics"))
     if repeated:
         findings.append(_warning("a rank is given twice", repeated, "topics"))
     return findings
@@ -266,7 +266,7 @@ def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
     for report in reports:
         own = [group for group in groups if not set(group).isdisjoint(report.runs)]
         kind = f"the same {'ranking' if report.kind == 'run' else 'scores'} as another run"
-        what = f"{kind}, and each counts: {group_words(own)}"
+        what = f"{kind}, and all of them are counted: {group_words(own)}"
         number = sum(run in group for group in own for run in report.runs)
         equal = Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
         result.append(report.with_finding(equal) if own else report)

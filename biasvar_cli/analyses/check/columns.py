@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from biasvar_cli.tables.column import Column, Declared, attribute
+from biasvar_cli.tables.column import Declared, attribute
 
 _FILES: Declared[Any] = (
     attribute("file", "the path of the file", "report.path"),
@@ -21,12 +21,6 @@ _SUMMARY: Declared[Any] = (
     attribute("level", "`warning` or `notice`"),
     attribute("what", "what is odd"),
     attribute("files", "how many files have it"),
-    attribute("total", "how often, over all files; empty for shares"),
-    attribute("most", "how often in the file that has most of it"),
-    attribute("examples", "the files that have most of it"),
+    attribute("examples", "the files that have most of it, and how much", "extents", priority=1),
 )
-_KINDS: Declared[Any] = (
-    Column("kind", "what files are, by their content", lambda kinds: [kind for kind, _ in kinds]),
-    Column("files", "how many are that", lambda kinds: [number for _, number in kinds]),
-)
-TABLES: dict[str, Declared[Any]] = {"files": _FILES, "summary": _SUMMARY, "kinds": _KINDS}
+TABLES: dict[str, Declared[Any]] = {"files": _FILES, "summary": _SUMMARY}

@@ -10,6 +10,7 @@ from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import Rows, row_options
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import FORMATS
 
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 @option(
     OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
 )
+@row_options(TABLES, "warnings first", by="file")
 @output_options(sorted(FORMATS), "text", TABLES)
-def check(inputs: TrackRequest, files: bool, output: Output) -> None:
+def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
     INPUTS are runs, files of scores and directories of them; - is standard input.
@@ -37,14 +39,18 @@ def check(inputs: TrackRequest, files: bool, output: Output) -> None:
 
     from biasvar_cli.analyses.check.answer import answer
     from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of
+    from biasvar_cli.tables.table import RowChoice
 
     reports = answer(inputs)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:
         for line in warnings_of(reports):
             warn(line)
+    chosen = RowChoice(rows.sort, rows.top)
     output.emit(
-        summary_tables(reports) if output.for_people and not files else [files_table(reports, output.for_people)]
+        summary_tables(reports, chosen)
+        if output.for_people and not files
+        else [files_table(reports, output.for_people, chosen)]
     )
     if wrong:
         click.get_current_context().exit(1)

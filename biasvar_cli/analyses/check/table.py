@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 from biasvar_cli.analyses.check.answer import FileReport, Finding
 from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.table import Note, Table, listed
+from biasvar_cli.tables.layout import FILE_WIDTH
+from biasvar_cli.tables.table import ALL_ROWS, Note, RowChoice, Table, chosen_rows, listed
 from biasvar_cli.words import counted
 
 _EXAMPLES = 3
-_WIDEST, _SHORTEST = 100, 12  # of the summary, and of the name of a file in it
-_LEVELS = "Errors stop an evaluation. Warnings may change what numbers mean. Notices are usual in real files."
-_EVERY_FILE = "biasvar check --files lists every file with what was found in it."
+_MORE = "--files lists every file with what was found in it."
 _ODD = ("warning", "notice")
 
 
@@ -38,49 +37,47 @@ class FileFinding(NamedTuple):
 class FindingKind(NamedTuple):
     """One kind of finding over all files that have it.
 
-    ``total`` adds up what is counted, unless that is a percentage. ``names`` are the files, those with the most of it
-    first, and ``most`` is the number of the first one.
+    ``names`` are the files, those with the most of it first, and ``extents`` says how much of it the first ones have.
     """
 
     level: str
     what: str
     files: int
-    total: float | None
-    most: str | None
     names: list[str]
-
-    @property
-    def examples(self) -> str:
-        return listed(self.names, _EXAMPLES)
+    extents: list[str]
 
 
-def summary_tables(reports: Sequence[FileReport]) -> list[Table]:
-    """The errors of every file in full; then a row per kind of warning and notice, with the files that have it."""
+def summary_tables(reports: Sequence[FileReport], rows: RowChoice = ALL_ROWS) -> list[Table]:
+    """The errors of every file in full; then a row per kind of warning and notice, with the files that have it.
+
+    Raises `UsageError` for a column to sort by that is not there.
+    """
     findings = _findings(reports)
     errors = [row for row in findings if row.finding.level == "error"]
     odd = _kinds([row for row in findings if row.finding.level in _ODD])
     title = _title(reports)
     if errors:
         lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
-        return [Table(title, {}, notes=lines), *([_odd_table(odd, "Warnings and notices")] if odd else [])]
+        wrong = Table(title, {}, verdict=_verdict(reports), notes=lines)
+        return [wrong, *([_odd_table(odd, "Warnings and notices", rows)] if odd else [])]
     if odd:
-        return [_odd_table(odd, title)]
-    kinds = Counter(report.kind for report in reports)
-    return [Table.of(title, filled(TABLES["kinds"], list(kinds.items())))]
+        return [_odd_table(odd, title, rows, verdict=_verdict(reports))]
+    return [Table(title, {}, verdict=_verdict(reports))]
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     """A line for each kind of warning, with the number of files that have it."""
     kinds = _kinds([row for row in _findings(reports) if row.finding.level == "warning"])
-    return [f"{kind.what}: in {counted(kind.files, 'file')}: {kind.examples}" for kind in kinds]
+    return [f"{kind.what}: in {counted(kind.files, 'file')}: {listed(kind.names, _EXAMPLES)}" for kind in kinds]
 
 
-def _odd_table(odd: Sequence[FindingKind], title: str) -> Table:
+def _odd_table(odd: Sequence[FindingKind], title: str, rows: RowChoice, *, verdict: tuple[Note, ...] = ()) -> Table:
     """A row per kind, warnings first and then what most files have, with as many examples as there is room for."""
     cells = filled(TABLES["summary"], odd)
-    left = _WIDEST - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
-    cells.columns["examples"] = [_fitting(kind.names[:_EXAMPLES], left) for kind in odd]
-    return Table.of(title, cells, notes=(Note(_LEVELS), Note(_EVERY_FILE)))
+    left = FILE_WIDTH - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
+    cells.columns["examples"] = [_fitting(kind.extents, left) for kind in odd]
+    cells = chosen_rows(cells, rows, names="what", declared=TABLES["summary"])
+    return Table.of(title, cells, verdict=verdict, notes=(Note(_MORE),), name="check")
 
 
 def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
@@ -89,13 +86,11 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
     for row in findings:
         groups.setdefault((row.finding.level, row.finding.kind, row.finding.unit), []).append(row)
     kinds = []
-    for (level, what, unit), rows in groups.items():
+    for (level, what, _), rows in groups.items():
         rows.sort(key=lambda row: (-(row.finding.number or 0), row.report.path))
-        numbers = [row.finding.number for row in rows if row.finding.number is not None]
-        total = sum(numbers) if numbers and unit != "%" else None
-        most = (f"{numbers[0]:.1f} %" if unit == "%" else f"{numbers[0]:g} {unit}") if numbers else None
         names = [row.report.path.rpartition("/")[2] for row in rows]
-        kinds.append(FindingKind(level, what, len(rows), total, most, names))
+        extents = [f"{name}{_extent(row.finding)}" for name, row in zip(names[:_EXAMPLES], rows, strict=False)]
+        kinds.append(FindingKind(level, what, len(rows), names, extents))
     return sorted(kinds, key=lambda kind: (kind.level == "notice", -kind.files))
 
 
@@ -105,24 +100,36 @@ def _width(name: str, column: Sequence[Any]) -> int:
     return max(len(name) + 2, *map(len, cells)) + 2  # tabulate gives a head two more
 
 
-def _fitting(names: Sequence[str], width: int) -> str:
-    """The first names, as many as fit; of one that is too long, its start."""
-    first = max(width, _SHORTEST)
-    text = names[0] if len(names[0]) <= first else f"{names[0][: first - 3]}..."
-    for name in names[1:]:
-        if len(text) + 2 + len(name) > width:
+def _extent(finding: Finding) -> str:
+    """How much of a finding a file has, in brackets; empty where nothing is counted."""
+    if finding.number is None:
+        return ""
+    unit = finding.unit.removesuffix("s") if finding.number == 1 else finding.unit
+    return f" ({finding.number:.1f} %)" if unit == "%" else f" ({finding.number:g} {unit})"
+
+
+def _fitting(examples: Sequence[str], width: int) -> str:
+    """The first examples, as many as fit."""
+    text = examples[0]
+    for example in examples[1:]:
+        if len(text) + 2 + len(example) > width:
             break
-        text += f", {name}"
+        text += f", {example}"
     return text
 
 
-def files_table(reports: Sequence[FileReport], for_people: bool) -> Table:
-    """One row per finding, and one for every file without any; ``document`` has all of them for JSON."""
+def files_table(reports: Sequence[FileReport], for_people: bool, rows: RowChoice = ALL_ROWS) -> Table:
+    """One row per finding, and one for every file without any; ``document`` has all of them for JSON.
+
+    Raises `UsageError` for a column to sort by that is not there.
+    """
     findings = _findings(reports)
     cells = filled(TABLES["files"], findings)
     if for_people:
         cells.columns["level"] = [row.finding.level for row in findings]
-    return Table.of(_title(reports), cells, document={"files": [_document(report) for report in reports]}, rows_key="")
+    document = {"files": [_document(report) for report in reports]}
+    cells = chosen_rows(cells, rows, names="file", declared=TABLES["files"])
+    return Table.of(_title(reports), cells, verdict=_verdict(reports), document=document, rows_key="", name="check")
 
 
 def _findings(reports: Sequence[FileReport]) -> list[FileFinding]:
@@ -131,12 +138,24 @@ def _findings(reports: Sequence[FileReport]) -> list[FileFinding]:
 
 
 def _title(reports: Sequence[FileReport]) -> str:
+    kinds = Counter(report.kind for report in reports)
+    return f"Check of {counted(len(reports), 'file')}: {', '.join(f'{kind} ({n})' for kind, n in kinds.items())}"
+
+
+def _verdict(reports: Sequence[FileReport]) -> tuple[Note, ...]:
+    """How many files would stop an evaluation, and how many may change what its numbers mean."""
     levels = [{finding.level for finding in report.findings} for report in reports]
     wrong = sum("error" in own for own in levels)
     odd = sum("warning" in own and "error" not in own for own in levels)
     usual = sum(own == {"notice"} for own in levels)
-    files = counted(len(reports), "file")
-    return f"Check of {files}: {wrong} with errors, {odd} more with warnings, {usual} with notices alone"
+    first = f"{_have(wrong, 'an error')}; errors stop an evaluation." if wrong else "No file has an error."
+    second = f"{_have(odd, 'a warning')}, which may change what numbers mean" if odd else "No file has a warning"
+    third = f"; {_have(usual, 'only notices')}, which are usual in real files" if usual else ""
+    return (Note(first), Note(f"{second}{third}."))
+
+
+def _have(number: int, what: str) -> str:
+    return f"{counted(number, 'file')} {'has' if number == 1 else 'have'} {what}"
 
 
 def _document(report: FileReport) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class DecomposeRequest(TargetedRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.weights is not None and not any(self.weights):
-            raise UsageError("expected one of them above 0, found 0,0", option="weights")
+            raise UsageError("expected weights of which one is above 0, found 0,0", option="weights")
         for name in ("resamples", "ci_method", "over", "teams"):
             if self.ci is None and getattr(self, name):
                 raise UsageError("needs ci, the level of the intervals", option=name, others=("ci",))

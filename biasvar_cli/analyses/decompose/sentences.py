@@ -80,11 +80,9 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
         values.append(float(getattr(result, name)[rest[0]]))
         words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
         return Note(words, tuple(values), signed=False)
-    place = order.index(best[0]) + 1
     values.append(float(result.mean[best[0]]))
-    return Note(
-        f"{text}. Best mean: {_named(result, best)} ({{}}), number {place} by total.", tuple(values), signed=False
-    )
+    rank = f", number {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
+    return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){rank}.", tuple(values), signed=False)
 
 
 def _named(result: Decomposition, runs: list[int]) -> str:
@@ -133,7 +131,7 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         yield from _missing(answer.intervals, QUANTITIES, "the", "interval")
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
-        baseline = plain(answer.compared.baseline)
+        baseline = answer.compared.baseline
         yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
         yield from _missing(answer.compared, _COMPARED, "a", "test")
 
@@ -190,28 +188,30 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
     few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
-    text = f"Least total: {plain(least)}, {{}}; with {10 * eps:g} for {eps:g}: {plain(least_other)}, {{}}"
-    totals = (float(result.total.min()), float(other.total.min()))
+    changed = f"With {10 * eps:g} in place of {eps:g}, the least total"
+    text = f"{changed} {'is still' if least == least_other else 'would be'} that of {plain(least_other)}, {{}}"
+    totals = (float(other.total.min()),)
     notes = [Note(f"Scores are ln({inner}); {few}"), Note(text, totals, signed=False)]
     shown = 1 if least == least_other else 2
     return notes[:shown], [*notes[shown:], Note(f"mean: the log of the geometric mean of {inner}")]
 
 
-def undefined_notes(answer: DecomposeAnswer) -> list[Note]:
-    """Why there is no correlation (-), once for all forms without one."""
+def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note]:
+    """Why there is no correlation, once for all forms that are shown without one."""
     result = answer.result
-    missing = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    undefined = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    missing = [form for form in undefined if form in forms]
     if not missing:
         return []
     if len(result.runs) < LEAST_POINTS:
-        return [Note(f"No correlation (-) over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed")]
+        return [Note(f"No correlation over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed")]
     notes = []
-    if result.target.scores is None:
+    if result.target.scores is None and "gap" in missing:
         missing.remove("gap")
-        notes.append(Note("No gap form (-): the target is a mean alone, without a score per query"))
+        notes.append(Note("No gap form: the target is a mean alone, without a score per query"))
     if missing:
         form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
-        notes.append(Note(f"{form}o correlation (-): bias² or variance is the same for every run"))
+        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every run"))
     return notes
 
 

@@ -79,7 +79,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         verdict=tuple(verdict_notes(answer, view.forms)),
         notes=(
             *run_notes(answer, view.forms, on_front, view.top),
-            *undefined_notes(answer),
+            *undefined_notes(answer, view.forms),
             *order_notes(answer.halves, view.order),
         ),
         details=tuple(run_details(answer, on_front)),
@@ -87,7 +87,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         appendix=(_correlations_table(answer, view.forms),),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
         hidden=_hidden(view),
-        more=("--form both", "biasvar report"),
+        more=(*(["--form both"] if view.form == "score" else []), "biasvar report"),
         with_notices=True,
         name="decompose",
         signature=_signature(answer),
