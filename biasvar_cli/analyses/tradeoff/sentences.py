@@ -237,13 +237,18 @@ def detail_verdict(detail: Detail) -> Iterator[Note]:
         what = "is a mean alone" if is_mean else "is 0 or negative where scores are divided by it"
         yield Note(f"{over}, nothing is defined (-): the target {what}.")
         return
-    words, values = [], []
+    titles: dict[str, list[str]] = {}  # of what is least, by the runs
+    values = []
     for name, title in (("bias2", "bias²"), (VAR["score"], "variance"), (TOTAL["score"], "total")):
         own = equalised(getattr(errors, name))
         least = [run for run, value in zip(runs, own, strict=True) if value == own.min()]
-        words.append(f"{plain(listed(least, 2))} {'has' if len(least) == 1 else 'have'} the least {title} ({{}})")
-        values.append(float(own.min()))
-    yield Note(f"{over}, {listed(words)}.", tuple(values), signed=False)
+        words = f"{plain(listed(least, 2))} {'has' if len(least) == 1 else 'have'} the least "
+        titles.setdefault(words, []).append(f"{title} ({{}})")
+        values.append((words, float(own.min())))
+    said = listed([words + listed(titles[words]) for words in titles])
+    yield Note(
+        f"{over}, {said}.", tuple(value for words in titles for own, value in values if own == words), signed=False
+    )
     both = [correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in ("score", "gap")]
     if both[0] == both[0]:
         gap = " (gap form: {})" if both[1] == both[1] and not detail.sampling.normalised else ""
@@ -256,7 +261,8 @@ def detail_notes(detail: Detail) -> Iterator[Note]:
     errors = detail.errors
     dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
     yield Note(f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.")
-    yield Note("between: the share of the run's variance over single queries that lies between the subsets.")
+    if np.isfinite(detail.between).any():
+        yield Note("between: the share of the run's variance over single queries that lies between the subsets.")
     yield Note("least: which of bias², variance and total are least in this run (score form).")
 
 

@@ -134,6 +134,7 @@ def detail_table(detail: Detail, view: TradeoffView) -> Table:
         cells.rows(order),
         verdict=tuple(detail_verdict(detail)),
         notes=tuple(detail_notes(detail)),
+        hidden=frozenset() if any(map(_defined, cells.columns["between"])) else frozenset({"between"}),
         more=("biasvar tradeoff",),
         name="tradeoff",
         signature=_signature(detail.answer, None),
