@@ -203,13 +203,12 @@ def test_many_correlations_outside_their_ranges_share_a_sentence():
 @pytest.mark.parametrize(
     "options",
     [
-        (),
         ("--no-null",),
-        ("--subset-size", "5,10", "--notes", "full"),
-        ("--groups", "groups.csv"),
+        ("--subset-size", "5,10", "--notes", "full", "--null-samples", "100"),
+        ("--groups", "groups.csv", "--null-samples", "100"),
         ("--detail", "single"),
         ("--detail", "difficulty-normalised"),
-        ("--families", "([a-z]*)-?(.*)", "--baseline", "rm"),
+        ("--families", "([a-z]*)-?(.*)", "--baseline", "rm", "--null-samples", "100"),
     ],
 )
 def test_no_line_is_wider_than_the_terminal(biasvar, sample_scores, tmp_path, monkeypatch, options):

@@ -18,7 +18,9 @@ def _of_tracks(*columns: Column[Any]) -> tuple[Column[TracksAnswer], ...]:
     return tuple(column.on(attrgetter("whole")) for column in columns)
 
 
-_SERIES = attribute("series", "the series of tracks compared over the years; empty where the manifest names none")
+_SERIES = attribute(
+    "series", "the series of tracks compared over the years; empty where the manifest names none", priority=1
+)
 _TRACK = (_SERIES, attribute("year", "the year of the track"), attribute("track", "the track's name"))
 _MEASURED = (
     attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
@@ -124,6 +126,6 @@ _TRENDS: Declared[Sequence[SeriesTrend]] = (
     attribute("n_undefined", "years without", "trend.n_undefined", latex="undefined"),
     attribute("tau", "Kendall's tau-b of year and value", "trend.tau", latex="$\\tau$", signed=True),
     attribute("p", "the exact two-sided p of `tau`", "trend.p", latex="$p$"),
-    attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$"),
+    attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$", priority=2),
 )
 TABLES: dict[str, Declared[Any]] = {"tracks": _TRACKS, "null": NULL, "trends": _TRENDS}
