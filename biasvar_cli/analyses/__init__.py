@@ -90,6 +90,7 @@ ANALYSES = (  # in the order of the work
         },
         notebook=True,
     ),
+    Analysis("summary", _RUNS, "The table of a paper: runs and measures, with marks of significance."),
     Analysis(
         "models",
         "Evaluate query models",

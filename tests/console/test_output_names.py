@@ -23,6 +23,7 @@ COMMANDS = {  # every command with formats, and what it needs; SCORES stands for
     "risk": ("SCORES",),
     "scores": ("SCORES",),
     "sensitivity": ("SCORES",),
+    "summary": ("SCORES",),
     "target": ("SCORES",),
     "tracks": ("docs/tracks.toml",),
     "tradeoff": ("SCORES",),

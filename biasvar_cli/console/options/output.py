@@ -108,10 +108,12 @@ def _local(name: str) -> str:
     return name
 
 
-def output_options(formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]]) -> Decorator:
+def output_options(
+    formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]], *, digits: int = 4
+) -> Decorator:
     """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another.
 
-    ``tables`` are the columns of each table of the command.
+    ``tables`` are the columns of each table of the command, ``digits`` the decimals where none are asked for.
     """
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
@@ -133,11 +135,11 @@ def output_options(formats: Sequence[str], default: str, tables: Mapping[str, De
         help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; any "
         f"other needs -f), or {default} without a suffix.",
     )
-    digits = option(
+    decimals = option(
         OUTPUT,
         "--digits",
         type=whole("digits"),
-        default=4,
+        default=digits,
         show_default=True,
         metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
@@ -151,7 +153,7 @@ def output_options(formats: Sequence[str], default: str, tables: Mapping[str, De
         callback=_column_names,
         help="Columns to show, in this order, with commas between. Not for json.",
     )
-    for_people = [digits, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
+    for_people = [decimals, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
 
