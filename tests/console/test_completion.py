@@ -51,7 +51,7 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--sort", "total_g"), ["total_gap", "total_gap_low", "total_gap_high"]),
         (("risk", "--sort", "u_risk_5"), ["u_risk_5", "u_risk_5_low", "u_risk_5_high"]),
         (("tradeoff", "--sort", "b"), []),
-        (("tradeoff", "--detail", "single", "--sort", "b"), ["bias", "bias2", "between"]),
+        (("tradeoff", "--detail", "single", "--sort", "b"), ["bias", "bias2", "between", "below"]),
         (("target", "--columns", "su"), ["suppliers"]),
         (("target", "--table", "runs", "--columns", "su"), ["suppliers", "supplied"]),
         (("sensitivity", "--columns", "r"), []),
