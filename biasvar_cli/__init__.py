@@ -6,9 +6,7 @@ line needs none of them to start.
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.words import VERSION
-
-__version__ = VERSION
+from biasvar_cli.words import VERSION as __version__
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.notebook import compare
