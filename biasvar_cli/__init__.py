@@ -6,7 +6,7 @@ line needs none of them to start.
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.words import VERSION as __version__
+from biasvar_cli.words import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.notebook import compare
