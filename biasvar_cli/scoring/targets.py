@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -183,12 +183,13 @@ class Baseline:
         return float(np.var(self.scores, ddof=0))
 
 
-def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
+def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WORDS) -> Baseline:
     """The baseline asked for: of the pool, for ``mean`` and ``median`` with the compared run itself among them.
 
     ``top`` is the run of the pool with the best mean, of equal ones the first by name. The mean over runs of each query
     is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
-    and for a file without a score for every query, or with one that the measure cannot have.
+    and for a file without a score for every query, or with one that the measure cannot have. ``words`` are what may be
+    meant by a name that is no run's.
 
     >>> from biasvar_cli.specs import parse_baseline
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
@@ -205,7 +206,7 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
         case "run":
             if spec.name not in pool.runs:
                 bare = spec.text == spec.name
-                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=WORDS if bare else ())
+                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=words if bare else ())
             return Baseline(spec, pool.row(str(spec.name)), 1, spec.name)
         case "top":
             name = best_run(pool)
@@ -221,19 +222,19 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
     return Baseline(spec, scores, pool.n_runs)
 
 
-def listed_place(spec: BaselineSpec, scores: ScoreMatrix) -> int:
+def listed_place(asked: str, spec: BaselineSpec, scores: ScoreMatrix) -> int:
     """The place of the run that others are compared with pair by pair: the one named, or for ``top`` the best listed.
 
-    Raises `DataError` for a run that is not listed.
+    Raises `DataError` that begins with what was ``asked`` for a run that is not listed.
 
     >>> runs = ScoreMatrix(np.array([[0.1, 0.3], [0.2, 0.3]]), ("r1", "r2"), ("q1", "q2"), "AP")
-    >>> [listed_place(BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
+    >>> [listed_place("--baseline", BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
     [1, 0]
     """
     assert spec.kind in ("run", "top"), "pairs of runs are compared"
     name = best_run(scores) if spec.kind == "top" else str(spec.name)
     if name not in scores.runs:
-        raise absent_run(f"--baseline {spec.text}", name, scores.runs, words=("top",) if spec.text == name else ())
+        raise absent_run(asked, name, scores.runs, words=("top",) if spec.text == name else ())
     return scores.runs.index(name)
 
 

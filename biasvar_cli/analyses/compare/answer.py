@@ -274,6 +274,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     for targeted in all_targeted:
         compared = Compared(request, targeted, losses_of(targeted.scores, targeted.target, request.of), done)
         answers += [
-            CompareAnswer(compared, listed_place(spec, targeted.scores), spec.kind == "top") for spec in request.specs
+            CompareAnswer(compared, listed_place(f"--baseline {spec.text}", spec, targeted.scores), spec.kind == "top")
+            for spec in request.specs
         ] or [CompareAnswer(compared)]
     return answers
