@@ -13,7 +13,7 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.compare.sentences import about_compared, details_under, notes_under
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.table import Table, document_of, records, row_order
+from biasvar_cli.tables.table import Table, document_of, row_order
 
 _TITLES = {
     "runs": "Which runs differ",
@@ -118,9 +118,9 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
     size, swaps, request = answer.size, answer.compared.swaps, answer.request
     head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries)
-    rows = {table: _rows(filled(declared, answer)) for table, declared in TABLES.items()}
+    rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if (view.sort is not None or view.top is not None) and view.table != "swap":
-        rows[view.table] = _rows(shown)
+        rows[view.table] = shown.records()
     return {
         "measure": head.pop("measure"),
         "of": request.of,
@@ -149,8 +149,3 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
             "share": swaps.share,
         },
     }
-
-
-def _rows(cells: Cells) -> list[dict[str, Any]]:
-    """The rows of a table in JSON, without its keys."""
-    return records({name: values for name, values in cells.columns.items() if not cells.declared[name].key})

@@ -12,7 +12,7 @@ from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.table import Note, Table, listed, records
+from biasvar_cli.tables.table import Note, Table, listed
 from biasvar_cli.words import Coefficient, counted
 
 _LEVEL = 0.05  # p of a trend
@@ -120,7 +120,7 @@ def _tracks_table(answer: TracksAnswer) -> Table:
     cells = filled(TABLES["tracks"], answer)
     order = sorted(range(len(answer.whole)), key=lambda row: (answer.whole[row].series, answer.whole[row].year))
     compared = answer.sizes_differ and any(track.rarefied for track in answer.whole)
-    null = records(filled(NULL, answer.null_rows).columns)
+    null = filled(NULL, answer.null_rows).records()
     return Table.of(
         f"Correlation of bias² and variance over the runs of {counted(len(order), 'track')}",
         cells.rows(order),
@@ -129,7 +129,7 @@ def _tracks_table(answer: TracksAnswer) -> Table:
         document={
             "tracks": None,
             "null": sorted(null, key=lambda row: (row["series"], row["year"])),
-            "trends": records(filled(TABLES["trends"], answer.trends).columns),
+            "trends": filled(TABLES["trends"], answer.trends).records(),
             "errors": [asdict(track) for track in answer.broken],
         },
         rows_key="tracks",
