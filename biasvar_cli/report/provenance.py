@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {"measures", "target", "targets", "baseline"}  # those of other tabs; a comparison that no figure shows
+_OF_PAGE = {"measures", "target", "baseline"}  # those of other tabs; a comparison that no figure shows
 
 
 def about_page(
