@@ -288,7 +288,7 @@ class ManifestTrack:
     """One track of one year: ``inputs`` are its runs or score files, as paths from the current folder.
 
     ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
-    ``options`` are the other keyword arguments of a `scoring.Request` that the manifest gives. ``missing`` are the
+    ``options`` are the other fields of a `scoring.scorer.TrackRequest` that the manifest gives. ``missing`` are the
     paths of the track where there is nothing: it cannot be analysed, but the others can.
     """
 
@@ -322,7 +322,7 @@ class ManifestTrack:
         return (*self.inputs, *self.others)
 
     def request_options(self) -> dict[str, Any]:
-        """The keyword arguments of `scoring.Request` that the manifest gives; the others keep their defaults.
+        """The fields of a `scoring.scorer.TrackRequest` that the manifest gives; the others keep their defaults.
 
         >>> text = b'[[track]]\\ntrack = "TREC-3"\\nyear = 1994\\nscores = "ap.csv"\\norient = "runs"\\n'
         >>> parse_manifest(text, "trec/MANIFEST.toml").tracks[0].request_options()

@@ -175,7 +175,7 @@ def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
 
-    They are the front of `decomposition.pareto_front`, of which the page draws the rings and the steps.
+    They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
     """
     found: dict[str, list[int] | None] = {}
     for form in FORMS:

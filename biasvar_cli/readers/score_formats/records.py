@@ -278,8 +278,8 @@ def assemble(
     ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
     one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
     the same is a notice where there are none at all, ``optional``. Such rows are compared with their
-    queries and left out; without ``means`` see `summary_rows.without_summaries`. ``runs_named`` is false where the file
-    is the run. ``oddities`` are those found before.
+    queries and left out; without ``means`` see `without_summaries`. ``runs_named`` is false where the file is the run.
+    ``oddities`` are those found before.
 
     Raises `DataError` for a value out of the range of its measure unless ``allow_range``, and for a run that has means
     only.
