@@ -138,7 +138,15 @@ class TargetSpec(NamedTuple):
 
 
 BEST = TargetSpec("best", "best")
-_PLAIN: tuple[TargetKind, ...] = ("best", "perfect", "ideal")  # without an argument
+TARGETS: Mapping[str, str] = {  # how a target is written, and what it is where the word does not say so
+    "best": "score of each query",
+    "best:Q": "quantile",
+    "perfect": "",
+    "ideal": "",
+    "run:NAME": "",
+    "mean:X": "",
+    "file:PATH": "",
+}
 
 
 def parse_target(text: str) -> TargetSpec:
@@ -159,10 +167,10 @@ def parse_target(text: str) -> TargetSpec:
         return TargetSpec("run", text, name=argument)
     if kind == "file" and argument:
         return TargetSpec("file", text, name=argument)
-    for plain in _PLAIN:
-        if text == plain:
+    for plain in get_args(TargetKind):
+        if text == plain and plain in TARGETS:
             return TargetSpec(plain, text)
-    raise UsageError(f"unknown target {text!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH")
+    raise UsageError(f"unknown target {text!r}; it is one of {', '.join(TARGETS)}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,6 +50,16 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
+def either(choices: Iterable[str]) -> str:
+    """Choices for a sentence: one of them is expected.
+
+    >>> either(["best", "perfect", "ideal"]), either(["runs"])
+    ('best, perfect or ideal', 'runs')
+    """
+    *others, last = choices
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def examples(names: Sequence[str], most: int = 3) -> str:
     """The first of some names, each cut if it is long.
 

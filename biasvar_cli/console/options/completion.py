@@ -10,6 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from biasvar_cli.specs import TARGETS
 from biasvar_cli.tables.column import Declared, expanded
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
@@ -42,7 +43,8 @@ def words_or_path(*choices: str) -> Complete:
     return lambda _, __, incomplete: [*_starting(choices, incomplete), *_paths(incomplete)]
 
 
-target = words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=True)
+_starts = ["".join(form.partition(":")[:2]) for form in TARGETS]
+target = words(*(start for start in _starts if start not in ("run:", "file:")), runs=True, files=True)
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:

@@ -21,8 +21,8 @@ from biasvar_cli.console.options.heading import (
     whole,
 )
 from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
-from biasvar_cli.specs import TargetedRequest
-from biasvar_cli.words import TOPICS
+from biasvar_cli.specs import TARGETS, TargetedRequest
+from biasvar_cli.words import TOPICS, either
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -182,15 +182,15 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
 
 def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
     """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
-    last = "run:NAME, mean:X or file:PATH." if mean else "run:NAME or file:PATH."
+    forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
+    targets = either(f"{form} ({what})" if what else form for form, what in forms.items())
     return setting(
         TargetedRequest,
         "target",
         COMMON,
         metavar="TARGET",
         shell_complete=completion.target,
-        help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, "
-        f"{last}{' Repeatable.' if several else ''}",
+        help=f"Measure runs against: {targets}.{' Repeatable.' if several else ''}",
     )
 
 
