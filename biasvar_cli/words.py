@@ -50,14 +50,14 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
-def either(choices: Iterable[str]) -> str:
-    """Choices for a sentence: one of them is expected.
+def joined(choices: Iterable[str], conjunction: str = "or") -> str:
+    """Choices for a sentence, of which one is expected, or with the conjunction ``and`` all are meant.
 
-    >>> either(["best", "perfect", "ideal"]), either(["runs"])
-    ('best, perfect or ideal', 'runs')
+    >>> joined(["best", "perfect", "ideal"]), joined(["csv", "tsv"], "and"), joined(["runs"])
+    ('best, perfect or ideal', 'csv and tsv', 'runs')
     """
     *others, last = choices
-    return f"{', '.join(others)} or {last}" if others else last
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def examples(names: Sequence[str], most: int = 3) -> str:

@@ -119,7 +119,7 @@ def json_keys(command: str) -> str:
 def formats(names: Sequence[str]) -> str:
     """Output formats with what their functions say about themselves."""
     known: dict[str, Callable[..., str | bytes]] = {
-        **render.FORMATS,
+        **{name: form.render for name, form in render.FORMATS.items()},
         "matrix": scores.score_matrix,
         "trec_eval": scores.trec_eval,
     }

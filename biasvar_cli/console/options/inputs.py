@@ -22,7 +22,7 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
 from biasvar_cli.specs import TARGETS, TargetedRequest
-from biasvar_cli.words import TOPICS, either
+from biasvar_cli.words import TOPICS, joined
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -183,7 +183,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
 def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
     """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
     forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
-    targets = either(f"{form} ({what})" if what else form for form, what in forms.items())
+    targets = joined(f"{form} ({what})" if what else form for form, what in forms.items())
     return setting(
         TargetedRequest,
         "target",
