@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.words import LogForm
+from biasvar_cli.words import LogForm, enumerated
 
 
 class Limits(NamedTuple):
@@ -108,6 +108,18 @@ def require_limits(request: object) -> None:
             if isinstance(number, int | float) and number not in LIMITS[name]:
                 reason = f"expected {LIMITS[name].expected(whole=isinstance(number, int), several=several)}"
                 raise UsageError(f"{reason}, found {number:g}", option=name)
+
+
+def require_one(option: str, values: Iterable[object]) -> None:
+    """Raise `UsageError` where different values of an option are given and one thing is looked at.
+
+    >>> require_one("target", ["best", "perfect"])
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: target: expected one, found best and perfect
+    """
+    names = dict.fromkeys(map(str, values))
+    if len(names) > 1:
+        raise UsageError(f"expected one, found {enumerated(names, 'and')}", option=option)
 
 
 def available_cores() -> int:

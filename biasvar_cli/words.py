@@ -50,10 +50,10 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
-def joined(choices: Iterable[str], conjunction: str = "or") -> str:
+def enumerated(choices: Iterable[str], conjunction: str = "or") -> str:
     """Choices for a sentence, of which one is expected, or with the conjunction ``and`` all are meant.
 
-    >>> joined(["best", "perfect", "ideal"]), joined(["csv", "tsv"], "and"), joined(["runs"])
+    >>> enumerated(["best", "perfect", "ideal"]), enumerated(["csv", "tsv"], "and"), enumerated(["runs"])
     ('best, perfect or ideal', 'csv and tsv', 'runs')
     """
     *others, last = choices

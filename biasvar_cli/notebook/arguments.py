@@ -24,7 +24,7 @@ from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.specs import LIMITS, Limits
-from biasvar_cli.words import joined, near_names
+from biasvar_cli.words import enumerated, near_names
 
 _KINDS = (str, bool, int, float)
 Value = TypeVar("Value", bound=str | int | float)
@@ -188,7 +188,7 @@ def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
     for choice in choices:
         if isinstance(value, str) and value.strip().lower() == choice.lower():
             return choice
-    raise _unexpected(name, joined(choices), value)
+    raise _unexpected(name, enumerated(choices), value)
 
 
 def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool) -> int | float:

@@ -22,7 +22,7 @@ from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded, shown
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
-from biasvar_cli.words import TOPICS, joined
+from biasvar_cli.words import TOPICS, enumerated
 
 TomlTable = dict[str, Any]
 
@@ -271,7 +271,7 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
-    "target": _Rule(joined(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form)),
+    "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form)),
     "teams": _PATH,
     **_OPTIONS,
 }

@@ -21,8 +21,8 @@ from biasvar_cli.console.options.heading import (
     whole,
 )
 from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
-from biasvar_cli.specs import TARGETS, TargetedRequest
-from biasvar_cli.words import TOPICS, joined
+from biasvar_cli.specs import TARGETS, TargetedRequest, require_one
+from biasvar_cli.words import TOPICS, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.scorer import TrackRequest
@@ -50,12 +50,6 @@ def input_files(inputs: TrackRequest) -> tuple[str, ...]:
 def listed_topics(inputs: TrackRequest) -> str | None:
     """The file that lists the topics, None where ``--topics`` names no file."""
     return None if inputs.topics in (None, *TOPICS) else inputs.topics
-
-
-def require_one(option: str, values: Sequence[object]) -> None:
-    """Refuse several values of an option where one thing is looked at. Raises `click.UsageError`."""
-    if len(values) > 1:
-        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
 
 
 _INPUTS = together(
@@ -160,12 +154,10 @@ def _measure_option(several: bool) -> Decorator:
 
 
 def require_one_measure(measures: Sequence[str]) -> None:
-    """Raise `click.UsageError` where several measures are asked for."""
+    """Raise `UsageError` where several measures are asked for."""
     from biasvar_cli.measures import asked_names
 
-    names = asked_names(measures)
-    if len(names) > 1:
-        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+    require_one("measure", asked_names(measures))
 
 
 def _request(*, several: bool, **typed: Any) -> TrackRequest:
@@ -183,7 +175,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
 def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
     """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
     forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
-    targets = joined(f"{form} ({what})" if what else form for form, what in forms.items())
+    targets = enumerated(f"{form} ({what})" if what else form for form, what in forms.items())
     return setting(
         TargetedRequest,
         "target",

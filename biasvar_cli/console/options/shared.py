@@ -27,7 +27,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import available_cores, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS
-from biasvar_cli.words import COEFFICIENTS, FORMS, joined
+from biasvar_cli.words import COEFFICIENTS, FORMS, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
@@ -188,8 +188,8 @@ def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run"
         "--sort",
         metavar="COLUMN",
         shell_complete=completion.column_of(tables),
-        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; in {joined(FOR_PROGRAMS, 'and')} by {by}, "
-        "unless --top is given.",
+        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; "
+        f"in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given.",
     )
     return group("rows", Rows, sort, top_option)
 
