@@ -56,6 +56,8 @@ class Limits(NamedTuple):
 
 LEVEL = 0.95  # of intervals, where none is asked for
 RESAMPLES = 2000  # of bootstrap intervals, where no number is asked for
+MAX_GRADE = 4  # of judgments, for ERR
+DASK_TIMEOUT = 30  # seconds that a cluster is waited for
 
 _SHARE = Limits(0, 1, open_least=True, open_most=True)
 _LEVEL = _SHARE._replace(noun="level")

@@ -14,6 +14,9 @@ LogForm = Literal["floor", "add"]  # of a score and a small constant
 IntervalMethod = Literal["auto", "percentile"]  # the most reliable way for each quantity, or percentiles
 Redrawn = Literal["runs", "teams", "both"]  # for an interval of a correlation, beside or instead of queries
 SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
+NameBy = Literal["file", "path", "tag"]  # what runs are called by
+Orient = Literal["queries", "runs"]  # what the rows of a score matrix are
+TiePrecision = Literal["single", "double"]  # of the floats in which retrieval scores are compared
 
 FORMS: tuple[Form, ...] = get_args(Form)
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)

@@ -18,7 +18,7 @@ from biasvar_cli.specs import BEST, TargetSpec
 if TYPE_CHECKING:
     from biasvar_cli.report.page import About
     from biasvar_cli.report.panel import Panel
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page

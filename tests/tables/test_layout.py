@@ -235,7 +235,7 @@ def test_notices_of_the_files_of_tracks_are_told_on_demand(biasvar, tied, tmp_pa
 
 def test_a_notebook_is_not_shown_notices(tied, tmp_path):
     code = (
-        "from biasvar_cli.scoring.scorer import TrackRequest; from biasvar_cli.scoring.track import load_track\n"
+        "from biasvar_cli.scoring.request import TrackRequest; from biasvar_cli.scoring.track import load_track\n"
         "load_track(TrackRequest(inputs=('runs',), qrels='qrels.txt'))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)

@@ -28,7 +28,7 @@ from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, US
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:

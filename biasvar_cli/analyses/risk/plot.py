@@ -19,7 +19,7 @@ from biasvar_cli.specs import require_one
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import RiskAnswer
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @figure("risk")
