@@ -83,7 +83,6 @@ def report(
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page
     from biasvar_cli.report.panel import PanelRequest, panel
-    from biasvar_cli.scoring.targets import log_transform
 
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": request.files,
@@ -102,7 +101,7 @@ def report(
         of_trend = TracksRequest(design=design, null=of_tracks, jobs=inputs.jobs)
     named = families.read() if families is not None else None
     wanted = PanelRequest(
-        design=design, null=models, families=named, baseline=baseline, transform=log_transform(request)
+        design=design, null=models, families=named, baseline=baseline, log=request.log, eps=request.eps
     )
     track = load(inputs)
     names = _names(track, baseline)
