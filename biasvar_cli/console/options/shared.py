@@ -24,6 +24,7 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
+from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
 from biasvar_cli.specs import available_cores, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS
@@ -97,7 +98,7 @@ max_size_option = option(
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help="The largest file that is read, unpacked. Default: 2G.",
+    help=f"The largest file that is read, unpacked. Default: {shown_size(MOST)}.",
 )
 difficulty_option = setting(
     Design,
@@ -131,8 +132,6 @@ def jobs_option(what: str) -> Decorator:
 
 
 def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    from biasvar_cli.readers.unpacking import parse_size
-
     try:
         return None if value is None else parse_size(value)
     except UsageError as error:
