@@ -24,11 +24,11 @@ from biasvar_cli.readers.score_formats.format import (
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import decoded, line_feeds, shown
+from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, shown
 from biasvar_cli.words import NameBy, Orient, counted
 
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
-_DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(DECIMAL_COMMA.pattern.encode())
 
 
 def parse_scores(
