@@ -109,15 +109,6 @@ class Table:
         return pd.DataFrame(self.columns)
 
 
-def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
-    """The rows of some columns as JSON has them, each a dict.
-
-    >>> records({"run": ["A", "B"], "mean": [0.2, 0.34]})
-    [{'run': 'A', 'mean': 0.2}, {'run': 'B', 'mean': 0.34}]
-    """
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:

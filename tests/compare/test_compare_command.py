@@ -492,9 +492,9 @@ def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command
     [
         (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999; raise"),
         (("compare", "--test", "t"), 2, "'t' is not one of 'tukey', 'stepdown'"),
-        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: this command looks at one measure"),
+        (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: expected one, found AP and P@5"),
         (("asl", "--test", "sign"), 2, "'sign' is not one of"),
-        (("asl", "--target", "best", "--target", "perfect"), 2, "--target is given 2 times"),
+        (("asl", "--target", "best", "--target", "perfect"), 2, "--target: expected one, found best and perfect"),
         (("swap", "--of", "total_gap", "--target", "mean:.5"), 2, "--of: total_gap needs"),
     ],
 )

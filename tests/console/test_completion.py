@@ -80,6 +80,12 @@ def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
     assert offered("decompose", "~nobody-is-called-so/runs", "--target", "run:") == []
 
 
+@pytest.mark.parametrize("suffix", [".tsv.gz", ".csv", ".json", ".jsonl", ""])
+def test_a_query_model_is_offered_by_the_name_that_it_has(tmp_path, suffix):
+    (tmp_path / f"rm3{suffix}").touch()
+    assert offered("models", str(tmp_path), "--original", "r") == ["rm3"]
+
+
 def test_every_measure_that_is_offered_is_one():
     from biasvar_cli.measures import parse_measures
 

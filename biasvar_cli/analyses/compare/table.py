@@ -14,7 +14,7 @@ from biasvar_cli.analyses.compare.sentences import caption_notes, details_under,
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.table import Note, Table, document_of, explained, records, row_order, signature
+from biasvar_cli.tables.table import Note, Table, document_of, explained, row_order, signature
 from biasvar_cli.words import counted
 
 _CRITICAL: Column[Any] = Column(
@@ -158,9 +158,9 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
     size, swaps, request = answer.size, answer.compared.swaps, answer.request
     head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries)
-    rows = {table: _rows(filled(declared, answer)) for table, declared in TABLES.items()}
+    rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
-        rows[view.table] = _rows(shown)
+        rows[view.table] = shown.records()
     return {
         "measure": head.pop("measure"),
         "of": request.of,
@@ -189,8 +189,3 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
             "share": swaps.share,
         },
     }
-
-
-def _rows(cells: Cells) -> list[dict[str, Any]]:
-    """The rows of a table in JSON, without its keys."""
-    return records({name: values for name, values in cells.columns.items() if not cells.declared[name].key})
