@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataNotice, DataWarning
 from biasvar_cli.tables.layout import FILE_WIDTH
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 

@@ -16,13 +16,11 @@ from typing import Any, NamedTuple, get_args
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.listing import Selection
-from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded, shown
 from biasvar_cli.readers.unpacking import parse_size
-from biasvar_cli.specs import LIMITS, TargetSpec, parse_target
-from biasvar_cli.words import TOPICS
+from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
+from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, enumerated
 
 TomlTable = dict[str, Any]
 
@@ -259,7 +257,7 @@ _OPTIONS = {  # of a request
         lambda value: _is_whole(value) and value in LIMITS["max_grade"],
     ),
     "max_size": _Rule("a size such as 500M or 4G", _is_size),
-    "tie_precision": _choice(("single", "double")),
+    "tie_precision": _choice(get_args(TiePrecision)),
     "keep_empty_topics": _FLAG,
 }
 OPTIONS = tuple(_OPTIONS)
@@ -271,9 +269,7 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
-    "target": _Rule(
-        "best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, ("best", "perfect", "ideal")
-    ),
+    "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form)),
     "teams": _PATH,
     **_OPTIONS,
 }
@@ -288,7 +284,7 @@ class ManifestTrack:
     """One track of one year: ``inputs`` are its runs or score files, as paths from the current folder.
 
     ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
-    ``options`` are the other keyword arguments of a `scoring.Request` that the manifest gives. ``missing`` are the
+    ``options`` are the other fields of a `scoring.request.TrackRequest` that the manifest gives. ``missing`` are the
     paths of the track where there is nothing: it cannot be analysed, but the others can.
     """
 
@@ -327,7 +323,7 @@ class ManifestTrack:
             raise DataError(f"there is no such file: {', '.join(self.missing)}")
 
     def request_options(self) -> dict[str, Any]:
-        """The keyword arguments of `scoring.Request` that the manifest gives; the others keep their defaults.
+        """The fields of a `scoring.request.TrackRequest` that the manifest gives; the others keep their defaults.
 
         >>> text = b'[[track]]\\ntrack = "TREC-3"\\nyear = 1994\\nscores = "ap.csv"\\norient = "runs"\\n'
         >>> parse_manifest(text, "trec/MANIFEST.toml").tracks[0].request_options()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 
@@ -86,7 +86,6 @@ def report(
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page
     from biasvar_cli.report.panel import PanelRequest, panel
-    from biasvar_cli.scoring.targets import log_transform
 
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": request.files,
@@ -109,7 +108,7 @@ def report(
     if baseline is not None:
         baseline = full_name(f"--baseline {baseline}", baseline, names)
     wanted = PanelRequest(
-        design=design, null=models, families=named, baseline=baseline, transform=log_transform(request)
+        design=design, null=models, families=named, baseline=baseline, log=request.log, eps=request.eps
     )
     asked = [(scored, spec) for scored in track.scored for spec in request.targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]

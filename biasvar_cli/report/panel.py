@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
+from biasvar_cli.analyses.tradeoff.table import TradeoffView, families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
@@ -29,7 +29,7 @@ from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
@@ -38,7 +38,7 @@ from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, row_order
-from biasvar_cli.words import FORMS, VAR, counted
+from biasvar_cli.words import FORMS, VAR, LogForm, counted
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -52,7 +52,8 @@ class PanelRequest:
     null: NullRequest | None
     families: Mapping[str, Member] | str | None = None
     baseline: str | None = None
-    transform: LogTransform | None = None
+    log: LogForm | None = None
+    eps: float | None = None
 
 
 class Panel(NamedTuple):
@@ -80,8 +81,8 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
     asked = TradeoffRequest(
         target=(spec.text,),
-        log=None if request.transform is None else request.transform.form,
-        eps=None if request.transform is None else request.transform.eps,
+        log=request.log,
+        eps=request.eps,
         design=request.design,
         null=request.null,
         families=request.families,
@@ -97,7 +98,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "key": key,
         "measure": printable(measure_words(targeted.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(correlated, nested=True)),
+        "tradeoff": document(tradeoff_table(correlated, TradeoffView(nested=True))),
         "target": of_target,
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
@@ -121,13 +122,12 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
-    transform = request.transform
     return DecomposeRequest(
         rank=True,
         pareto=True,
         target=(spec.text,),
-        log=None if transform is None else transform.form,
-        eps=None if transform is None else transform.eps,
+        log=request.log,
+        eps=request.eps,
         stability=request.null is not None,
         baseline=None if request.baseline is None else f"run:{request.baseline}",
         seed=request.design.seed,
@@ -145,7 +145,8 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     if baseline is None:
         return None
     (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    return sheet(f"{key}-risk", risk_table(found, RiskView()))
+    table = risk_table(found, RiskView())
+    return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
 
 
 def _no_null(null: Null | None) -> str:
@@ -175,7 +176,7 @@ def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
 
-    They are the front of `decomposition.pareto_front`, of which the page draws the rings and the steps.
+    They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
     """
     found: dict[str, list[int] | None] = {}
     for form in FORMS:

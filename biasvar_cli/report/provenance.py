@@ -18,13 +18,13 @@ from biasvar_cli.specs import BEST, TargetSpec
 if TYPE_CHECKING:
     from biasvar_cli.report.page import About
     from biasvar_cli.report.panel import Panel
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {"measures", "target", "targets", "baseline"}  # those of other tabs; a comparison that no figure shows
+_OF_PAGE = {"measures", "target", "baseline"}  # those of other tabs; a comparison that no figure shows
 
 
 def about_page(

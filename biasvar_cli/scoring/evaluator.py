@@ -21,9 +21,10 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.trec import shown_word
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
-from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision, joined
+from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
 from biasvar_cli.scoring.standard import StandardMeasures
-from biasvar_cli.words import examples
+from biasvar_cli.specs import MAX_GRADE
+from biasvar_cli.words import TiePrecision, examples
 
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
@@ -79,7 +80,7 @@ class Evaluator:
         *,
         keep_empty: bool = False,
         precision: TiePrecision = "single",
-        max_grade: int = 4,
+        max_grade: int = MAX_GRADE,
     ) -> None:
         _check_qrels(qrels, measures, max_grade)
         self.measures = tuple(measures)

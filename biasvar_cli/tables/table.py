@@ -109,15 +109,6 @@ class Table:
         return pd.DataFrame(self.columns)
 
 
-def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
-    """The rows of some columns as JSON has them, each a dict.
-
-    >>> records({"run": ["A", "B"], "mean": [0.2, 0.34]})
-    [{'run': 'A', 'mean': 0.2}, {'run': 'B', 'mean': 0.34}]
-    """
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
@@ -277,6 +268,17 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
+    """What some columns mean, in a line, by the heads that people see.
+
+    >>> column = Column("ri", "(`wins` - `losses`) / n", len, head="RI")
+    >>> explained({"ri": column}, "ri").text
+    'RI: (wins - losses) / n.'
+    """
+    meanings = (f"{declared[name].head or name}: {declared[name].meaning.replace('`', '')}" for name in names)
+    return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
 
 
 def share_words(share: float) -> str:

@@ -51,14 +51,14 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--sort", "total_g"), ["total_gap", "total_gap_low", "total_gap_high"]),
         (("risk", "--sort", "u_risk_5"), ["u_risk_5", "u_risk_5_low", "u_risk_5_high"]),
         (("tradeoff", "--sort", "b"), []),
-        (("tradeoff", "--detail", "single", "--sort", "b"), ["bias", "bias2", "between"]),
+        (("tradeoff", "--detail", "single", "--sort", "b"), ["bias", "bias2", "between", "below"]),
         (("target", "--columns", "su"), ["suppliers"]),
         (("target", "--table", "runs", "--columns", "su"), ["suppliers", "supplied"]),
         (("sensitivity", "--columns", "r"), []),
         (("decompose", "--columns", "mean,pa"), ["mean,pareto"]),
         (("decompose", "--columns", "bias2,bias2"), ["bias2,bias2_low", "bias2,bias2_high"]),
         (("decompose", "--topics", "q"), ["qrels", "qrels/"]),
-        (("models", "sample_models", "--baseline", "r"), ["rm"]),
+        (("models", "sample_models", "--baseline", "r"), ["rel-fb", "rm"]),
         (
             ("models", "sample_models", "--sort", "total"),
             ["total_est", "total_est_low", "total_est_high", "total", "total_gap", "total_est_joint"],
@@ -78,6 +78,12 @@ def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
     assert offered("decompose", "~/runs", "--target", "run:") == ["run:bm25"]
     assert offered("decompose", "--target", "file:~/ru") == ["file:~/runs/"]
     assert offered("decompose", "~nobody-is-called-so/runs", "--target", "run:") == []
+
+
+@pytest.mark.parametrize("suffix", [".tsv.gz", ".csv", ".json", ".jsonl", ""])
+def test_a_query_model_is_offered_by_the_name_that_it_has(tmp_path, suffix):
+    (tmp_path / f"rm3{suffix}").touch()
+    assert offered("models", str(tmp_path), "--original", "r") == ["rm3"]
 
 
 def test_every_measure_that_is_offered_is_one():

@@ -245,7 +245,7 @@ def test_one_measure_of_runs(biasvar, models):
     for asked in (("-m", "AP P@10"), ("-m", "AP", "-m", "P@10")):
         result = biasvar("models", *models, "--runs", "ap.csv", *asked)
         assert (result.code, result.out) == (2, "")
-        assert "--measure: this command looks at one measure, not at AP and P@10" in result.err
+        assert "--measure: expected one, found AP and P@10" in result.err
 
 
 def test_the_run_of_the_true_model_shapes_no_target_unless_named(biasvar, models):
@@ -458,7 +458,7 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
     assert f"2 queries, against the true model true: {measured}; unit: nats squared" in caption
     assert "1 query of the true model left out" in caption
     twice = biasvar("plot", "estimation", *own, "--divergence", "js", "--divergence", "kl-fwd", "-o", "a.json")
-    assert (twice.code, "--divergence is given 2 times" in twice.err) == (2, True)
+    assert (twice.code, "--divergence: expected one, found js and kl-fwd" in twice.err) == (2, True)
     one = biasvar("plot", "estimation", "models/rm.tsv", "--true", "models/true.tsv", "-o", "a.json")
     assert (one.code, "the figure compares models: it needs at least 2, found 1 model" in one.err) == (1, True)
 

@@ -172,7 +172,7 @@ def test_a_view_can_be_sent_and_reloaded(opened, browser, tmp_path):
     assert page.run("location.hash") == ""
     page.click("#tab-t1")
     _choose(page, "#run", "3")
-    _choose(page, "#second", "20")
+    _choose(page, "#second", "21")
     page.click('[data-sheet="t1-runs"] [data-sort="mean"]')
     _choose(page, "#t1 .form", "gap")
     _choose(page, "#t1 .order", "id")

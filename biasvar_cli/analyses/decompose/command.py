@@ -23,7 +23,7 @@ from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import FORMS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _own = partial(setting, DecomposeRequest)
 

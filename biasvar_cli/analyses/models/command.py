@@ -162,7 +162,7 @@ def models(
     members = None if families is None else families.read()
     runs = None
     if request.runs:
-        from biasvar_cli.scoring.scorer import TrackRequest
+        from biasvar_cli.scoring.request import TrackRequest
 
         track = TrackRequest(inputs=request.runs, qrels=request.qrels, measures=request.measure, jobs=request.jobs)
         (runs,) = load(track).scored

@@ -22,7 +22,6 @@ from biasvar_cli.tables.table import (
     document_of,
     listed,
     measure_words,
-    records,
     row_order,
     signature,
     target_words,
@@ -254,12 +253,12 @@ def _document(answer: EstimationAnswer) -> dict[str, Any]:
         compared = {"model": against.baseline, "level": against.level}
         document["baseline"] = {**compared, "below": answer.below, "below_by_interval": answer.certainly_below}
     if answer.families is not None:
-        rows = records(filled(TABLES["families"], answer).columns)
+        rows = filled(TABLES["families"], answer).records()
         members = [{"members": list(family.members)} for family in answer.families]
         document["families"] = [row | own for row, own in zip(rows, members, strict=True)]
     if answer.joint is not None:
         joint, performance = answer.joint, answer.joint.performance
         about = document_of(performance.measure, performance.target, len(joint.models), performance.n_queries)
-        rows = records(filled(JOINT, joint).columns)
+        rows = filled(JOINT, joint).records()
         document["joint"] = {**about, "models": rows, "correlation": dict(joint.tau)}
     return document

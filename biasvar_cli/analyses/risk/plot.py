@@ -9,15 +9,16 @@ from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import STATISTICS, number, option
-from biasvar_cli.console.options.inputs import input_files, input_options, require_one
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
+from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import RiskAnswer
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @figure("risk")
@@ -74,7 +75,7 @@ def _answer(inputs: TrackRequest, baseline: tuple[str, ...], alpha: float, outpu
     """The answer on one measure and one baseline."""
     from biasvar_cli.analyses.risk.answer import answer
 
-    require_one("--baseline", baseline)
+    require_one("baseline", baseline)
     request = RiskRequest(baseline=baseline, alpha=(alpha,))
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     (found,) = answer(load(inputs), request)

@@ -17,7 +17,7 @@ from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @command()

@@ -22,7 +22,7 @@ from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.summary.answer import NamedTrack
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 _DIGITS, _PERCENT_DIGITS = 3, 1

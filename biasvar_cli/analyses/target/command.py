@@ -27,7 +27,7 @@ from biasvar_cli.specs import BEST
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @command()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec
+from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one
 from biasvar_cli.words import DifficultyKey
 
 
@@ -24,8 +24,7 @@ class TargetRequest(TargetedRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.targets) > 1:
-            raise UsageError(f"one target is looked at, found {' and '.join(self.target)}", option="target")
+        require_one("target", self.target)
         if self.spec.kind == "mean":
             raise UsageError(f"{self.spec.text} has no score per query to look at", option="target")
         if self.rarefied is not None and self.spec != BEST:

@@ -19,7 +19,7 @@ from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warning
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
@@ -64,6 +64,11 @@ class TrackTradeoff:
         correlations = {name: Correlations(**values) for name, values in document["correlations"].items()}
         lists = {name: tuple(document[name]) for name in ("rarefied", "warnings", "notices")}
         return cls(**{**document, **lists, "correlations": correlations})
+
+    @property
+    def beside_single(self) -> NullDocument:
+        """What the models in which runs differ only in their means say of single queries; empty without them."""
+        return self.null.get("single", {}).get("means", {})
 
     @property
     def trend_key(self) -> tuple[str, str | None, str]:

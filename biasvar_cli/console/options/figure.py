@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,9 +23,7 @@ from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.output import Destination
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
-
-if TYPE_CHECKING:
-    from biasvar_cli.drawing.style import Spec, Style
+from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, width_of
 
 
 def figure(name: str) -> Callable[[Command], HeadedCommand]:
@@ -74,15 +72,15 @@ _LOOKS = (
         "--width",
         default="one",
         show_default=True,
-        metavar="one|two|Ncm",
-        shell_complete=completion.words("one", "two"),
+        metavar=f"{'|'.join(COLUMNS)}|Ncm",
+        shell_complete=completion.words(*COLUMNS),
         brief="One column of a paper (default), two, or centimetres.",
         help="One column of a paper (8.5 cm), two (17.8 cm), or centimetres.",
     ),
     option(
         OUTPUT,
         "--theme",
-        type=click.Choice(["light", "dark"]),
+        type=click.Choice(tuple(THEMES)),
         default="light",
         show_default=True,
         help="Light or dark background.",
@@ -92,8 +90,6 @@ _LOOKS = (
 
 
 def _style(width: str, theme: str, title: bool) -> Style:
-    from biasvar_cli.drawing.style import Style, width_of
-
     return Style(width=width_of(width), theme=theme, titled=title)
 
 

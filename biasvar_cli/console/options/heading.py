@@ -21,7 +21,6 @@ from biasvar_cli.specs import LIMITS
 if TYPE_CHECKING:
     from click.core import ParameterSource
     from click.parser import _OptionParser
-    from click.types import OptionHelpExtra
 
 
 Command = Callable[..., Any]
@@ -120,12 +119,6 @@ class HeadedOption(click.Option):
         if not self.is_flag and len(typed) > 1:
             values = " and ".join(map(str, typed))
             raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}", ctx)
-
-    def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
-        """What stands in brackets: the default. The range of a number is said where it is refused."""
-        extra = super().get_help_extra(ctx)
-        extra.pop("range", None)
-        return extra
 
 
 class HeadedCommand(Helped):

@@ -23,6 +23,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
+from biasvar_cli.words import enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.listing import Selection
@@ -132,7 +133,7 @@ def output_options(
         "--format",
         type=click.Choice(formats),
         metavar="FORMAT",
-        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; any "
+        help=f"{enumerated(formats)}. Default: by the suffix of -o ({suffixes}; any "
         f"other needs -f), or {default} without a suffix.",
     )
     decimals = option(

@@ -10,6 +10,8 @@ from biasvar_cli.console.options.heading import QUERY_SAMPLES, STATISTICS, Decor
 from biasvar_cli.console.options.shared import COUNT, difficulty_option, seed_option
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.tables.render import ROWS_ALONE
+from biasvar_cli.words import enumerated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,7 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but not in csv, tsv and parquet" if by_format else "yes"
+    default = f"yes, but not in {enumerated(ROWS_ALONE, 'and')}" if by_format else "yes"
     return group(
         "null",
         lambda null, null_samples: NullChoice(wanted=null, n_samples=null_samples),

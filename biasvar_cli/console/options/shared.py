@@ -24,9 +24,11 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
+from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
 from biasvar_cli.specs import available_cores, named_run
 from biasvar_cli.tables.column import Declared
-from biasvar_cli.words import COEFFICIENTS, FORMS
+from biasvar_cli.tables.render import FOR_PROGRAMS
+from biasvar_cli.words import COEFFICIENTS, FORMS, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
@@ -97,7 +99,7 @@ max_size_option = option(
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help="The largest file that is read, unpacked. Default: 2G.",
+    help=f"The largest file that is read, unpacked. Default: {shown_size(MOST)}.",
 )
 difficulty_option = setting(
     Design,
@@ -131,8 +133,6 @@ def jobs_option(what: str) -> Decorator:
 
 
 def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    from biasvar_cli.readers.unpacking import parse_size
-
     try:
         return None if value is None else parse_size(value)
     except UsageError as error:
@@ -184,7 +184,7 @@ def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run"
 
     ``usual`` says in words which order is the default for people, ``by`` which one is for scripts; empty: the same one.
     """
-    for_scripts = f"; in csv, tsv, parquet and json by {by}, unless --top is given" if by else ""
+    for_scripts = f"; in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given" if by else ""
     sort = option(
         OUTPUT,
         "--sort",
