@@ -132,7 +132,7 @@ def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasv
         (
             "topic,f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n",
             (),
-            "Without query 3 the variance of run f is 0: no interval",
+            "Without query 3 the variance of run f is 0 (as without one query that of g): no interval of var.",
         ),
         ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.5\n", ("--target", "mean:0.5"), "the target is a mean alone"),
         ("topic,f,g\n1,.1,.2\n2,.2,.1\n3,.4,.2\n", (), "r is undefined"),

@@ -323,11 +323,11 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
 def stability_notes(stability: Stability) -> Iterator[Note]:
     """What H and D are and say beside the null models, and how many runs have no stability, if any."""
     spread, trend = stability.spread_null.p, stability.trend_null.p
-    more = "larger than" if spread <= _LEVEL else "as"
-    yield Note(f"H: standard deviation of stability over the runs, {_beside(spread, more)}.")
+    spreads = _beside(spread, "larger than" if spread <= _LEVEL else "as")
     sign = "higher" if stability.trend > stability.trend_null.median else "lower"
-    more = f"{sign} than" if trend <= _LEVEL else "as"
-    yield Note(f"D: Spearman's correlation of stability and mean, {_beside(trend, more)}.")
+    trends = _beside(trend, f"{sign} than" if trend <= _LEVEL else "as")
+    text = f"H: standard deviation of stability over the runs, {spreads}"
+    yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
     number = int(np.isnan(stability.z).sum())
     if number:
         yield Note(f"No stability (-) of {counted(number, 'run')}, whose mean is 0 or 1 or whose samples do not vary.")
