@@ -27,6 +27,11 @@ TABLES = {  # a command, the column that names its rows, and where JSON has them
     "compare baseline": (("compare", "ap.csv", *FEW, "--baseline", "rm"), "run", "pairs"),
     "summary": (("summary", "ap.csv", "--samples", "100"), "run", "runs"),
     "models": (("models", *MODELS), "model", "models"),
+    "target": (("target", "ap.csv"), "query_id", "queries"),
+    "target runs": (("target", "ap.csv", "--table", "runs"), "run", "runs"),
+    "sensitivity": (("sensitivity", "ap.csv"), "under", "targets"),
+    "sensitivity runs": (("sensitivity", "ap.csv", "--table", "runs"), "run", "runs"),
+    "sensitivity queries": (("sensitivity", "ap.csv", "--table", "queries"), "query_id", "queries"),
 }
 FORMATS = ("text", "markdown", "latex", "csv", "tsv", "json", "parquet")
 
