@@ -170,7 +170,7 @@ def test_performance_stands_beside_estimation(biasvar, models):
     options = ("--runs", "ap.csv", "--target", "run:true")
     result = biasvar("models", *models, *options, "-f", "json")
     joint = only(result)["joint"]
-    assert "1 run without a model left out of the joint table: other" in result.err
+    assert "1 run has no model and is left out of the joint table: other" in result.err
     assert (joint["measure"], joint["target"]["label"], joint["n_runs"], joint["n_queries"]) == ("AP", "run:true", 5, 3)
     decomposed = only(biasvar("decompose", "ap.csv", "--target", "run:true", "-f", "json", "--no-null", "--quiet"))
     of_runs = {row["run"]: row for row in decomposed["runs"]}
@@ -210,7 +210,7 @@ def test_the_joint_table_of_the_study_ranks_as_it_does(shared):
 def test_the_joint_table_is_on_the_queries_of_both(biasvar, models):
     Path("out.txt").write_text("q3\n")
     result = biasvar("models", *models, "--exclude-queries", "out.txt", "--runs", "ap.csv", "-f", "json")
-    assert "the joint table is on the 2 queries that models and runs share: the models have 2, the runs 3" in result.err
+    assert "the joint table uses the 2 queries that models and runs share: the models have 2, the runs 3" in result.err
     joint = only(result)["joint"]
     assert joint["n_queries"] == 2
     assert next(row["mean"] for row in joint["models"] if row["model"] == "orig") == pytest.approx(0.15)
@@ -250,11 +250,11 @@ def test_one_measure_of_runs(biasvar, models):
 
 def test_the_run_of_the_true_model_shapes_no_target_unless_named(biasvar, models):
     result = biasvar("models", *models, "--runs", "ap.csv", "-f", "json")
-    assert "the run of the true model, true, left out of what shapes the target; --target run:true makes" in result.err
+    assert "the run of the true model, true, does not count for the target; --target run:true makes" in result.err
     # best of the others: .5, .3, .53
     assert only(result)["joint"]["target"]["mean"] == pytest.approx((0.5 + 0.3 + 0.53) / 3)
     named = biasvar("models", *models, "--runs", "ap.csv", "--target", "run:true", "-f", "json")
-    assert "shapes the target" not in named.err
+    assert "count for the target" not in named.err
     assert only(named)["joint"]["target"]["mean"] == pytest.approx(0.8)
 
 
@@ -262,8 +262,8 @@ def test_a_copy_of_the_original_shows_no_query_without_feedback(biasvar, models)
     write("models/copy.tsv", {query: own for query, own in ORIGINAL.items() if query != "q2"})
     result = biasvar("models", *models, "--original", "orig", "-f", "json")
     assert only(result)["no_feedback"] == ["q3"]
-    assert "1 model equal to orig on more than half of its queries, taken to be a copy" in result.err
-    assert "which queries have no feedback: copy" in result.err
+    assert "1 model equals orig on more than half of the queries; it counts as a copy" in result.err
+    assert "does not show the queries without feedback: copy" in result.err
 
 
 def test_an_original_without_a_term_is_equal_to_none(biasvar, models):
@@ -278,13 +278,13 @@ def test_warnings_are_of_the_queries_that_are_evaluated(biasvar, models):
     Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\nd\t1\n")
     asked = ("--background", "background.tsv")
     every = biasvar("models", *models, *asked).err
-    for words in ("not in the background", "given twice", "without a term for a query"):
+    for words in ("not in the background", "given twice", "no term for a query"):
         assert words in every
     Path("out.txt").write_text("q3\n")
     kept = biasvar("models", *models, *asked, "--exclude-queries", "out.txt").err
-    for words in ("not in the background", "given twice", "without a term for a query"):
+    for words in ("not in the background", "given twice", "no term for a query"):
         assert words not in kept
-    assert "1 model equal to the true one, without any error: odd" in kept
+    assert "1 model equals the true model and has no error: odd" in kept
 
 
 def test_terms_that_no_number_uses_are_not_missing_from_the_background(biasvar, models):
@@ -348,7 +348,7 @@ def test_a_model_of_real_words_is_said_not_to_share_them(biasvar, models):
         "models/raw.tsv", {query: {f"{term}s": weight for term, weight in own.items()} for query, own in TRUE.items()}
     )
     result = biasvar("models", *models)
-    assert "1 model without the terms of more than half of the true model's mass (unseen): raw; were all" in result.err
+    assert "1 model lacks the terms of more than half of the true model's mass (unseen): raw; check" in result.err
 
 
 def test_odd_models_are_counted(biasvar, models):
@@ -356,10 +356,10 @@ def test_odd_models_are_counted(biasvar, models):
     Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\n")
     result = biasvar("models", *models, "--background", "background.tsv")
     for words in (
-        "1 model without a term for a query, estimated there by the background alone (error 1 under js): odd (2",
-        "1 model with terms given twice for a query, whose weights are summed: odd (1 term)",
-        "1 model with queries that the true model lacks, left out: odd (1 query)",
-        "background.tsv: 1 term of the models not in the background, taken to be as likely as its least likely one: d",
+        "1 model has no term for a query; the background alone is the estimate there (error 1 under js): odd (2",
+        "1 model has terms that are given twice for a query; their weights are summed: odd (1 term)",
+        "1 model has queries that are not in the true model; these are left out: odd (1 query)",
+        "background.tsv: 1 term of the models is not in the background and counts as likely as its least likely term",
     ):
         assert words in result.err
     assert biasvar("models", *models, "--background", "background.tsv", "--strict").code == 1
@@ -368,7 +368,7 @@ def test_odd_models_are_counted(biasvar, models):
 def test_a_true_query_without_a_term_is_left_out(biasvar, models):
     write("models/true.tsv", TRUE | {"q4": {"a": 0.0}})
     result = biasvar("models", *models, "-f", "json")
-    assert "models/true.tsv: 1 query without a term left out: q4" in result.err
+    assert "models/true.tsv: 1 query has no term and is left out: q4" in result.err
     assert only(result)["n_queries"] == 3
 
 
@@ -407,7 +407,7 @@ def test_the_first_error_of_every_file_is_told(biasvar, models):
 
 
 WRONG = {
-    ("--divergence", "js", "--epsilon", ".1"): (2, "--epsilon: is for smoothing, which js does without"),
+    ("--divergence", "js", "--epsilon", ".1"): (2, "--epsilon: is for smoothing, which js does not use"),
     ("--exclude-no-feedback",): (2, "--exclude-no-feedback: needs --original"),
     ("-m", "AP"): (2, "--measure: needs --runs"),
     ("--resamples", "100"): (2, "--resamples: needs --ci, the level of the intervals"),
@@ -418,8 +418,8 @@ WRONG = {
     ("--families", "(xx)-(.*)"): (1, "--families: none of the models is in a family"),
     ("-o", "models/rm.tsv"): (2, "-o models/rm.tsv is among the inputs"),
     ("--runs", "other.csv"): (1, "no run has the name of a model: the models are mix-0.2, mix-0.5, mix-0.8, ..."),
-    ("--exclude-queries", "out.txt"): (1, "out.txt:1: query q7 is none of the true model's; these are q1, q2, q3"),
-    ("models/rm.jsonl",): (1, "two models are called rm: models/rm.jsonl and models/rm.tsv; give one another name"),
+    ("--exclude-queries", "out.txt"): (1, "out.txt:1: query q7 is not in the true model, whose queries are q1, q2, q3"),
+    ("models/rm.jsonl",): (1, "two models are called rm: models/rm.jsonl and models/rm.tsv; rename one of them"),
 }
 
 

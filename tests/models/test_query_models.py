@@ -165,7 +165,7 @@ def test_the_true_model_is_in_no_table(biasvar, d1):
     assert [row["model"] for row in found["models"]] == ["ml", "rm1", "rm3"]
     Path("copy.tsv").write_bytes(Path("true.tsv").read_bytes())
     result = biasvar("models", *d1, "copy.tsv", "-f", "json")
-    assert "1 model equal to the true one, without any error: copy" in result.err
+    assert "1 model equals the true model and has no error: copy" in result.err
 
 
 def test_plain_sum_is_bias_and_variance(biasvar, d1):

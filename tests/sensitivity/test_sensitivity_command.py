@@ -258,7 +258,12 @@ def test_comparison_where_there_is_no_test_says_why(biasvar, tmp_path):
     assert "one query has no spread" in text
     (tmp_path / "two.csv").write_text("topic,f,g\n1,.1,.2\n2,.1,.4\n3,.1,.7\n")
     text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "f", "--no-null", "--quiet").out
-    assert "a variance is 0" in text
+    assert "The variance of run f is 0: no test of var." in text
+    (tmp_path / "three.csv").write_text("topic,f,g,h\n1,.1,.2,.3\n2,.1,.4,.1\n3,.5,.7,.2\n")
+    text = biasvar("decompose", tmp_path / "three.csv", "--baseline", "f", "--no-null", "--quiet").out
+    assert "Without query 3 the variance of run f is 0: no test of var." in text
+    text = biasvar("decompose", tmp_path / "three.csv", "--baseline", "g", "--no-null", "--quiet").out
+    assert "Without query 3 the variance of run f is 0: no test of var." in text
     text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "g", "--target", "mean:0.5", "--no-null").out
     assert "the target is a mean alone" in text
 

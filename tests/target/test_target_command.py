@@ -320,7 +320,7 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (("--target", "mean:0.4"), 2, "--target: mean:0.4 has no score per query to look at"),
+        (("--target", "mean:0.4"), 2, "--target: mean:0.4 has no score per query"),
         (("--target", "best", "--target", "perfect"), 2, "--target: expected one, found best and perfect"),
         (("--target", "bset"), 2, "unknown target 'bset'"),
         (("--target", "run:r9"), 1, "there is no such run; the runs are r1, r2, r3"),
@@ -384,7 +384,7 @@ def test_target_does_without_pandas_and_scipy_and_its_help_without_numpy():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score per query to look at"),
+        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score per query"),
         ({"target": ("bset",)}, "unknown target 'bset'; it is one of"),
         ({"rarefied": 0}, "rarefied: expected a whole number from 1 to 1000000, found 0"),
         ({"rarefied": 2, "target": ("perfect",)}, "rarefied: needs the target best, not perfect"),

@@ -60,13 +60,13 @@ def _beside_baseline(name: str, quantity: str, meaning: str, latex: str) -> Iter
 ESTIMATION: Declared[EstimationAnswer] = (
     Column(
         "divergence",
-        "how the error of a query is measured",
+        "the divergence that measures the error of a query",
         lambda answer: answer.estimation.setting.divergence,
         key=True,
     ),
     Column(
         "epsilon",
-        "the background's share in smoothing; empty for js, which has none",
+        "the weight of the background in smoothing; empty for js, which does not use it",
         lambda answer: answer.estimation.setting.epsilon,
         key=True,
     ),
@@ -101,7 +101,7 @@ JOINT: Declared[Joint] = (_MODEL, *_PERFORMED, *ESTIMATED.values())
 
 
 def _of_every_model(column: Column[Joint], name: str = "", meaning: str = "") -> Column[EstimationAnswer]:
-    """A column of the models that have a run as one of all models; of another name, it has a meaning of its own."""
+    """A column of the models with a run as a column of all models; with another name it has a meaning of its own."""
 
     def of(answer: EstimationAnswer) -> Any:
         return answer.of_every_model(column.of)

@@ -1,4 +1,4 @@
-"""``biasvar models``: how far query models are from the true one, and the performance of their runs beside it."""
+"""``biasvar models``: how far query models are from the true one, and the performance of their runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _of_models, _asked = partial(setting, ModelRequest), partial(setting, Estimation
 
 
 def model_options(*, several: bool = True) -> Decorator:
-    """INPUTS and what they are compared with, as ``inputs``; without ``several`` there is one divergence."""
+    """INPUTS and the true model, as ``inputs``; without ``several`` there is one divergence."""
     repeatable = " Repeatable." * several
     plain_sum = _of_models("sum", STATISTICS, help="total_est: bias² + variance, or bias + variance.")
     return group(
@@ -50,8 +50,8 @@ def model_options(*, several: bool = True) -> Decorator:
             COMMON,
             type=FILE,
             brief="Counts of terms for smoothing: term<TAB>count.",
-            help="Counts of terms in the collection for smoothing, term<TAB>count. Default: all terms of a query "
-            "alike.",
+            help="Counts of terms in the collection for smoothing, term<TAB>count. Default: a uniform background for "
+            "each query.",
         ),
         selection_options,
         max_size_option,
@@ -67,7 +67,7 @@ def model_options(*, several: bool = True) -> Decorator:
             "epsilon",
             STATISTICS,
             metavar="X",
-            help=f"The background's share in smoothing; js has none.{repeatable} Default: 0.1.",
+            help=f"Weight of the background in smoothing, which js does not use.{repeatable} Default: 0.1.",
         ),
         *([plain_sum] if several else []),
         _of_models(
@@ -75,10 +75,10 @@ def model_options(*, several: bool = True) -> Decorator:
             STATISTICS,
             metavar="MODEL",
             shell_complete=completion.model_name,
-            help="The original query's model: where another equals it, the query had no feedback.",
+            help="The model of the original query: where another model equals it, the query had no feedback.",
         ),
         _of_models("exclude_no_feedback", STATISTICS, help="Leave out the queries without feedback."),
-        _of_models("exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one a line."),
+        _of_models("exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one per line."),
     )
 
 
@@ -93,7 +93,7 @@ def model_options(*, several: bool = True) -> Decorator:
         STATISTICS,
         metavar="MODEL",
         shell_complete=completion.model_name,
-        help="Name the models with less bias² and less variance than this one, with intervals.",
+        help="Name the models with less bias² and less variance than this model, with intervals.",
     ),
     _asked(
         "ci",
@@ -136,8 +136,8 @@ def models(
 ) -> None:
     """Estimation bias², variance and total error of query models: how far they are from the true model (IPM'14).
 
-    INPUTS are files of query models, one model a file, or directories of them; - is standard input. A file has lines of
-    query, term and weight separated by tabs, or JSON lines, or is what Indri, Anserini, Terrier or PyTerrier write.
+    INPUTS are files of query models, one model per file, or directories of them; - is standard input. A file has lines
+    of query, term and weight separated by tabs, or JSON lines, or the output of Indri, Anserini, Terrier or PyTerrier.
 
     \b
     biasvar models sample_models --true sample_models/true.tsv.gz

@@ -70,7 +70,7 @@ def _nearest_note(answer: EstimationAnswer) -> Note:
     )
     what = "bias" if own.sum == "plain" else "bias²"
     text = f"Nearest to the true model: {names} (total_est {{}}: {what} {{}}, variance {{}})"
-    values = [float(each[order[0]]) for each in (own.total, part, own.var)]
+    values = [float(quantity[order[0]]) for quantity in (own.total, part, own.var)]
     rest = [model for model in order if model not in first]
     if rest:
         text, values = f"{text}; next {plain(own.models[rest[0]])} ({{}})", [*values, float(own.total[rest[0]])]

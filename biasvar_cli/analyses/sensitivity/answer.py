@@ -25,10 +25,10 @@ from biasvar_cli.stats.variance import leave_one_out_variance
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """What becomes of a result without each query in turn; arrays of the shape (n_queries,), in their order.
+    """The result without each query in turn; arrays of the shape (n_queries,), in the order of the queries.
 
     ``mean`` is the target's mean, ``pearson`` and ``pearson_gap`` the correlations of bias^2 and variance over the runs
-    in both forms, ``least`` the place of the run of least total, the first one of equals. ``shift`` is ``pearson``
+    in both forms, ``least`` the index of the run of the least total, the first one of equals. ``shift`` is ``pearson``
     minus that of all queries, ``whole``. ``order`` lists the queries by the size of ``shift``, the largest first and
     undefined ones last.
     """
@@ -42,7 +42,7 @@ class Influence:
 
     @classmethod
     def of_none(cls) -> Influence:
-        """That of no query, where there is none that could be left out."""
+        """The influence of no query, for scores of one query."""
         none = np.empty(0)
         return cls((), float("nan"), none, none, none, np.empty(0, dtype=np.int64))
 
@@ -56,10 +56,10 @@ class Influence:
 
 
 def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
-    """Leave each query out in turn, for the runs and the target alike.
+    """Leave each query out in turn, for the runs and for the target.
 
-    The best of the runs on the other queries is the best of before; a target that is a mean alone stays as it is, and
-    has no gap form. Raises `DataError` for one query.
+    The target's scores of the other queries do not change; a target that is a mean alone stays as it is, and has no gap
+    form. Raises `DataError` for one query.
 
     Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
 
@@ -101,7 +101,7 @@ def _leave_one_out_mean(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class SensitivityAnswer:
-    """The ranking under one measure and target; ``teams`` are those of the runs, or None."""
+    """The ranking under one measure and target; ``teams`` maps runs to teams, or is None."""
 
     request: SensitivityRequest
     scored: Scored
@@ -160,7 +160,7 @@ class SensitivityAnswer:
 
     @cached_property
     def influence(self) -> Influence:
-        """What becomes of the result without each query; of no query where there is one only."""
+        """The result without each query in turn; of no query where there is only one."""
         return influence(self.scores, self.target) if self.scores.n_queries > 1 else Influence.of_none()
 
     @cached_property

@@ -26,7 +26,7 @@ def _whole(values: Iterable[float]) -> list[int | None]:
 
 
 def _by_target(of: Callable[[TargetOrders], Any]) -> Callable[[SensitivityAnswer], list[Any]]:
-    """The values of a column that has a row a target."""
+    """The values of a column with one row for each target."""
     return lambda a: [of(orders) for orders in a.targets.targets]
 
 
@@ -38,7 +38,7 @@ def _tau(
 
 
 def _rank(name: str, label: str, meaning: str, latex: str, priority: int) -> Column[SensitivityAnswer]:
-    """The ranks under one of the targets, where it is there."""
+    """The ranks under one of the targets; None where this target is not used."""
 
     def ranks(a: SensitivityAnswer) -> list[int | None] | None:
         return next((_whole(orders.score.rank) for orders in a.targets.targets if orders.label == label), None)

@@ -74,4 +74,4 @@ def sensitivity(inputs: TrackRequest, request: SensitivityRequest, table: str, r
     from biasvar_cli.tables.table import RowChoice
 
     view = SensitivityView(table=table, rows=RowChoice(rows.sort, rows.top), for_people=output.for_people)
-    output.emit([sensitivity_table(each, view) for each in answer(load(inputs), request)])
+    output.emit([sensitivity_table(result, view) for result in answer(load(inputs), request)])

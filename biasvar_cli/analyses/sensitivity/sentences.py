@@ -62,7 +62,7 @@ def table_details(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
         yield Note("tau_ap is the mean of tau_AP over all orders of tied runs.")
 
 
-def _on_targets(answer: SensitivityAnswer) -> Iterator[Note]:
+def _targets_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     yield _winner_note(answer)
     yield from _share_notes(answer)
     yield from _query_notes(answer)
@@ -178,11 +178,11 @@ def _range_notes(answer: SensitivityAnswer) -> Iterator[Note]:
 def _swapped(answer: SensitivityAnswer, mean: float) -> str:
     """The neighbours in the ranking that change places at a mean of the target."""
     switches, runs = answer.switches, answer.scores.runs
-    place = int(np.nanargmin(np.abs(switches.point - mean)))
-    return f"{plain(runs[switches.order[place]])} and {plain(runs[switches.order[place + 1]])}"
+    rank = int(np.nanargmin(np.abs(switches.point - mean)))
+    return f"{plain(runs[switches.order[rank]])} and {plain(runs[switches.order[rank + 1]])}"
 
 
-def _on_runs(answer: SensitivityAnswer) -> Iterator[Note]:
+def _runs_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from _moved_notes(answer)
     unique, precision = answer.targets.run_out.unique, answer.precision
     if isfinite(unique.max()) and unique.max() > 0:
@@ -199,7 +199,7 @@ def _on_runs(answer: SensitivityAnswer) -> Iterator[Note]:
 def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """How many ranks differ without a run's own share of the target, and the largest difference."""
     given = answer.targets.given.score
-    others = next((each for each in answer.targets.targets if each.kind == "leave-one-run-out"), None)
+    others = next((orders for orders in answer.targets.targets if orders.kind == "leave-one-run-out"), None)
     if others is None or np.isnan(others.score.rank).any():
         return
     moves = np.abs(others.score.rank - given.rank)
@@ -214,7 +214,7 @@ def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note(f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}.")
 
 
-def _on_neighbours(answer: SensitivityAnswer) -> Iterator[Note]:
+def _neighbours_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from _range_notes(answer)
     switches = answer.switches
     if switches.mean < 1 and answer.mean_range == (0.0, 1.0):
@@ -222,7 +222,7 @@ def _on_neighbours(answer: SensitivityAnswer) -> Iterator[Note]:
         yield Note(f"{few} between the target's mean and 1, the mean of a perfect target.")
 
 
-def _on_queries(answer: SensitivityAnswer) -> Iterator[Note]:
+def _queries_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     influence = answer.influence
     if not influence.queries:
         yield Note("There is only one query, which cannot be left out.")
@@ -236,7 +236,7 @@ def _on_queries(answer: SensitivityAnswer) -> Iterator[Note]:
         yield Note(f"{text}, and query {plain(most)} changes it most.", values)
 
 
-def _on_reliability(answer: SensitivityAnswer) -> Iterator[Note]:
+def _reliability_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from order_notes(answer.halves, "mean")
     if is_chance(answer.halves, "total"):
         yield chance_note(answer.halves, "total")
@@ -244,7 +244,7 @@ def _on_reliability(answer: SensitivityAnswer) -> Iterator[Note]:
         yield from order_notes(answer.halves, "total")
 
 
-def _on_mean(answer: SensitivityAnswer) -> Iterator[Note]:
+def _mean_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     given, means = answer.targets.given, answer.scores.values.mean(axis=1)
     best = int(means.argmax())
     if isfinite(given.score.rank[best]):
@@ -263,7 +263,7 @@ def _on_mean(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note(f"{text}.", tuple(values), signed=False, digits=2)
 
 
-def _under_targets(answer: SensitivityAnswer) -> Iterator[Note]:
+def _targets_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from _ranking_notes(answer) if is_chance(answer.halves, "total") else order_notes(answer.halves, "total")
     first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
     yield Note(f"{first}; tau_gap, least_total_gap: by total_gap.")
@@ -283,7 +283,7 @@ def _undefined_notes(answer: SensitivityAnswer) -> Iterator[Note]:
         yield Note(f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed.")
 
 
-def _under_runs(answer: SensitivityAnswer) -> Iterator[Note]:
+def _runs_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note("rank: by total; rank_loro: against the best of the other runs; rank_perfect: against 1 on every query.")
     text = "switch: the run changes places with no other while the target's mean (now {}) is between these"
     none = "; -: no possible mean" if isfinite(answer.mean_range[0]) else ""
@@ -293,24 +293,24 @@ def _under_runs(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note(f"{text}.")
 
 
-def _under_neighbours(answer: SensitivityAnswer) -> Iterator[Note]:
+def _neighbours_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     text = "switch: the target's mean, now {}, at which both have the same total and change places"
     yield Note(f"{text}; -: at no possible mean.", (answer.switches.mean,), signed=False)
     yield Note("before_perfect (*): switch is between the target's mean and 1, the mean of a perfect target.")
 
 
-def _under_queries(answer: SensitivityAnswer) -> Iterator[Note]:
+def _queries_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     if answer.influence.queries:
         yield Note("Each row is the result without one query. shift: pearson minus r of all queries; largest first.")
 
 
-def _under_reliability(answer: SensitivityAnswer) -> Iterator[Note]:
+def _reliability_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     halves = answer.halves
     text = f"tau: Kendall's tau of the rankings on two random halves, {counted(halves.half, 'query')} each"
     yield Note(f"{text} (mean of {counted(halves.n_splits, 'split')}; 1: the same, 0: unrelated).")
 
 
-def _under_mean(answer: SensitivityAnswer) -> Iterator[Note]:
+def _mean_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note(
         "tau: Kendall's tau of the rankings by total and by mean, best first; tau_gap: by total_gap and by mean."
     )
@@ -319,18 +319,18 @@ def _under_mean(answer: SensitivityAnswer) -> Iterator[Note]:
 
 
 _VERDICTS: dict[str, Words] = {
-    "targets": _on_targets,
-    "runs": _on_runs,
-    "neighbours": _on_neighbours,
-    "queries": _on_queries,
-    "reliability": _on_reliability,
-    "mean": _on_mean,
+    "targets": _targets_verdict,
+    "runs": _runs_verdict,
+    "neighbours": _neighbours_verdict,
+    "queries": _queries_verdict,
+    "reliability": _reliability_verdict,
+    "mean": _mean_verdict,
 }
 _NOTES: dict[str, Words] = {
-    "targets": _under_targets,
-    "runs": _under_runs,
-    "neighbours": _under_neighbours,
-    "queries": _under_queries,
-    "reliability": _under_reliability,
-    "mean": _under_mean,
+    "targets": _targets_notes,
+    "runs": _runs_notes,
+    "neighbours": _neighbours_notes,
+    "queries": _queries_notes,
+    "reliability": _reliability_notes,
+    "mean": _mean_notes,
 }

@@ -59,7 +59,7 @@ def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table
         signature=_signature(answer),
         document={
             **document_of(answer.measure, answer.target, *evaluation[1:]),
-            **{name: each.records() for name, each in tables.items()},
+            **{name: own.records() for name, own in tables.items()},
             "ranking_holds": {name: end if isfinite(end) else None for name, end in ends.items()},
         },
         rows_key=view.table,

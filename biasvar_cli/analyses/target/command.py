@@ -91,4 +91,4 @@ def target(inputs: TrackRequest, request: TargetRequest, table: str, rows: Rows,
         best_first=output.best_first(rows.top),
         for_people=output.for_people,
     )
-    output.emit([target_table(each, view) for each in answer(load(inputs), request)])
+    output.emit([target_table(result, view) for result in answer(load(inputs), request)])

@@ -32,7 +32,7 @@ def target(
     --table`` has them. The other arguments are as in `decompose`.
     """
     request = TargetRequest(target=(target,), difficulty=difficulty, subset_size=subset_size)
-    (found,) = answer(scores_from(scores, measure, qrels, reading).track, request)
+    (result,) = answer(scores_from(scores, measure, qrels, reading).track, request)
     views = [TargetView(table=name, best_first=False, for_people=False) for name in TABLES]
-    tables = {view.table: partial(target_table, found, view) for view in views}
-    return TargetResult(found.measure, found.pool.n_runs, found.pool.n_queries, tables, found.target)
+    tables = {view.table: partial(target_table, result, view) for view in views}
+    return TargetResult(result.measure, result.pool.n_runs, result.pool.n_queries, tables, result.target)

@@ -40,7 +40,7 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     if sort is not None:
         order = row_order(cells.columns, sort, names=_NAMES[view.table], declared=TABLES[view.table])
     tables[view.table] = cells = cells.rows(order[: view.top])
-    document = {name: each.records() for name, each in tables.items()}
+    document = {name: own.records() for name, own in tables.items()}
     if view.table == "queries":
         joined = first_of if view.for_people else _spaced
         cells.columns["suppliers"] = [joined(names) for names in cells.columns["suppliers"]]
