@@ -113,12 +113,21 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline, request.design.seed),
-        tradeoff=sheet(f"{key}-tradeoff", tradeoff_table(correlated)),
-        families=sheet(f"{key}-families", families_table(correlated)) if request.families is not None else None,
+        tradeoff=_titled(f"{key}-tradeoff", "Correlation of bias² and variance", tradeoff_table(correlated)),
+        families=(
+            _titled(f"{key}-families", "Correlation of bias² and variance within families", families_table(correlated))
+            if request.families is not None
+            else None
+        ),
         queries=queries,
         suppliers=suppliers,
         data=data,
     )
+
+
+def _titled(key: str, words: str, table: Table) -> Sheet:
+    """A table whose title says on the page what it shows, and not only of what."""
+    return sheet(key, replace(table, title=f"{words}: {in_words(table.title, DIGITS)}"))
 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
