@@ -270,6 +270,20 @@ def parse_baseline(text: str) -> BaselineSpec:
     return BaselineSpec("run", text, text)
 
 
+def parse_run_baseline(text: str) -> BaselineSpec:
+    """A baseline that is a run: NAME, run:NAME, or top, the run of the best mean. Raises `UsageError` for another.
+
+    >>> parse_run_baseline("mean")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: baseline: runs are compared with a run, NAME, run:NAME or top; found mean
+    """
+    spec = parse_baseline(text)
+    if spec.kind not in ("run", "top"):
+        reason = f"runs are compared with a run, NAME, run:NAME or top; found {spec.text}"
+        raise UsageError(reason, option="baseline")
+    return spec
+
+
 def named_run(text: str) -> str:
     """The run that ``run:NAME`` or ``NAME`` names. Raises `UsageError` where there is no name.
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """The warnings of one run of the program so far, and whether it is to be quiet; `cli` makes it."""
+    """One run of the program: the warnings so far, what was typed, and whether it is to be quiet; `cli` makes it."""
 
     warnings: list[warnings.WarningMessage]
+    arguments: Sequence[str] = ()
     quiet: bool = False
 
 

@@ -149,6 +149,22 @@ def one_document_decides(name: str | None) -> bool:
     return word is not None and word[0] in spellings
 
 
+# Scores of other programs of which less is better, those of ir-measures being of the other kind: trec_eval's count of
+# judged documents retrieved that are not relevant; the expected search length (Cooper, American Documentation 19, 1968)
+# and the average one (Losee); the expected exposure loss (Diaz et al., CIKM 2020); what a query costs.
+_LESS_IS_BETTER = frozenset({"num_nonrel_judged_ret", "esl", "asl", "eel", "ee_l", "latency", "runtime", "cost"})
+
+
+def less_is_better(name: str | None) -> bool:
+    """Whether less of a measure is better, by what stands before its cutoff, in any case.
+
+    >>> [less_is_better(name) for name in ("ESL@10", "num_nonrel_judged_ret", "latency_ms", "AP", "NumRet", None)]
+    [True, True, True, False, False, False]
+    """
+    base = re.split(r"[@(]|_(?:cut|ms|s)\b|_\d", (name or "").strip().lower().replace("-", "_"))[0]
+    return base in _LESS_IS_BETTER
+
+
 def shared_name(text: str, *, any_case: bool = False) -> str | None:
     """ir-measures' name for one of trec_eval's; None for a name that trec_eval does not have, or shares with nothing.
 

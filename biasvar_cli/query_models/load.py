@@ -6,13 +6,13 @@ Each query model is measured against the true one, and what is odd in it is repo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.errors import DataError, DataErrors, absent_run, reading, warn
+from biasvar_cli.errors import DataError, DataErrors, full_name, reading, warn
 from biasvar_cli.query_models.estimation import Estimation, errors, unseen_mass
 from biasvar_cli.query_models.model import QueryModel, Terms
 from biasvar_cli.query_models.request import ModelRequest
@@ -88,11 +88,7 @@ class Measure:
         """The model of the original query, None where none is named."""
         if request.original is None:
             return None
-        path = next((source.path for source in sources if source.name == request.original), None)
-        if path is None:
-            raise absent_run(
-                f"--original {request.original}", request.original, [source.name for source in sources], "model"
-            )
+        (path,) = (source.path for source in sources if source.name == request.original)
         return read_model(path, max_size=request.max_size)
 
     def __call__(self, source: Source) -> Measured | DataError:
@@ -194,6 +190,11 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     """
     sources = _sources(request)
     try:
+        if request.original is not None:
+            names = [source.name for source in sources]
+            request = replace(
+                request, original=full_name(f"--original {request.original}", request.original, names, "model")
+            )
         measure = Measure(request, sources)
     except DataError as error:
         _require_none([error, *map(fault_of, sources)])

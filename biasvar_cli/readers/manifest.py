@@ -317,6 +317,11 @@ class ManifestTrack:
         """Every file and folder that the track is read from."""
         return (*self.inputs, *self.others)
 
+    def require_files(self) -> None:
+        """Raises `DataError` for files of the track that are not there."""
+        if self.missing:
+            raise DataError(f"there is no such file: {', '.join(self.missing)}")
+
     def request_options(self) -> dict[str, Any]:
         """The fields of a `scoring.request.TrackRequest` that the manifest gives; the others keep their defaults.
 

@@ -81,6 +81,15 @@ def read_teams(path: str) -> dict[str, str]:
     return {entry.name: entry.value for entry in entries}
 
 
+def read_names(path: str) -> dict[str, str]:
+    """The name that each run is shown by, in the order of the file, from the columns ``old`` and ``new``.
+
+    For the errors see `parse_map`.
+    """
+    entries = parse_map(read_bytes(path), path, key=("old",), value="new")
+    return {entry.name: entry.value for entry in entries}
+
+
 def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: str | None = None) -> list[Mapped]:
     """The rows of a map, each id once. One of the names in ``key`` heads the ids, ``value`` what they are mapped to.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,7 +129,7 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
         log=request.log,
         eps=request.eps,
         stability=request.null is not None,
-        baseline=request.baseline,
+        baseline=None if request.baseline is None else f"run:{request.baseline}",
         seed=request.design.seed,
     )
 
@@ -145,7 +145,8 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     if baseline is None:
         return None
     (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    return sheet(f"{key}-risk", risk_table(found, RiskView()))
+    table = risk_table(found, RiskView())
+    return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
 
 
 def _no_null(null: Null | None) -> str:

@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn, warn_oddities
+from biasvar_cli.errors import (
+    BiasVarError,
+    DataError,
+    DataErrors,
+    MissingQrels,
+    UsageError,
+    reading,
+    warn,
+    warn_oddities,
+)
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
@@ -80,7 +89,7 @@ def score_sources(
     with closing(work):
         by_source = dict(zip(sources, progress(work, len(sources)) if progress else work, strict=True))
     left_out = [source.path for source, result in by_source.items() if result == "qrels"]
-    _raise_first(by_source, left_out, request.qrels, scorer.qrels_error)
+    _raise_first(by_source, left_out, scorer.qrels_error)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
@@ -95,18 +104,14 @@ def score_sources(
     return read_in
 
 
-def _raise_first(
-    results: Mapping[Source, _Result], left_out: Sequence[str], qrels: str | None, qrels_error: DataError | None
-) -> None:
-    """Raise why nothing can be scored, or else the first error of each file, that of the ``qrels`` first.
+def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qrels_error: DataError | None) -> None:
+    """Raise why nothing can be scored, or else the first error of each file, that of the qrels first.
 
     Among runs, the error of a file of scores says how to leave it out: it may be something else.
     """
     for result in results.values():
         if isinstance(result, _Fault):
-            if qrels is None and left_out and isinstance(result.error, UsageError):
-                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
-            raise result.error
+            raise MissingQrels(left_out) if isinstance(result.error, MissingQrels) else result.error
     errors = [] if qrels_error is None else [qrels_error]
     if isinstance(qrels_error, RunAsQrels) and left_out:
         errors = [DataError(f"{qrels_error}{swapped(left_out[0])}")]
@@ -247,7 +252,7 @@ class Scorer:
     def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
         request = self._request
         if self._qrels is None:
-            raise UsageError("TREC runs need relevance judgments: add -q QRELS")
+            raise MissingQrels
         return Evaluator(
             self._qrels,
             [measure] if measure is not None else parse_measures(request.measures or ("AP",)),

@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.decompose import (
     log_target,
     run_target,
 )
-from biasvar_cli.errors import DataError, UsageError, absent_run, warn
+from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
@@ -204,10 +204,11 @@ def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WOR
     pool = scored.pool
     match spec.kind:
         case "run":
-            if spec.name not in pool.runs:
-                bare = spec.text == spec.name
-                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=words if bare else ())
-            return Baseline(spec, pool.row(str(spec.name)), 1, spec.name)
+            typed = str(spec.name)
+            may_be = words if spec.text == typed else ()
+            name = full_name(f"--baseline {spec.text}", typed, pool.runs, words=may_be)
+            named = spec._replace(text=spec.text.removesuffix(typed) + name, name=name)
+            return Baseline(named, pool.row(name), 1, name)
         case "top":
             name = best_run(pool)
             return Baseline(spec, pool.row(name), 1, name)
@@ -222,20 +223,19 @@ def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WOR
     return Baseline(spec, scores, pool.n_runs)
 
 
-def listed_place(asked: str, spec: BaselineSpec, scores: ScoreMatrix) -> int:
-    """The place of the run that others are compared with pair by pair: the one named, or for ``top`` the best listed.
+def listed_run(asked: str, spec: BaselineSpec, scores: ScoreMatrix) -> str:
+    """The run that others are compared with: the one named, or for ``top`` that of the best mean.
 
     Raises `DataError` that begins with what was ``asked`` for a run that is not listed.
 
     >>> runs = ScoreMatrix(np.array([[0.1, 0.3], [0.2, 0.3]]), ("r1", "r2"), ("q1", "q2"), "AP")
-    >>> [listed_place("--baseline", BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
-    [1, 0]
+    >>> [listed_run("--baseline", BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
+    ['r2', 'r1']
     """
-    assert spec.kind in ("run", "top"), "pairs of runs are compared"
-    name = best_run(scores) if spec.kind == "top" else str(spec.name)
-    if name not in scores.runs:
-        raise absent_run(asked, name, scores.runs, words=("top",) if spec.text == name else ())
-    return scores.runs.index(name)
+    assert spec.kind in ("run", "top"), "runs are compared with a run"
+    if spec.kind == "top":
+        return best_run(scores)
+    return full_name(asked, str(spec.name), scores.runs, words=("top",) if spec.text == spec.name else ())
 
 
 def best_run(scores: ScoreMatrix) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
+    from biasvar_cli.stats.monte_carlo import Draws
     from biasvar_cli.stats.paired import PairedRows, Tested
     from biasvar_cli.stats.step_down import Method, StepDown
 
@@ -78,11 +79,17 @@ class PairTest(NamedTuple):
         if not self.stream:
             tested = function(rows)
             return tested
-        from biasvar_cli.stats.monte_carlo import Draws, Stream, generator, unwatched
-
-        draws = Draws(n_samples, partial(generator, Stream[self.stream], seed), jobs, done or unwatched)
+        draws = self.draws(n_samples, seed=seed, jobs=jobs, done=done)
         tested = function(rows, draws) if self.corrected else function(rows, level, draws)
         return tested
+
+    def draws(
+        self, n_samples: int, *, seed: int = 0, jobs: int = 1, done: Callable[[int], None] | None = None
+    ) -> Draws:
+        """The draws of a test that has a ``stream``."""
+        from biasvar_cli.stats.monte_carlo import Draws, Stream, generator, unwatched
+
+        return Draws(n_samples, partial(generator, Stream[self.stream], seed), jobs, done or unwatched)
 
 
 _NO_MEANS = "Wilcoxon and sign do not test whether means are equal: on real scores they reject that too often."

@@ -129,12 +129,35 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown
     >>> (result.p < 0.05).tolist()  # the first row is apart from the three others
     [True, True, True, False, False, False]
     """
-    near = rows - rows[0]  # of the size of the differences, whatever the size of the rows
-    near[np.abs(near) <= ROUNDING * np.abs(rows).max(initial=0.0)] = 0.0
+    near = less_the_first(rows)
     if len(rows) == 2:
         return step_down(near[1:], level, draws)
-    scale = float(np.ptp(near, axis=0).max(initial=0.0)) or 1.0
+    scale = largest_difference(near)
     return _tested(near / scale, Pairs.of_all(len(rows)), scale, level, draws)
+
+
+def less_the_first(rows: FloatArray) -> FloatArray:
+    """Rows minus their first one, (R, n): of the size of the differences; what differs by rounding alone is 0."""
+    near: FloatArray = rows - rows[0]
+    near[np.abs(near) <= ROUNDING * np.abs(rows).max(initial=0.0)] = 0.0
+    return near
+
+
+def largest_difference(rows: FloatArray) -> float:
+    """The largest difference of two rows on a query; 1 where no two rows differ."""
+    return float(np.ptp(rows, axis=0).max(initial=0.0)) or 1.0
+
+
+def too_few_samples(n_queries: int, n_differences: int, level: float, n_samples: int) -> bool:
+    """Whether no difference could have a p below 1 - level, however large, for so few samples are drawn.
+
+    >>> too_few_samples(50, 10, 0.95, 999), too_few_samples(50, 10, 0.9999, 999)
+    (False, True)
+    """
+    method = method_for(n_queries, n_differences)
+    if method == "none":
+        return False
+    return _rank(1 - level if method == "studentised" else raw_threshold(level, n_queries), n_samples) < 1
 
 
 def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
@@ -147,9 +170,9 @@ def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
     return step_down(differences, level, draws)
 
 
-def _place(raw: float, draws: Draws) -> int:
+def _rank(raw: float, n_samples: int) -> int:
     """The k of the k-th largest number that an observed one exceeds if its raw p is below ``raw``; 0 for none."""
-    return ceil(round(raw * (draws.n_samples + 1), 9)) - 1
+    return ceil(round(raw * (n_samples + 1), 9)) - 1
 
 
 def _tested(rows: FloatArray, pairs: Pairs, scale: float, level: float, draws: Draws) -> StepDown:
@@ -183,7 +206,7 @@ def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray,
         return np.divide((weights @ shifted) ** 2, squares, out=np.zeros(n_drawn), where=squares > 0)
 
     ascending = np.sort(np.concatenate(list(draws.blocks(shares))))
-    place = _place(1 - level, draws)
+    place = _rank(1 - level, draws.n_samples)
     limit = float(ascending[-place]) if place >= 1 else nan
     critical = float(np.sqrt(spread * limit / (1 - limit))) if not limit >= 1 - _TIED else inf
     if abs(mean) <= TOLERANCE:
@@ -237,7 +260,7 @@ def _stepped(steps: _Steps, level: float, draws: Draws) -> tuple[FloatArray, flo
     ordered = mapped_p(np.maximum.accumulate((1 + count) / (draws.n_samples + 1)), n_queries)
     p = np.empty(n_pairs)
     p[steps.order] = ordered
-    place = _place(raw_threshold(level, n_queries), draws)
+    place = _rank(raw_threshold(level, n_queries), draws.n_samples)
     if place < 1:
         return p, nan
     start = min(int(np.count_nonzero(ordered < 1 - level)), n_pairs - 1)

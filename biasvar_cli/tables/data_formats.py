@@ -82,9 +82,11 @@ def json_document(tables: Sequence[Table], layout: Layout) -> str:
         names = [name for name in table.columns if name not in table.keys]
         rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
         document = {**table.document, table.rows_key: rows} if table.rows_key else dict(table.document)
-        results.append(document | ({"signature": table.signature} if table.signature else {}))
+        signed = table.signature and "signature" not in table.top
+        results.append(document | ({"signature": table.signature} if signed else {}))
     messages = {"warnings": list(layout.warnings), "notices": list(layout.notices)}
-    whole = _plain({"version": VERSION, "results": results, **messages})
+    top = {key: value for table in tables for key, value in table.top.items()}
+    whole = _plain({"version": VERSION, **top, "results": results, **messages})
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

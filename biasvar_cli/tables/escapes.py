@@ -24,6 +24,10 @@ LATEX_SIGNS = {
     ">": "\\textgreater{}",
     "|": "\\textbar{}",
     "²": "$^2$",
+    "†": "$^{\\dagger}$",
+    "‡": "$^{\\ddagger}$",
+    "↑": "$\\uparrow$",
+    "↓": "$\\downarrow$",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 
 def floated(body: str, caption: str, label: str) -> str:
@@ -31,11 +32,16 @@ def table_label(*words: str) -> str:
 
 
 def tabular(
-    head: Sequence[str], rows: Sequence[Sequence[str]], last: Sequence[str] | None, numeric: Sequence[bool]
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    last: Sequence[str] | None,
+    numeric: Sequence[bool],
+    groups: Sequence[str] = (),
 ) -> str:
     r"""Heads and rounded cells, both as LaTeX has them, as a tabular.
 
-    ``last`` is a row under a rule of its own, or None; ``numeric`` says which columns are set to the right.
+    ``last`` is a row under a rule of its own, or None; ``numeric`` says which columns are set to the right. ``groups``
+    are what stands over the heads, "" for nothing; equal ones next to each other are one.
 
     >>> print(tabular(["run", "bias$^2$"], [["a\\_b", "0.25"]], ["target (best)", "0.00"], [False, True]))
     \begin{tabular}{lr}
@@ -56,6 +62,7 @@ def tabular(
         [
             f"\\begin{{tabular}}{{{''.join('r' if each else 'l' for each in numeric)}}}",
             "\\toprule",
+            *_over(groups),
             _line(head, widths, numeric),
             "\\midrule",
             *lines,
@@ -64,6 +71,23 @@ def tabular(
             "\\end{tabular}",
         ]
     )
+
+
+def _over(groups: Sequence[str]) -> list[str]:
+    r"""The row over the heads, and the rules under its cells; nothing without groups.
+
+    >>> _over(["", "AP", "AP"])
+    [' & \\multicolumn{2}{c}{AP} \\\\', '\\cmidrule(lr){2-3}']
+    """
+    if not any(groups):
+        return []
+    cells, rules, first = [], [], 1
+    for group, same in groupby(groups):
+        size = len(list(same))
+        cells.append(f"\\multicolumn{{{size}}}{{c}}{{{group}}}" if group else " & " * (size - 1))
+        rules += [f"\\cmidrule(lr){{{first}-{first + size - 1}}}"] if group else []
+        first += size
+    return [f"{' & '.join(cells)} \\\\", "".join(rules)]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:

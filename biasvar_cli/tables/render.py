@@ -130,21 +130,27 @@ def _body(table: Table, columns: Sequence[_Column], style: str) -> str:
     """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
-    rows: list[Any] = [list(row) for row in _rows(columns)]
+    if style == "github":
+        columns = [column.in_markdown(bold=table.emphasis) for column in columns]
+    rows: list[Any] = [list(row) for row in _rows([column.marked() for column in columns])]
     last = _last_row(table, columns)
     if last is not None:
-        rows += [SEPARATING_LINE, last] if style == "simple" else [last]
-    if style == "github":
-        rows = [[_for_markdown(cell) for cell in row] for row in rows]
+        rows += [SEPARATING_LINE, last] if style == "simple" else [list(map(_for_markdown, last))]
     align = ["right" if column.right else "left" for column in columns]
-    heads = [column.name for column in columns]
-    return tabulate(rows, headers=heads, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
+    heads = [column.name if style == "simple" else column.head for column in columns]
+    body = tabulate(rows, headers=heads, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
+    return "\n".join(line.rstrip() for line in body.replace(_NO_MARK, " ").split("\n")) if _NO_MARK in body else body
+
+
+_NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
 
 
 class _Column(NamedTuple):
     """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
 
-    ``last`` is its cell in the target's row, empty where there is none.
+    ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
+    columns that it belongs to. ``marks`` are the signs behind the cells, none or one for each. ``best`` is the cell of
+    the best value, None where no value is better than the others.
     """
 
     name: str
@@ -153,11 +159,33 @@ class _Column(NamedTuple):
     own: str
     last: str = ""
     declared: Column[Any] | None = None
+    marks: Sequence[str] = ()
+    best: str | None = None
+
+    @property
+    def head(self) -> str:
+        """The head in one line."""
+        return self.name.replace("\n", " ").strip()
+
+    def marked(self) -> _Column:
+        """The same column with the marks in its cells."""
+        if not any(self.marks):
+            return self
+        cells = [f"{cell}{mark or _NO_MARK}" for cell, mark in zip(self.cells, self.marks, strict=True)]
+        return self._replace(cells=cells, marks=())
+
+    def in_markdown(self, *, bold: bool) -> _Column:
+        """The same column with cells and marks as markdown has them, the best in ``bold`` if that is wanted."""
+        cells = [
+            f"**{_for_markdown(cell)}**" if bold and cell == self.best else _for_markdown(cell) for cell in self.cells
+        ]
+        return self._replace(cells=cells, marks=[_for_markdown(mark) for mark in self.marks])
 
     @property
     def width(self) -> int:
         """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
-        return max([len(self.name) + 2, len(self.last), *map(len, self.cells)]) + _SPACE
+        heads = [len(line) + 2 for line in self.name.split("\n")]
+        return max(*heads, len(self.last), *(len(cell) + any(self.marks) for cell in self.cells)) + _SPACE
 
     @property
     def priority(self) -> int:
@@ -183,7 +211,10 @@ def _for_people(table: Table, digits: int) -> list[_Column]:
             declared = table.declared.get(name) or SHARED.get(name)
             head = (declared.head if declared else "") or name
             last = number(target_row[name], digits) if name in target_row else ""
-            shown_columns.append(_Column(head, cells, is_numeric(column), name, last, declared))
+            head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
+            right, best = is_numeric(column), _best(declared, column, cells)
+            marks = table.marks.get(name, ())
+            shown_columns.append(_Column(head, cells, right, name, last, declared, marks, best))
     return shown_columns
 
 
@@ -196,7 +227,7 @@ def _fitted(columns: Sequence[_Column], layout: Layout) -> tuple[list[_Column], 
             break
         shown.remove(last)
         names.append(last.name)
-    return shown, [column.name for column in columns if column.name in names]
+    return shown, [column.head for column in columns if column.name in names]
 
 
 def _interval_head(table: Table, name: str) -> str:
@@ -208,7 +239,7 @@ def _interval_head(table: Table, name: str) -> str:
 
 def _latex_head(table: Table, name: str) -> str:
     """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
-    own, _, level = name.partition(" ")
+    own, _, level = (name, "", "") if name in table.declared else name.partition(" ")
     column = table.declared.get(own) or SHARED.get(own)
     if column is None:
         return latex_cell(name.replace("_", " "))
@@ -286,27 +317,25 @@ def _comments(lines: Iterable[str]) -> list[str]:
 def _latex_table(table: Table, digits: int) -> str:
     """A table with its caption and label, the best value of each column in bold."""
     columns = _for_people(table, digits)
-    names, heads = [column.name for column in columns], [_latex_head(table, column.own) for column in columns]
-    best = {column.name: _best(column, table.columns.get(column.own, ())) for column in columns}
-    rows = [
-        [_latex_cell(table, *cell, bold=cell[1] == best[cell[0]]) for cell in zip(names, row, strict=True)]
-        for row in _rows(columns)
-    ]
+    heads = [_latex_head(table, column.own) for column in columns]
+    rows = [list(row) for row in _rows([_in_latex(table, column) for column in columns])]
     last = _last_row(table, columns)
-    body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns])
+    groups = [latex_cell(table.groups.get(column.own, "")) for column in columns]
+    body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns], groups)
     words = [in_words(table.title, digits).removesuffix(".")]
-    words += ["Bold: the best value in each column of this table"] if any(best.values()) else []
+    words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
+    words += [in_words(note, digits).removesuffix(".") for note in table.caption]
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
     label = table_label(table.name, *keys) if table.name else ""
-    return floated(body, "".join(f"{latex_cell(part)}. " for part in words).rstrip(), label)
+    return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)
 
 
-def _best(column: _Column, values: Sequence[Any]) -> str | None:
+def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:
     """The best value of a column as its cells have it; None where no value is better than the others."""
-    better = column.declared.better if column.declared is not None else ""
+    better = declared.better if declared is not None else ""
     numbers = [
         (value, cell)
-        for value, cell in zip(values, column.cells, strict=False)
+        for value, cell in zip(values, cells, strict=True)
         if isinstance(value, float | int) and not isinstance(value, bool) and value == value
     ]
     if not better or len({cell for _, cell in numbers}) < 2:
@@ -318,11 +347,23 @@ def _rows(columns: Sequence[_Column]) -> Iterator[tuple[str, ...]]:
     return zip(*(column.cells for column in columns), strict=True)
 
 
-def _latex_cell(table: Table, name: str, text: str, *, bold: bool) -> str:
-    """A cell; what names a column of another table has its head."""
-    column = table.declared.get(name)
-    cell = (column.cell_headings.get(text) if column else None) or latex_cell(text)
-    return f"\\textbf{{{cell}}}" if bold else cell
+def _with_star(text: str) -> str:
+    """Words in LaTeX; an asterisk before them, or alone, is a mark."""
+    mark, rest = ("$^{*}$", text[1:]) if text == "*" or text.startswith("* ") else ("", text)
+    return f"{mark}{latex_cell(rest)}"
+
+
+def _in_latex(table: Table, column: _Column) -> _Column:
+    """A column with the cells of LaTeX; what names a column of another table has its head."""
+    declared = table.declared.get(column.own)
+    headings = declared.cell_headings if declared else {}
+    words = [headings.get(cell) or latex_cell(cell) for cell in column.cells]
+    bold = [
+        f"\\textbf{{{word}}}" if column.best == cell else word for word, cell in zip(words, column.cells, strict=True)
+    ]
+    marks = [_with_star(mark) for mark in column.marks]
+    cells = [f"{cell}{mark}" for cell, mark in zip(bold, marks, strict=True)] if marks else bold
+    return column._replace(cells=cells)
 
 
 def _last_row(table: Table, columns: Sequence[_Column]) -> list[str] | None:

@@ -45,9 +45,12 @@ class Table:
     command, before the columns. ``notes`` are the few lines under the table that everybody sees, ``details`` those that
     ``--notes full`` adds. ``second`` are small tables under these, with notes of their own, and ``appendix`` those that
     ``--notes full`` adds. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its heading.
-    Numbers of ``signed`` columns have their plus. ``more`` are the commands that say more. With ``with_notices`` a line
-    counts what is usual in the files. ``name`` is that of the command, for the label in LaTeX. ``signature`` says in a
-    line what the numbers depend on.
+    Numbers of ``signed`` columns have their plus. ``marks`` are the signs behind the cells of a column, "" for none;
+    ``groups`` stand over the heads of columns that belong together. With ``emphasis`` the best values are bold in
+    markdown too. ``caption`` are notes that go on in the caption of LaTeX. ``more`` are the commands that say more.
+    With ``with_notices`` a line counts what is usual in the files. ``name`` is that of the command, for the label in
+    LaTeX. ``signature`` says in a line what the numbers depend on, a key of the result in JSON; ``top`` are keys beside
+    the version.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -66,12 +69,17 @@ class Table:
     appendix: tuple[Table, ...] = ()
     intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     signed: frozenset[str] = frozenset()
+    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
+    emphasis: bool = False
+    caption: tuple[Note, ...] = ()
     more: tuple[str, ...] = ()
     with_notices: bool = False
     name: str = ""
     signature: str = ""
     target_row: Mapping[str, Any] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
+    top: Mapping[str, Any] = field(default_factory=dict)
     rows_key: str = "rows"
     hidden: frozenset[str] = frozenset()
     declared: Mapping[str, Column[Any]] = field(default_factory=dict)
@@ -104,7 +112,7 @@ class Table:
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and nan, by name.
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal and undefined ones by name.
 
     Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
 
@@ -123,8 +131,9 @@ def row_order(
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()
     by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
-    defined = [index for index in by_name if values[index] == values[index]]
-    undefined = [index for index in by_name if values[index] != values[index]]
+    known = [value is not None and value == value for value in values]
+    defined = [index for index in by_name if known[index]]
+    undefined = [index for index in by_name if not known[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
@@ -255,6 +264,17 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
+    """What some columns mean, in a line, by the heads that people see.
+
+    >>> column = Column("ri", "(`wins` - `losses`) / n", len, head="RI")
+    >>> explained({"ri": column}, "ri").text
+    'RI: (wins - losses) / n.'
+    """
+    meanings = (f"{declared[name].head or name}: {declared[name].meaning.replace('`', '')}" for name in names)
+    return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
 
 
 def share_words(share: float) -> str:

@@ -40,7 +40,7 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--target", "be"), ["best", "best:"]),
         (("decompose", *RUNS, "--target", "run:"), ["run:comb-0.1", "run:nrr-0.1", "run:rm"]),
         (("decompose", "--target", "file:docs/pipeline"), ["file:docs/pipeline.mk", "file:docs/pipelines.md"]),
-        (("decompose", *RUNS, "--baseline", ""), ["comb-0.1", "nrr-0.1", "rm"]),
+        (("decompose", *RUNS, "--baseline", ""), ["top", "run:", "comb-0.1", "nrr-0.1", "rm"]),
         (("decompose", "sample_runs", "--baseline", "or"), ["orig"]),
         (("risk", *RUNS, "--baseline", "me"), ["mean", "median"]),
         (("risk", *RUNS, "--baseline", "run:n"), ["run:nrr-0.1"]),

@@ -10,7 +10,8 @@ import sys
 
 import pyarrow.parquet
 import pytest
-from conftest import ROOT, rows_of
+from conftest import ROOT, SAMPLE, rows_of
+from test_help import ALL
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
@@ -23,6 +24,7 @@ COMMANDS = {  # every command with formats, and what it needs; SCORES stands for
     "risk": ("SCORES",),
     "scores": ("SCORES",),
     "sensitivity": ("SCORES",),
+    "summary": ("SCORES",),
     "target": ("SCORES",),
     "tracks": ("docs/tracks.toml",),
     "tradeoff": ("SCORES",),
@@ -66,8 +68,20 @@ def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_pa
     assert (result.code, result.out) == (2, "")
     known = ".csv .tsv .parquet .json" if command == "scores" else SUFFIXES
     suffix = name[name.index(".") :]
-    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f." in result.err
+    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f" in result.err
     assert not (tmp_path / name).exists()
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("name", [name for name, command in ALL.items() if name not in COMMANDS])
+@pytest.mark.parametrize("file", ["x.xlsx", "x", "x.csv", "x.PDFX"])
+def test_a_figure_and_the_page_refuse_any_other_suffix(biasvar, tmp_path, name, file):
+    inputs = {"trend": ("docs/tracks.toml",), "estimation": MODELS}.get(name.split()[-1], SAMPLE)
+    result = biasvar(*name.split(), *inputs, "-o", tmp_path / file)
+    assert (result.code, result.out) == (2, "")
+    known = ".html, or is - for standard output" if name == "report" else "one of .pdf, .svg, .png, .json"
+    assert f"-o {tmp_path / file}: a {'page' if name == 'report' else 'figure'}'s name ends in {known}\n" in result.err
+    assert not (tmp_path / file).exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -141,7 +155,7 @@ def test_parquet_goes_to_a_pipe_and_not_to_a_terminal(biasvar, scores, monkeypat
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     result = biasvar("decompose", scores, "-f", "parquet")
     assert result.code == 2
-    assert "-f parquet is not text, which a terminal shows; write it with -o FILE." in result.err
+    assert "-f parquet is not text, which a terminal shows; write it with -o FILE" in result.err
 
 
 def test_a_column_of_parquet_without_any_value_has_its_type(biasvar, tmp_path):

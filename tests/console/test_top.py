@@ -25,6 +25,7 @@ TABLES = {  # a command, the column that names its rows, and where JSON has them
     "compare total": (("compare", "ap.csv", *FEW, "--of", "total"), "run", "runs"),
     "compare pairs": (("compare", "ap.csv", *FEW, "--table", "pairs"), "run", "pairs"),
     "compare baseline": (("compare", "ap.csv", *FEW, "--baseline", "rm"), "run", "pairs"),
+    "summary": (("summary", "ap.csv", "--samples", "100"), "run", "runs"),
     "models": (("models", *MODELS), "model", "models"),
 }
 FORMATS = ("text", "markdown", "latex", "csv", "tsv", "json", "parquet")

@@ -151,11 +151,11 @@ def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, ma
     [
         (("--ci", "1"), "1"),
         (("--ci", "95"), "95"),
-        (("--resamples", "100"), "--resamples: needs --ci, the level of the intervals."),
+        (("--resamples", "100"), "--resamples: needs --ci, the level of the intervals"),
         (("--ci", "0.95", "--over", "teams"), "--over: needs --teams, a csv of run,team"),
-        (("--ci", "0.95", "--teams", "README.md"), "--teams: needs --over, teams or both."),
+        (("--ci", "0.95", "--teams", "README.md"), "--teams: needs --over, teams or both"),
         (("--ci", "0.99", "--resamples", "10"), "resamples"),
-        (("--ci", "0.95", "--resamples", "0"), "from 1 to 100000, found 0."),
+        (("--ci", "0.95", "--resamples", "0"), "from 1 to 100000, found 0"),
     ],
 )
 def test_bad_options_are_refused(biasvar, options, message):

@@ -401,7 +401,7 @@ WRONG = {
     ("--exclude-no-feedback",): (2, "--exclude-no-feedback: needs --original"),
     ("-m", "AP"): (2, "--measure: needs --runs"),
     ("--resamples", "100"): (2, "--resamples: needs --ci, the level of the intervals"),
-    ("--epsilon", "0"): (2, "expected a number between 0 and 1, found 0."),
+    ("--epsilon", "0"): (2, "expected a number between 0 and 1, found 0"),
     ("--sort", "mean"): (2, "--sort mean: there is no column mean"),
     ("--original", "org"): (1, "--original org: there is no such model; did you mean orig?"),
     ("--baseline", "rm3"): (1, "--baseline rm3: there is no such model; did you mean rm?"),

@@ -118,7 +118,7 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
 def test_a_baseline_adds_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert "<h3>Risk against rm</h3>" in text
-    assert "Risky at weight alpha = 1" in text
+    assert "<li>Risky: none of 21 runs (losses counted twice significantly above gains).</li>" in text
     held = data["sheets"]["t0-risk"]
     found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}
@@ -287,7 +287,7 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     old = tmp_path / "old.html"
     old.write_text("as it was")
     refused = {
-        (): (2, "Missing option '-o'"),
+        (): (2, "missing option '-o'"),
         ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
         ("-o", ""): (2, "--output is given an empty value"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),

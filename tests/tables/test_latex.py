@@ -30,6 +30,7 @@ COMMANDS = {
         f"compare --table {table}": ("--table", table, "--samples", 200, "--splits", 10)
         for table in ("runs", "pairs", "power", "swap")
     },
+    "summary": ("--baseline", "a_b", "--samples", 200),
     "compare --test": ("--table", "pairs", "--samples", 200, "--test", "wilcoxon", "--test", "sign"),
 }
 MODELS = ("--ci", 0.95, "--resamples", 100, "--baseline", "rm")

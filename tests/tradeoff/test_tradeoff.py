@@ -303,7 +303,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0"),
         (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1"),
         (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than --families"),
-        (("--baseline", "rm"), 2, "--baseline needs --families."),
+        (("--baseline", "rm"), 2, "--baseline needs --families"),
         (("--sort", "mean"), 2, "--sort: needs --detail, the runs under one sampling"),
         (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
         (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),

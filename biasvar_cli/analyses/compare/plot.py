@@ -95,7 +95,7 @@ def draw_asl(
     target_option(several=False),
     log_and_eps,
     of_option,
-    splits_option("Random halves of the queries."),
+    splits_option("Random splits of the queries into halves."),
     seed_option,
 )
 @figure_options()

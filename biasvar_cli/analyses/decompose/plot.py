@@ -12,6 +12,7 @@ from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
+from biasvar_cli.errors import full_name
 from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def _draw_scatter(
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     named = families.read() if families is not None else ""
     answer, remarks = _answer(inputs, request, output, file)
+    if baseline is not None:
+        baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
     members = families_in(answer.result, named, baseline) if families is not None else []
     spec = plane_figure(answer.result, members, baseline, against=against, form=form, remarks=remarks, style=style)
     write_figure(spec, output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.errors import full_name
 from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.specs import LEVEL, RESAMPLES
@@ -180,7 +181,10 @@ def answer(
 ) -> list[EstimationAnswer]:
     """The models under every setting that they were loaded for.
 
-    ``members`` and ``runs`` are what `EstimationAnswer` has. What is not there, such as a baseline of another name,
-    raises `DataError` when it is first used.
+    ``members`` and ``runs`` are what `EstimationAnswer` has. Raises what `full_name` raises of the baseline; what else
+    is not there, such as a target, raises `DataError` when it is first used.
     """
+    if request.baseline is not None:
+        name = full_name(f"--baseline {request.baseline}", request.baseline, models.estimations[0].models, "model")
+        request = replace(request, baseline=name)
     return [EstimationAnswer(request, models, estimation, members, runs) for estimation in models.estimations]

@@ -49,6 +49,7 @@ def model_options(*, several: bool = True) -> Decorator:
             "background",
             COMMON,
             type=FILE,
+            brief="Counts of terms for smoothing: term<TAB>count.",
             help="Counts of terms in the collection for smoothing, term<TAB>count. Default: all terms of a query "
             "alike.",
         ),
@@ -58,6 +59,7 @@ def model_options(*, several: bool = True) -> Decorator:
             "divergence",
             COMMON,
             metavar="NAME",
+            brief="Error of a model: js, kl-fwd, kl-rev or jeffreys.",
             help="Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their "
             f"sum; js, Jensen-Shannon.{repeatable} Default: kl-fwd with --background, else js.",
         ),
@@ -106,6 +108,7 @@ def model_options(*, several: bool = True) -> Decorator:
         COMMON,
         type=INPUT,
         metavar="INPUT",
+        brief="Runs or scores with the names of the models.",
         help="Runs or scores with the names of the models: add their performance beside the estimation. Repeatable.",
     ),
     _asked("qrels", COMMON, names=("-q", "--qrels"), type=FILE, help="Relevance judgments for --runs."),
@@ -147,7 +150,7 @@ def models(
     other_files = (*request.files, *of_families)
     require_separate(output, *inputs.files, *request.runs, *other_files, selection=inputs.selection)
     if families is not None and output.rows_alone:
-        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it.")
+        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it")
 
     from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.table import ModelsView, models_table

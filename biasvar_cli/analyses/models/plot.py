@@ -46,7 +46,7 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     figure = plane_figure(
         result.estimation.decomposition,
         result.families or [],
-        baseline,
+        result.request.baseline,
         remarks=left_out_words(result.models),
         words=Words(f"Estimation {BIAS2} and variance", f"{about_models(result)}; unit: {unit}", "model"),
         style=style,

@@ -13,7 +13,6 @@ from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
-from biasvar_cli.errors import absent_run
 from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ def draw_risk(
 @option(
     STATISTICS,
     "--run",
+    brief="The run to show.",
     metavar="RUN",
     shell_complete=completion.run_name,
     help="The run to show. Default: the best by mean, other than the baseline.",
@@ -67,8 +67,6 @@ def draw_losses(
 
     answer = _answer(inputs, baseline, 1.0, output)
     require_runs(answer.scores.runs)
-    if run is not None and run not in answer.scores.runs:
-        raise absent_run(f"--run {run}", run, answer.scores.runs)
     spec = losses_figure(answer, answer.own_run(run), remarks=remarks(answer.scored, None), style=style)
     write_figure(spec, output)
 

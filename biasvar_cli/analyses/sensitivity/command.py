@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--table",
+    brief="What to look at.",
     type=click.Choice(list(TABLES)),
     default=next(iter(TABLES)),
     show_default=True,

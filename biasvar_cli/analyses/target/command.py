@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--table",
+    brief="A row per query, run or size of the pool.",
     type=click.Choice(list(TABLES)),
     default=next(iter(TABLES)),
     show_default=True,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.tracks.cache import fingerprint, require_files
+from biasvar_cli.analyses.tracks.cache import fingerprint
 from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
 from biasvar_cli.decomposition.contribution import rarefied_means
 from biasvar_cli.decomposition.design import Sampling
@@ -219,7 +219,7 @@ def answer(
 
 
 def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTradeoff:
-    require_files(track)
+    track.require_files()
     with keep_warnings() as messages:
         loaded = load_track(TrackRequest(**track.request_options(), jobs=request.jobs))
         targeted = targeted_scores(loaded.scored[0], track.target)

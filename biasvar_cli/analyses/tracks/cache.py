@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.errors import DataError, warn
+from biasvar_cli.errors import warn
 from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.listing import expand
@@ -30,7 +30,7 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
 
     Raises `DataError` for a file that cannot be read.
     """
-    require_files(track)
+    track.require_files()
     digest = hashlib.sha256()
     entry = {**vars(track), "options": dict(track.options)}
     of_null = None if null is None else (null.null_samples, null.seed, null.shuffled, list(NULLS))
@@ -54,12 +54,6 @@ def _versions() -> dict[str, str | None]:
         except PackageNotFoundError:
             versions[name] = None
     return versions
-
-
-def require_files(track: ManifestTrack) -> None:
-    """Raises `DataError` for files of a track that are not there."""
-    if track.missing:
-        raise DataError(f"there is no such file: {', '.join(track.missing)}")
 
 
 def as_state(results: Sequence[Any]) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--table",
+    brief="The tracks, their null models, or the trends.",
     type=click.Choice(list(TABLES)),
     help="The tracks, their null models, or the trends. Default: all; tracks in csv, tsv.",
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--resume",
+    brief="Keep the results of unchanged tracks.",
     is_flag=True,
     help="Keep the results of tracks that have not changed since FILE (-o) was written.",
 )
@@ -60,9 +62,9 @@ def tracks(
     biasvar tracks docs/tracks.toml -f json -o tracks.json --resume
     """
     if resume and output.file is None:
-        raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
+        raise click.UsageError("--resume needs -o FILE, beside which the results are kept")
     if table == "null" and null.wanted is False:
-        raise click.UsageError("--table null is what --no-null leaves out.")
+        raise click.UsageError("--table null is what --no-null leaves out")
     if output.rows_alone and table != "null":
         null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 

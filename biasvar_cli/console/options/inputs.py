@@ -56,6 +56,7 @@ _INPUTS = together(
         names=("-q", "--qrels"),
         type=QRELS,
         metavar="FILE",
+        brief="Relevance judgments; runs need them.",
         help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
 )
@@ -133,6 +134,7 @@ def _measure_option(several: bool) -> Decorator:
         names=("-m", "--measure", "measures"),
         metavar="NAME",
         shell_complete=completion.measure,
+        brief="Measure, such as nDCG@20. Default: AP.",
         help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )
@@ -151,7 +153,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
         require_one_measure(request.measures)
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
-        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
+        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists")
     return request
 
 
@@ -165,6 +167,7 @@ def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
         COMMON,
         metavar="TARGET",
         shell_complete=completion.target,
+        brief="Measure against best (default), ideal, run:NAME, ...",
         help=f"Measure runs against: {targets}.{' Repeatable.' if several else ''}",
     )
 

@@ -48,7 +48,7 @@ def require_separate(
     they lead to. Raises `click.UsageError`.
     """
     if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once.")
+        raise click.UsageError("standard input (-) can be read only once")
     read = [(tuple(filter(None, files)), selection)]
     read += [(track.files, track.selection) for track in tracks]
     outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
@@ -58,7 +58,7 @@ def require_separate(
         outputs[f"{beside}, which is written beside -o,"] = beside
     for words, target in outputs.items():
         if any(_is_among(target, names, chosen) for names, chosen in read):
-            raise click.UsageError(f"{words} is among the inputs, which are never written over.")
+            raise click.UsageError(f"{words} is among the inputs, which are never written over")
 
 
 def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
@@ -109,19 +109,21 @@ def _local(name: str) -> str:
     return name
 
 
-def output_options(formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]]) -> Decorator:
+def output_options(
+    formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]], *, digits: int = 4
+) -> Decorator:
     """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another.
 
-    ``tables`` are the columns of each table of the command.
+    ``tables`` are the columns of each table of the command, ``digits`` the decimals where none are asked for.
     """
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
         target = _writable(file)
         chosen = format or _of_suffix(target, formats, default)
         if chosen in BINARY and target is None and sys.stdout.isatty():
-            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE.")
+            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE")
         if chosen == "json" and typed.get("columns"):
-            raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
+            raise click.UsageError("--columns has no place in JSON, whose keys are fixed")
         return Output(file=target, format=chosen, declared=tables, **typed)
 
     suffixes = " ".join(_suffixes(formats))
@@ -134,16 +136,17 @@ def output_options(formats: Sequence[str], default: str, tables: Mapping[str, De
         help=f"{enumerated(formats)}. Default: by the suffix of -o ({suffixes}; any "
         f"other needs -f), or {default} without a suffix.",
     )
-    digits = option(
+    decimals = option(
         OUTPUT,
         "--digits",
         type=whole("digits"),
-        default=4,
+        default=digits,
         show_default=True,
         metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
-    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
+    what = "Write to FILE: the whole output, or nothing after an error."
+    file = _file_option(what, "Write to FILE, not to standard output.", required=False)
     columns = option(
         OUTPUT,
         "--columns",
@@ -152,7 +155,7 @@ def output_options(formats: Sequence[str], default: str, tables: Mapping[str, De
         callback=_column_names,
         help="Columns to show, in this order, with commas between. Not for json.",
     )
-    for_people = [digits, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
+    for_people = [decimals, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
 
@@ -164,7 +167,7 @@ def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
     known = _suffixes(formats)
     if suffix.lower() not in known:
         raise click.UsageError(
-            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f."
+            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f"
         )
     return SUFFIXES[suffix.lower()]
 
@@ -179,7 +182,7 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
         return ()
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
-        raise click.BadParameter(f"{text!r} is not a list of columns with commas between.")
+        raise click.BadParameter(f"{text!r} is not a list of columns with commas between")
     return names
 
 
@@ -199,12 +202,12 @@ def _writable(file: str | None) -> str | None:
         return None
     if file.lower().endswith(_COMPRESSED):
         plain = file[: file.rindex(".")]
-        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that.")
+        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that")
     require_writable(file)
     return file
 
 
-def _file_option(what: str, *, required: bool) -> Decorator:
+def _file_option(what: str, brief: str | None = None, *, required: bool) -> Decorator:
     return option(
         COMMON,
         "-o",
@@ -213,6 +216,7 @@ def _file_option(what: str, *, required: bool) -> Decorator:
         required=required,
         type=click.Path(dir_okay=False),
         metavar="FILE",
+        brief=brief,
         help=what,
     )
 

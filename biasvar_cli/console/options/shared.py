@@ -91,6 +91,7 @@ top_option = option(
     "--top",
     type=COUNT,
     metavar="N",
+    brief="Show the first N rows only.",
     help="Show the first N rows only, the same ones in every format; every number is still of all runs.",
 )
 max_size_option = option(
@@ -138,7 +139,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
         raise click.BadParameter(str(error)) from None
 
 
-def baseline_option(what: str) -> Decorator:
+def baseline_option(what: str, brief: str | None = None) -> Decorator:
     """``--baseline RUN``, the run that others are compared with; ``run:RUN`` means the same."""
     return option(
         STATISTICS,
@@ -146,6 +147,7 @@ def baseline_option(what: str) -> Decorator:
         metavar="RUN",
         shell_complete=completion.run_name,
         callback=lambda _, __, value: None if value is None else named_run(value),
+        brief=brief,
         help=what,
     )
 
@@ -187,6 +189,7 @@ def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run"
         "--sort",
         metavar="COLUMN",
         shell_complete=completion.column_of(tables),
+        brief="Order of the rows; -COLUMN: largest first.",
         help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; "
         f"in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given.",
     )
@@ -222,6 +225,7 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         "--families",
         metavar="FILE|PATTERN",
         shell_complete=completion.words_or_path(),
+        brief="Families of runs: a csv, or a pattern of names.",
         help=f"{what}: a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, "
         "such as '(comb|nrr)-(.*)'.",
     )
@@ -231,5 +235,5 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
 
 def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
     if baseline is not None and families is None:
-        raise click.UsageError("--baseline needs --families.")
+        raise click.UsageError("--baseline needs --families")
     return FamilyChoice(text=families, baseline=baseline) if families is not None else None

@@ -1,0 +1,273 @@
+"""The means of runs under several measures, of one track or many, and which of them differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.summary.request import ERRORS, SummaryRequest
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.errors import DataError, UsageError, full_name
+from biasvar_cli.measures.table import less_is_better
+from biasvar_cli.readers.maps import read_names
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.targets import log_transform, targeted_scores
+from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.specs import TargetSpec
+from biasvar_cli.stats.monte_carlo import Done, unwatched
+from biasvar_cli.stats.rejections import differs_from
+from biasvar_cli.stats.significance import PRIMARY, TESTS
+from biasvar_cli.stats.step_down import Method, method_for, too_few_samples
+
+SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS))  # of the columns of a measure
+Mark = Literal["better", "worse", "not-below-best"]
+Untested = Literal["one-run", "no-baseline", "few-queries", "few-samples"]
+
+
+class NamedTrack(NamedTuple):
+    """A track with its name in a manifest, None where there is no manifest, and the target of its runs."""
+
+    name: str | None
+    track: Track
+    target: TargetSpec
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureAnswer:
+    """The runs of one track under one measure; arrays have the shape (n_runs,).
+
+    ``baseline`` is the row of the run that the others are compared with, None where it has no row; ``track`` is None
+    without a manifest. ``with_p`` says that p-values are wanted, which take longer than the marks.
+    """
+
+    request: SummaryRequest
+    track: str | None
+    scored: Scored
+    spec: TargetSpec
+    baseline: int | None = None
+    with_p: bool = True
+    done: Done = unwatched
+
+    @cached_property
+    def scores(self) -> ScoreMatrix:
+        """The scores of the listed runs, as logarithms where these are asked for."""
+        transform = log_transform(self.request)
+        return self.scored.scores if transform is None else transform.matrix(self.scored.scores)
+
+    @property
+    def measure(self) -> str | None:
+        return self.scores.measure
+
+    @property
+    def label(self) -> str:
+        """What the column is called: the measure, behind its track."""
+        return f"{'' if self.track is None else f'{self.track}/'}{self.measure or 'score'}"
+
+    @property
+    def better(self) -> Literal["more", "less"]:
+        """Whether a run is better with a higher or with a lower mean."""
+        return "less" if less_is_better(self.scored.scores.measure) else "more"
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The mean score of each run."""
+        means: FloatArray = self.scores.values.mean(axis=1)
+        return means
+
+    @cached_property
+    def leaders(self) -> tuple[int, ...]:
+        """The rows of the runs with the best mean, more than one if they are equal, in the order of names."""
+        means = equalised(self.mean if self.better == "more" else -self.mean)
+        rows = np.flatnonzero(means == means.max()).tolist()
+        return tuple(sorted(rows, key=lambda row: self.scores.runs[row]))
+
+    @cached_property
+    def decomposition(self) -> Decomposition:
+        """Bias, variance and total against the target."""
+        targeted = targeted_scores(self.scored, self.spec, log_transform(self.request))
+        return decompose(targeted.scores, targeted.target)
+
+    @property
+    def n_tested(self) -> int:
+        """How many differences the test allows for: of all pairs, or of all others with the baseline."""
+        n_runs = self.scores.n_runs
+        return n_runs * (n_runs - 1) // 2 if self.request.baseline is None else n_runs - 1
+
+    @property
+    def method(self) -> Method:
+        """The method of the test that so many queries allow."""
+        return method_for(self.scores.n_queries, self.n_tested)
+
+    @property
+    def untested(self) -> Untested | None:
+        """Why no run is compared; None where they are."""
+        if self.scores.n_runs == 1:
+            return "one-run"
+        if self.request.baseline is not None and self.baseline is None:
+            return "no-baseline"
+        if self.method == "none":
+            return "few-queries"
+        request = self.request
+        few = too_few_samples(self.scores.n_queries, self.n_tested, request.level, request.samples)
+        return "few-samples" if few else None
+
+    @cached_property
+    def p(self) -> FloatArray:
+        """The p of each run and the one it is compared with, which has nan; nan for all where there is no test.
+
+        It allows for all other runs compared with the baseline, or for all pairs of runs.
+        """
+        p = np.full(self.scores.n_runs, np.nan)
+        if self.untested in (None, "few-samples"):
+            tests = self._tests
+            p[tests.run] = tests.primary.p
+        return p
+
+    @property
+    def _tests(self) -> PairTests:
+        runs, values = self.scores.runs, self.scores.values
+        if self.baseline is not None:
+            return PairTests(runs, values, self.request.comparison, self.baseline, done=self.done)
+        return PairTests(runs, values, self.request.comparison, done=self.done).against_top(self.leaders[0])
+
+    @cached_property
+    def differs(self) -> BoolArray:
+        """Whether each run differs significantly from the one it is compared with."""
+        if self.untested is not None:
+            return np.zeros(self.scores.n_runs, dtype=bool)
+        if self.with_p or self.baseline is not None:
+            differs: BoolArray = self.p < self.request.comparison.threshold
+            return differs
+        request = self.request
+        draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
+        return differs_from(self.scores.values, self.leaders[0], request.level, draws)
+
+    @cached_property
+    def marks(self) -> list[Mark | None]:
+        """What the test says of each run; None for the baseline and for a run that is neither better nor worse."""
+        if self.untested is not None:
+            return [None] * self.scores.n_runs
+        if self.baseline is None:
+            return [None if differs else "not-below-best" for differs in self.differs.tolist()]
+        gains = (self.mean - self.mean[self.baseline]) * (1 if self.better == "more" else -1)
+        words: list[Mark] = ["better" if gain > 0 else "worse" for gain in gains.tolist()]
+        return [word if differs else None for word, differs in zip(words, self.differs.tolist(), strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class SummaryAnswer:
+    """The runs by name, and the ``measures`` of every track; ``names`` has what each run is shown by."""
+
+    request: SummaryRequest
+    measures: tuple[MeasureAnswer, ...]
+    names: Mapping[str, str]
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """Every run of any track, by its own name."""
+        return tuple(sorted({run for each in self.measures for run in each.scores.runs}))
+
+    @property
+    def shown_names(self) -> list[str]:
+        """What each of the runs is shown by."""
+        return [self.names[run] for run in self.runs]
+
+    @property
+    def baseline(self) -> str | None:
+        """The name that the baseline is shown by."""
+        name = self.request.baseline_name
+        return None if name is None else self.names[name]
+
+    @property
+    def of_tracks(self) -> bool:
+        """Whether a manifest lists the tracks."""
+        return self.measures[0].track is not None
+
+    def aligned(self, measure: MeasureAnswer, values: Sequence[Any], missing: Any) -> list[Any]:
+        """Values of the runs of a measure as values of all runs, in the order of ``runs``."""
+        by_run = dict(zip(measure.scores.runs, values, strict=True))
+        return [by_run.get(run, missing) for run in self.runs]
+
+    def leaders(self, measure: MeasureAnswer) -> list[str]:
+        """The runs with the best mean, by the names they are shown by."""
+        return sorted(self.names[measure.scores.runs[row]] for row in measure.leaders)
+
+    def marked(self, measure: MeasureAnswer, mark: Mark | None) -> list[str]:
+        """The runs with a mark, or those compared without one, the best first, by the names they are shown by."""
+        compared = set(range(measure.scores.n_runs)) - {measure.baseline}
+        order = (measure.mean if measure.better == "less" else -measure.mean).argsort(kind="stable").tolist()
+        return [self.names[measure.scores.runs[row]] for row in order if row in compared and measure.marks[row] == mark]
+
+
+def answer(
+    tracks: Sequence[NamedTrack], request: SummaryRequest, *, with_p: bool = True, done: Done = unwatched
+) -> SummaryAnswer:
+    """Every measure of every track. ``done`` is told of each sample of a test.
+
+    Raises what `full_name` raises of the baseline, `UsageError` for names that cannot be given.
+    """
+    runs = sorted({run for each in tracks for scored in each.track.scored for run in scored.scores.runs})
+    baseline = request.baseline_name
+    if baseline is not None:
+        baseline = full_name(f"--baseline {request.baseline}", baseline, runs)
+        request = replace(request, baseline=f"run:{baseline}")
+    measures = []
+    for each in tracks:
+        for scored in each.track.scored:
+            known = scored.scores.runs
+            row = known.index(baseline) if baseline in known else None
+            measures.append(MeasureAnswer(request, each.name, scored, each.target, row, with_p, done))
+    result = SummaryAnswer(request, tuple(measures), _names(request, runs))
+    columns = Counter(["run", *(f"{each.label}{suffix}" for each in measures for suffix in SUFFIXES)])
+    twice = [name for name, count in columns.items() if count > 1]
+    if twice:
+        raise DataError(f"two columns would be called {twice[0]}; give one of the tracks or measures another name")
+    return result
+
+
+def _names(request: SummaryRequest, runs: Sequence[str]) -> dict[str, str]:
+    """What each run is shown by.
+
+    Raises `DataError` for a run that is not there, `UsageError` for a name that several runs would have.
+    """
+    names = {run: run for run in runs}
+    for text in request.names:
+        renamed = dict([_pair(text, runs)]) if "=" in text else read_names(text)
+        if not renamed.keys() & names.keys():
+            raise DataError(
+                f"none of its {len(renamed)} names is that of a run; the runs are {runs[0]}, ...", path=text
+            )
+        names |= {old: new for old, new in renamed.items() if old in names}
+    twice = [name for name, count in Counter(names.values()).items() if count > 1]
+    if twice:
+        owners = " and ".join(run for run in runs if names[run] == twice[0])
+        raise UsageError(f"{owners} would all be called {twice[0]}; give each run a name of its own", option="names")
+    return names
+
+
+def _pair(text: str, runs: Sequence[str]) -> tuple[str, str]:
+    """A run and its new name, of OLD=NEW in which both may have an equals sign."""
+    pairs = list(_splits(text))
+    for old, new in pairs:
+        if old in runs and new:
+            return old, new
+    old, new = pairs[0]
+    return full_name(f"--names {text}", old, runs), new
+
+
+def _splits(text: str) -> Iterator[tuple[str, str]]:
+    """The texts on both sides of each equals sign.
+
+    >>> list(_splits("k1=1.2=BM25"))
+    [('k1', '1.2=BM25'), ('k1=1.2', 'BM25')]
+    """
+    for index, sign in enumerate(text):
+        if sign == "=":
+            yield text[:index], text[index + 1 :]

@@ -1,0 +1,91 @@
+"""The columns of a summary: those of each measure, in a manifest those of each track and measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from biasvar_cli.analyses.summary.request import ERRORS
+from biasvar_cli.tables.column import Column, Declared, Family
+from biasvar_cli.tables.quantities import QUANTITIES, RUN
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+
+
+class Part(NamedTuple):
+    """A measure of an answer, whose values are to be in the order of all its runs."""
+
+    answer: SummaryAnswer
+    measure: MeasureAnswer
+
+
+def _parts(answer: SummaryAnswer) -> dict[str, Part]:
+    return {measure.label: Part(answer, measure) for measure in answer.measures}
+
+
+def _aligned(values: Callable[[MeasureAnswer], Any], missing: Any) -> Callable[[Part], Any]:
+    """The values of a measure in the order of all runs; None where they are not asked for."""
+
+    def of(part: Part) -> Any:
+        own = values(part.measure)
+        own = own.tolist() if hasattr(own, "tolist") else own
+        return None if own is None else part.answer.aligned(part.measure, own, missing)
+
+    return of
+
+
+def _error(name: str) -> Column[Part]:
+    column = QUANTITIES[name]
+
+    def values(measure: MeasureAnswer) -> Any:
+        return getattr(measure.decomposition, name) if measure.request.errors else None
+
+    return Column(
+        f"{{}}_{name}",
+        f"{column.meaning}; under this measure",
+        _aligned(values, float("nan")),
+        head=column.head or name,
+        latex=column.heading,
+        better=column.better,
+        option="--errors",
+    )
+
+
+_NAN = float("nan")
+_RUNS: Declared[SummaryAnswer] = (
+    Column(RUN.name, "the name of the run, as `--names` has it", attrgetter("shown_names")),
+    Family(
+        _parts,
+        (
+            Column(
+                "{}",
+                "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is "
+                "not in the track",
+                _aligned(attrgetter("mean"), _NAN),
+            ),
+            Column(
+                "{}_p",
+                "p of no difference from the baseline, which allows for all runs compared with it; without a baseline "
+                "from the best run, which allows for all pairs; empty for the run compared with and for fewer than 6 "
+                "queries",
+                _aligned(lambda measure: measure.p if measure.with_p else None, _NAN),
+                latex="$p$",
+                shown=False,
+            ),
+            Column(
+                "{}_mark",
+                "`better` or `worse`, significantly so, than the baseline; without one `not-below-best`, the best run "
+                "and all that are not significantly below it; else empty",
+                _aligned(lambda measure: [mark or "" for mark in measure.marks], ""),
+                latex="mark",
+                shown=False,
+            ),
+            *map(_error, ERRORS),
+        ),
+        ("AP",),
+        "MEASURE",
+    ),
+)
+TABLES: dict[str, Declared[Any]] = {"runs": _RUNS}

@@ -1,0 +1,135 @@
+"""``biasvar summary``: the table of a paper."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from biasvar_cli.analyses.compare.command import level_option, samples_option
+from biasvar_cli.analyses.summary.columns import TABLES
+from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.heading import COMMON, OUTPUT, command, group, option, setting
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import Rows, row_options, seed_option
+from biasvar_cli.console.output import Output
+from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.tables.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.summary.answer import NamedTrack
+    from biasvar_cli.scoring.request import TrackRequest
+
+_SHORT = 1.0  # seconds; tests that take no longer have no progress bar
+_DIGITS, _PERCENT_DIGITS = 3, 1
+_BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # what is typed beside a manifest
+
+
+@command()
+@input_options()
+@group(
+    "request",
+    SummaryRequest,
+    setting(
+        SummaryRequest,
+        "baseline",
+        COMMON,
+        type=str,
+        metavar="NAME",
+        shell_complete=completion.run_name,
+        brief="Compare the runs with this one.",
+        help="Compare the runs with this one, NAME or run:NAME, and not with the best one of each measure.",
+    ),
+    setting(SummaryRequest, "errors", COMMON, help="Show bias², variance and total beside each mean."),
+    target_option(several=False),
+    log_and_eps,
+    level_option,
+    samples_option,
+    seed_option,
+    setting(
+        SummaryRequest,
+        "names",
+        OUTPUT,
+        metavar="OLD=NEW|FILE",
+        shell_complete=completion.words_or_path(),
+        help="Show a run by another name, or several by those in a csv of old,new. Repeatable.",
+    ),
+)
+@option(
+    OUTPUT,
+    "--percent",
+    is_flag=True,
+    help=f"Show all numbers times 100, with {_PERCENT_DIGITS} decimal unless --digits is given; for people alone.",
+)
+@row_options(TABLES, "the baseline, then the best by the first measure")
+@output_options(sorted(FORMATS), "text", TABLES, digits=_DIGITS)
+def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: Rows, output: Output) -> None:
+    """The table of a paper: a row a run, a column a measure, marks for significant differences, the best in bold.
+
+    INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input. Or
+    one MANIFEST.toml (see biasvar tracks), whose tracks have columns of their own. Marks are by the step-down
+    bootstrap, the test of biasvar compare, which holds its level for all runs of a measure together.
+
+    \b
+    biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10
+    biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m P@10 --baseline orig --names orig=Query -o table.tex
+    biasvar summary docs/tracks.toml --percent
+    """
+    typed = click.get_current_context().get_parameter_source
+    with_target = typed("target") is ParameterSource.COMMANDLINE
+    if with_target and not request.errors and output.format != "json":
+        raise click.UsageError("--target needs --errors, whose columns are measured against it")
+    if percent and typed("digits") is not ParameterSource.COMMANDLINE:
+        output = replace(output, digits=_PERCENT_DIGITS)
+
+    from biasvar_cli.analyses.summary.answer import answer
+    from biasvar_cli.analyses.summary.table import SummaryView, summary_table
+
+    view = SummaryView(
+        sort=rows.sort,
+        top=rows.top,
+        percent=percent,
+        best_first=output.best_first(rows.top),
+        for_people=output.for_people,
+        for_json=output.format == "json",
+    )
+    request = replace(request, jobs=inputs.jobs)
+    tracks = _tracks(inputs, request, output, with_target=with_target)
+    length = sum(len(each.track.scored) for each in tracks) * request.samples
+    with_p = not output.for_people or any(name.endswith("_p") for name in (*output.columns, rows.sort or ""))
+    with progress("Testing", "samples", length, after=_SHORT) as done:
+        table = summary_table(answer(tracks, request, with_p=with_p, done=done), view)
+    output.emit([table])
+
+
+def _tracks(inputs: TrackRequest, request: SummaryRequest, output: Output, *, with_target: bool) -> list[NamedTrack]:
+    """The tracks of a manifest, or the one that INPUTS are; ``with_target``, a target typed counts for all tracks."""
+    from biasvar_cli.analyses.summary.answer import NamedTrack
+
+    (spec,) = request.targets
+    manifests = [name for name in inputs.inputs if name.lower().endswith(".toml")]
+    if not manifests:
+        require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+        return [NamedTrack(None, load(inputs), spec)]
+    if len(inputs.inputs) > 1:
+        raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS")
+    for field in fields(inputs):
+        if field.name not in _BESIDE_MANIFEST and getattr(inputs, field.name) != field.default:
+            name = field.name.replace("_", "-")
+            raise click.UsageError(f"--{name}: {manifests[0]} says this for each of its tracks")
+
+    from biasvar_cli.readers.manifest import read_manifest
+    from biasvar_cli.scoring.listed_tracks import load_tracks
+
+    listed = read_manifest(manifests[0]).tracks
+    require_separate(output, manifests[0], *request.files, tracks=listed)
+    options = {"jobs": inputs.jobs, "dask": inputs.dask, "dask_timeout": inputs.dask_timeout}
+    loaded = load_tracks(listed, load, measures=inputs.measures, **options)
+    return [
+        NamedTrack(each.name, track, spec if with_target else each.target)
+        for each, track in zip(listed, loaded, strict=True)
+    ]

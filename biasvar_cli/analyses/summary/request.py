@@ -1,0 +1,63 @@
+"""What may be asked of a summary. The types of its fields are read by the command line, so they are no strings."""
+
+from dataclasses import dataclass
+
+from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import TargetedRequest, named_run, parse_baseline
+from biasvar_cli.stats.significance import PRIMARY
+
+ERRORS = ("bias2", "var", "total")  # that stand beside a mean
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryRequest(TargetedRequest):
+    """What the runs are compared with, and what is shown beside their means.
+
+    Without a ``baseline``, NAME or run:NAME, the runs are compared with the best one of each measure, by the test of
+    all pairs. p below 1 - ``level`` is significant; ``samples`` are those of the test. With ``errors`` bias², variance
+    and total against the ``target``, of which there is one, stand beside each mean. ``names`` are OLD=NEW, a run and
+    the name that it is shown by, or the path of a csv of old,new.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    baseline: str | None = None
+    errors: bool = False
+    names: tuple[str, ...] = ()
+    level: float = CompareRequest.level
+    samples: int = CompareRequest.samples
+    seed: int = 0
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.targets) > 1:
+            raise UsageError(f"the table has one target, found {' and '.join(self.target)}", option="target")
+        if self.baseline is not None and parse_baseline(self.baseline).kind != "run":
+            reason = f"runs are compared with a run, NAME or run:NAME; found {self.baseline}"
+            raise UsageError(reason, option="baseline")
+        for text in self.names:
+            old, equals, new = text.partition("=")
+            if equals and not (old.strip() and new.strip() and new.isprintable()):
+                raise UsageError(f"expected OLD=NEW, found {text}", option="names")
+
+    @property
+    def baseline_name(self) -> str | None:
+        """The run that the others are compared with, None for the best one of each measure."""
+        return None if self.baseline is None else named_run(self.baseline)
+
+    @property
+    def name_files(self) -> tuple[str, ...]:
+        """The files that names are read from."""
+        return tuple(text for text in self.names if "=" not in text)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the target and names are read from."""
+        return (*super().files, *self.name_files)
+
+    @property
+    def comparison(self) -> CompareRequest:
+        """The same test as `compare` makes it."""
+        return CompareRequest(test=(PRIMARY,), level=self.level, samples=self.samples, seed=self.seed, jobs=self.jobs)

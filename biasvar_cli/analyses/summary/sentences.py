@@ -1,0 +1,186 @@
+"""What the text says of a summary: which runs are best, from which they do not differ, and by which test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.table import Note, listed, plain, target_words
+from biasvar_cli.words import counted
+
+BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
+_MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
+_MOST_TRACKS = 4  # whose numbers of queries a line has room for
+
+
+def evaluated_note(answer: SummaryAnswer) -> Note:
+    """What was evaluated: measures, runs, and queries or tracks."""
+    measures = list(dict.fromkeys(each.measure or "Scores (unknown measure)" for each in answer.measures))
+    runs = f"{listed(measures)} of {counted(len(answer.runs), 'run')}"
+    against = "" if answer.baseline is None else f", compared with {answer.baseline}"
+    if not answer.of_tracks:
+        return Note(f"{runs} on {counted(answer.measures[0].scores.n_queries, 'query')}{against}.")
+    sizes = {str(each.track): each.scores.n_queries for each in answer.measures}
+    tracks = listed([f"{track} ({counted(size, 'query')})" for track, size in sizes.items()], _MOST_TRACKS)
+    return Note(f"{runs} on {counted(len(sizes), 'track')}: {tracks}{against}.")
+
+
+def verdict(answer: SummaryAnswer, factor: float) -> tuple[Note, ...]:
+    """The best run of each measure, and which others it does not differ from, or who beats the baseline.
+
+    Means are shown times ``factor``.
+    """
+    if len(answer.runs) == 1:
+        return (Note(f"There is one run, {answer.shown_names[0]}: nothing to compare it with."),)
+    leaders = _leader_notes(answer, factor)
+    tests = [*_untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
+    most = _MOST_SENTENCES - len(leaders)
+    if len(tests) > most:
+        tests = [*tests[: most - 1], Note("The marks in the table say what the test finds under the other measures.")]
+    return (*leaders, *tests)
+
+
+def _leader_notes(answer: SummaryAnswer, factor: float) -> list[Note]:
+    """The best runs with the measures that they are best by, a sentence for each of them, or one for many."""
+    by_leaders: dict[str, list[MeasureAnswer]] = {}
+    for each in answer.measures:
+        names = answer.leaders(each)
+        have = f"{plain(listed(names, _MOST_NAMES))} {'has' if len(names) == 1 else 'have'}"
+        by_leaders.setdefault(have, []).append(each)
+    if len(by_leaders) > _MOST_LEADERS:
+        some = answer.measures[:_MOST_MEASURES]
+        parts = [f"{plain(_words(each))}: {plain(listed(answer.leaders(each), _MOST_NAMES))} ({{}})" for each in some]
+        rest = len(answer.measures) - len(some)
+        text = f"Best {'; '.join(parts)}{f'; and {rest} more' if rest else ''}."
+        return [Note(text, _best_means(some, factor), signed=False)]
+    notes = []
+    for have, measures in by_leaders.items():
+        means = listed([f"{plain(_words(each))} ({{}})" for each in measures], len(measures))
+        notes.append(Note(f"{have} the best {means}.", _best_means(measures, factor), signed=False))
+    return notes
+
+
+def _best_means(measures: Sequence[MeasureAnswer], factor: float) -> tuple[float, ...]:
+    return tuple(factor * float(each.mean[each.leaders[0]]) for each in measures)
+
+
+def _difference_notes(answer: SummaryAnswer) -> Iterator[Note]:
+    """Which other runs are not significantly below the best, the same for several measures in one sentence."""
+    alike: dict[str, list[MeasureAnswer]] = {}
+    for each in _tested(answer):
+        best = answer.leaders(each)[0]
+        others = [name for name in answer.marked(each, "not-below-best") if name != best]
+        if not others:
+            words = f"{best} is significantly better than every other run"
+        elif len(others) == each.scores.n_runs - 1:
+            words = f"{best} is not significantly better than any other run"
+        else:
+            words = f"{best} is not significantly better than {listed(others, _MOST_NAMES)} ({NOT_BELOW})"
+        alike.setdefault(words, []).append(each)
+    for words, measures in alike.items():
+        yield Note(f"{words}{_under(answer, measures)}.")
+
+
+def _baseline_notes(answer: SummaryAnswer) -> Iterator[Note]:
+    """Which runs are significantly better and worse than the baseline, once for measures with the same ones."""
+    alike: dict[tuple[frozenset[str], frozenset[str]], list[MeasureAnswer]] = {}
+    for each in _tested(answer):
+        key = frozenset(answer.marked(each, "better")), frozenset(answer.marked(each, "worse"))
+        alike.setdefault(key, []).append(each)
+    for measures in alike.values():
+        better, worse, neither = (answer.marked(measures[0], mark) for mark in ("better", "worse", None))
+        where = _under(answer, measures)
+        if not better and not worse:
+            yield Note(f"No run differs significantly from {answer.baseline}{where}.")
+            continue
+        parts = [
+            f"significantly {word} ({mark}): {listed(names, _MOST_NAMES)}"
+            for names, word, mark in ((better, "better", BETTER), (worse, "worse", WORSE))
+            if names
+        ]
+        parts += [f"not significantly different: {counted(len(neither), 'run')}"] if neither else []
+        yield Note(f"Compared with {answer.baseline}{where}, {'; '.join(parts)}.")
+
+
+def _untested_notes(answer: SummaryAnswer) -> Iterator[Note]:
+    """Why there is no test, once for all measures with the same reason."""
+    reasons: dict[str, list[MeasureAnswer]] = {}
+    for each in answer.measures:
+        if each.untested is not None:
+            reasons.setdefault(_reason(answer, each), []).append(each)
+    for reason, measures in reasons.items():
+        yield Note(f"No run is called better than another{_under(answer, measures)}: {reason}.")
+
+
+def _reason(answer: SummaryAnswer, measure: MeasureAnswer) -> str:
+    """Why there is no test of a measure."""
+    n_queries = measure.scores.n_queries
+    there = f"there {'is' if n_queries == 1 else 'are'} {n_queries}"
+    return {
+        "one-run": "there is one run",
+        "no-baseline": f"there is no run {answer.baseline}",
+        "few-queries": f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and {there}",
+        "few-samples": f"{answer.request.samples} samples are too few for this level; raise --samples",
+    }[str(measure.untested)]
+
+
+def _tested(answer: SummaryAnswer) -> list[MeasureAnswer]:
+    return [each for each in answer.measures if each.untested is None]
+
+
+def _words(measure: MeasureAnswer) -> str:
+    """A measure in a sentence, with its track."""
+    words = measure.measure or "mean score"
+    return words if measure.track is None else f"{words} on {measure.track}"
+
+
+def _under(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
+    """Under which measures something is so; nothing where there is one measure alone."""
+    if len(answer.measures) == 1:
+        return ""
+    if len(measures) == len(answer.measures):
+        every = "both" if len(measures) == 2 else f"all {len(measures)}"
+        return f" on {every} tracks" if len({each.measure for each in measures}) == 1 else f" under {every} measures"
+    return f" under {listed([_words(each) for each in measures], _MOST_TRACKS)}"
+
+
+def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
+    """What the marks mean: the test, its level, what it is corrected for, and the queries; nothing without a test."""
+    tested = _tested(answer)
+    if not tested:
+        return
+    words = listed(list(dict.fromkeys(primary_words(each.method) for each in tested)))
+    sizes = {each.n_tested for each in tested}
+    number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
+    many = " under each measure" if len(answer.measures) > 1 else ""
+    if answer.baseline is None:
+        what = f"{NOT_BELOW} not significantly below the best run"
+        family = "the one pair of runs" if sizes == {1} else f"all {number}pairs of runs"
+    else:
+        what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
+        family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
+    queries = sorted({each.scores.n_queries for each in tested})
+    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} queries"
+    yield Note(f"{what}: {words}, level {answer.request.level:g}, corrected for {family}{many}; {size}.")
+
+
+def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[Note]:
+    """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
+    if answer.request.errors:
+        targets = dict.fromkeys(target_words(each.decomposition.target, each.scores.n_runs) for each in answer.measures)
+        errors = "bias²: (target's mean - mean)²; var: variance over queries; total: bias² + var."
+        yield Note(f"Virtual target: {listed(list(targets))}. {errors}")
+    less = [each for each in answer.measures if each.better == "less"]
+    many = "All numbers are times 100. " if percent else ""
+    if less or percent:
+        names = listed(list(dict.fromkeys(_words(each) for each in less)))
+        yield Note(f"{many}{f'Less is better (↓): {names}.' if less else ''}".strip())
+    missing = sum(len(answer.runs) - each.scores.n_runs for each in answer.measures)
+    if missing:
+        absent = [run for run in answer.runs if any(run not in each.scores.runs for each in answer.measures)]
+        are = "is" if len(absent) == 1 else "are"
+        yield Note(f"{counted(missing, 'mean')} missing (-): {counted(len(absent), 'run')} {are} not in every track.")
+    if top is not None and top < len(answer.runs):
+        yield Note(f"{top} of {counted(len(answer.runs), 'run')} shown; every number is of all {len(answer.runs)}.")

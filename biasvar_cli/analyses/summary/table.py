@@ -1,0 +1,176 @@
+"""A summary as a table: runs and measures, in a manifest by track, with marks of significance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+from biasvar_cli.analyses.summary.columns import TABLES
+from biasvar_cli.analyses.summary.request import ERRORS
+from biasvar_cli.analyses.summary.sentences import (
+    BETTER,
+    NOT_BELOW,
+    WORSE,
+    evaluated_note,
+    legend_notes,
+    notes_under,
+    verdict,
+)
+from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.stats.significance import PRIMARY
+from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.tables.table import Table, row_order, signature
+
+_SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
+_ARROWS = {"more": "↑", "less": "↓"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryView:
+    """Which rows to show, and in which order: no choice here changes a number, but for those ``for_people``.
+
+    ``sort`` is None for the usual order. People are shown all numbers times 100 with ``percent``.
+    """
+
+    sort: str | None = None
+    top: int | None = None
+    percent: bool = False
+    best_first: bool = True
+    for_people: bool = True
+    for_json: bool = False
+
+    @property
+    def factor(self) -> float:
+        """What the numbers that people are shown are multiplied by."""
+        return 100.0 if self.percent and self.for_people else 1.0
+
+
+def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
+    """A row a run. Raises `UsageError` for a column to sort by that is not there."""
+    cells = filled(TABLES["runs"], answer)
+    order = _order(answer, cells, view)[: view.top]
+    if not view.for_people:
+        document = _document(answer, order) if view.for_json else {}
+        top = {"signature": _signature(answer, errors=True)} if view.for_json else {}
+        return Table.of("", cells.rows(order), document=document, top=top, rows_key="")
+    shown = _headed(answer, cells.rows(order), view.factor)
+    legend = tuple(legend_notes(answer))
+    return Table.of(
+        evaluated_note(answer),
+        shown,
+        verdict=verdict(answer, view.factor),
+        notes=(*legend, *notes_under(answer, top=view.top, percent=view.percent)),
+        caption=(*legend, *notes_under(answer, top=None, percent=view.percent)),
+        marks={
+            each.label: [_SIGNS.get(mark, "") for mark in shown.columns[f"{each.label}_mark"]]
+            for each in answer.measures
+        },
+        groups=_groups(answer),
+        emphasis=True,
+        with_notices=True,
+        more=("biasvar compare",),
+        name="summary",
+        signature=_signature(answer, errors=answer.request.errors),
+    )
+
+
+def _order(answer: SummaryAnswer, cells: Cells, view: SummaryView) -> list[int]:
+    """The rows: the baseline and then the best by the first measure, for people; by name, for scripts."""
+    if view.sort is not None or not view.best_first:
+        return row_order(cells.columns, view.sort or "run", declared=TABLES["runs"])
+    ahead = [row for row, run in enumerate(answer.runs) if run == answer.request.baseline_name]
+    order = dict.fromkeys(ahead)
+    for each in answer.measures:  # the next ones order the runs that the first tracks do not have
+        ordered = row_order(cells.columns, f"{'-' if each.better == 'more' else ''}{each.label}")
+        order |= dict.fromkeys(row for row in ordered if answer.runs[row] in each.scores.runs)
+    return list(order)
+
+
+def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:
+    """The columns as people see them: with heads and arrows, and what is left out first where they are too wide."""
+    declared, columns = dict(cells.declared), dict(cells.columns)
+    for number, each in enumerate(answer.measures):
+        head = "mean" if answer.request.errors else each.measure or "score"
+        mean = replace(declared[each.label], better=each.better, priority=number)
+        declared[each.label] = _with_head(mean, head, latex_cell(head))
+        columns[each.label] = [factor * value for value in columns[each.label]]
+        for name in ERRORS if answer.request.errors else ():
+            label = f"{each.label}_{name}"
+            beyond = 0 if name == "total" else 1 + number
+            column = replace(declared[label], priority=len(answer.measures) + beyond)
+            declared[label] = _with_head(column, column.head, column.latex)
+            columns[label] = [factor * value for value in columns[label]]
+    return Cells(columns, declared)
+
+
+def _with_head(column: Column[Any], head: str, latex: str) -> Column[Any]:
+    """The column under a head, in text and in LaTeX, with the arrow of what is better."""
+    arrow = _ARROWS[column.better]
+    return replace(column, head=f"{head} {arrow}", latex=f"{latex} {latex_cell(arrow)}")
+
+
+def _groups(answer: SummaryAnswer) -> dict[str, str]:
+    """What stands over the columns: the track, the measure beside its errors, or both."""
+    groups: dict[str, str] = {}
+    for each in answer.measures:
+        words: Iterable[str | None] = (each.track, (each.measure or "score") if answer.request.errors else None)
+        over = " ".join(word for word in words if word)
+        if over:
+            groups |= dict.fromkeys((each.label, *(f"{each.label}_{name}" for name in ERRORS)), over)
+    return groups
+
+
+def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
+    """What the numbers depend on; tracks with their measures and queries, the target where ``errors`` are shown."""
+    request, first = answer.request, answer.measures[0]
+    measures = ", ".join(dict.fromkeys(each.measure or "unknown measure" for each in answer.measures))
+    basis = list(first.scored.basis)
+    if answer.of_tracks:
+        basis = list(dict.fromkeys(f"{each.track}: {', '.join(each.scored.basis)}" for each in answer.measures))
+    words = [f"{PRIMARY} level {request.level:g} of {request.samples} samples seed {request.seed}"]
+    words += [] if answer.baseline is None else [f"baseline {request.baseline_name}"]
+    transform = log_transform(request)
+    words += [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
+    if errors and answer.of_tracks:
+        words += dict.fromkeys(f"{each.track}: target {each.spec.text}" for each in answer.measures)
+    target = first.decomposition.target if errors and not answer.of_tracks else None
+    return signature(measures, basis, *words, target=target)
+
+
+def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
+    """The result in JSON; a number of queries that is not the same for all tracks is null."""
+    sizes = {each.scores.n_queries for each in answer.measures}
+    scores = [_scores(answer, each) for each in answer.measures]
+    return {
+        "n_runs": len(answer.runs),
+        "n_queries": sizes.pop() if len(sizes) == 1 else None,
+        "test": PRIMARY if any(each.untested is None for each in answer.measures) else None,
+        "level": answer.request.level,
+        "baseline": answer.baseline,
+        "measures": [
+            {
+                "measure": each.measure,
+                "track": each.track,
+                "better": each.better,
+                "best": answer.leaders(each)[0],
+            }
+            for each in answer.measures
+        ],
+        "runs": [{"run": answer.shown_names[row], "scores": [each[row] for each in scores]} for row in order],
+    }
+
+
+def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any]]:
+    """What JSON has of each run under a measure, in the order of all runs; null for one that is not in the track."""
+    errors = measure.decomposition
+    values = {
+        **{name: getattr(errors, name).tolist() for name in ("mean", "bias", *ERRORS)},
+        "p": measure.p.tolist(),
+        "mark": measure.marks,
+    }
+    aligned = {name: answer.aligned(measure, column, None) for name, column in values.items()}
+    key = {"measure": measure.measure, "track": measure.track}
+    return [{**key, **dict(zip(aligned, row, strict=True))} for row in zip(*aligned.values(), strict=True)]

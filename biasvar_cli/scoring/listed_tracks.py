@@ -1,0 +1,42 @@
+"""The tracks of a manifest, loaded together: all that is wrong with any of them, and warnings with the track's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
+from biasvar_cli.readers.manifest import ManifestTrack
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.track import Track
+
+
+def load_tracks(
+    listed: Sequence[ManifestTrack],
+    load: Callable[[TrackRequest], Track],
+    *,
+    measures: Sequence[str] = (),
+    **options: Any,
+) -> list[Track]:
+    """The scores of every track, in the order of the manifest; ``load`` is `load_track`, or shows its progress.
+
+    ``measures`` take the place of those of the manifest, unless there are none; ``options`` are further keyword
+    arguments of a `TrackRequest`. Raises `DataErrors` with the errors of every track.
+    """
+    tracks: list[Track] = []
+    errors: list[DataError] = []
+    for each in listed:
+        asked = each.request_options() | options | ({"measures": tuple(measures)} if measures else {})
+        with keep_warnings() as messages:
+            try:
+                each.require_files()
+                tracks.append(load(TrackRequest(**asked)))
+            except BiasVarError as error:
+                errors += [DataError(f"track {each.name}: {line}") for line in str(error).split("\n")]
+        for message in dict.fromkeys(messages.warnings):
+            warn(f"{each.name}: {message}")
+        for message in dict.fromkeys(messages.notices):
+            notice(f"{each.name}: {message}")
+    if errors:
+        raise DataErrors(errors)
+    return tracks

@@ -1,0 +1,61 @@
+"""How wide the text of every command is: at most 100 columns in a pipe, and at most those of a terminal."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import SAMPLE
+
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.cli import main
+
+MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
+NOT_A_TABLE = ("scores",)  # its usual format is csv
+FEW = ("--null-samples", 100)
+OPTIONS = {  # by command, further tables and columns
+    "compare": [("--baseline", "run1"), ("--table", "pairs", "--top", 5), ("--table", "power"), ("--table", "swap")],
+    "decompose": [("--ci", ".9", "--resamples", 50), ("--baseline", "run1"), ("--form", "both", "--rank", "--pareto")],
+    "risk": [("--alpha", "0,1,5,10"), ("--baseline", "run:run1"), ("--ci", ".9", "--resamples", 50)],
+    "sensitivity": [("--table", "runs"), ("--table", "neighbours"), ("--table", "mean")],
+    "summary": [("--errors",), ("--baseline", "run1")],
+    "target": [("--table", "runs"), ("--rarefied",)],
+    "tradeoff": [("--detail", "difficulty"), ("--families", "(run)(.*)", *FEW)],
+}
+USUAL = {"decompose": FEW, "tradeoff": FEW, "tracks": FEW}
+ALL = [analysis.name for analysis in ANALYSES if analysis.name not in NOT_A_TABLE]
+
+
+@pytest.fixture(scope="session")
+def scores(shared, tmp_path_factory):
+    """nDCG@10 of a track of 143 runs with long names."""
+    track, path = shared / "covid-round1", tmp_path_factory.mktemp("widths") / "ndcg.csv"
+    options = ("-q", track / "qrels.txt", "-m", "nDCG@10", "-f", "matrix", "--quiet", "-o", path)
+    assert main(["scores", str(track / "runs"), *map(str, options)]) == 0
+    return path
+
+
+def widest(out):
+    """The longest line of a text that has one table or more."""
+    return max(out.rstrip("\n").split("\n"), key=len)
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("command", ALL)
+@pytest.mark.parametrize("columns", [100, 80])
+def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeypatch, command, columns):
+    if columns != 100:
+        monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
+    given = {"models": MODELS, "tracks": ("docs/tracks.toml",)}.get(command, (scores,))
+    for options in [USUAL.get(command, ()), *OPTIONS.get(command, [])]:
+        result = biasvar(command, *given, *options)
+        assert result.code == 0, result.err
+        assert len(widest(result.out)) <= columns, (options, widest(result.out))
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_a_wide_table_has_all_columns(biasvar, monkeypatch):
+    monkeypatch.setattr("biasvar_cli.console.output.width", lambda: 60)
+    text = biasvar("decompose", *SAMPLE, "--no-null", "--form", "both").out
+    assert "Columns left out: bias, total_gap (--wide shows them)" in " ".join(text.split())
+    wide = biasvar("decompose", *SAMPLE, "--no-null", "--form", "both", "--wide").out
+    assert "left out" not in wide
+    assert len(widest(wide)) > 60
