@@ -23,6 +23,17 @@ class Sampling(NamedTuple):
     size: int | None
     normalised: bool = False
 
+    @property
+    def letter(self) -> str:
+        """The column of CIKM'14, Table 2, that this is, such as ``(a)``; empty for what the paper does not have.
+
+        >>> [Sampling("difficulty", 10, normalised).letter for normalised in (False, True)], SINGLE.letter
+        (['(c)', '(d)'], '(a)')
+        """
+        if self.normalised:
+            return "(d)" if self.kind == "difficulty" else ""
+        return {"single": "(a)", "random": "(b)", "difficulty": "(c)"}.get(self.kind, "")
+
 
 SINGLE = Sampling("single", 1)
 
@@ -74,6 +85,21 @@ class Design:
         if largest > n_queries:
             raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
         return tuple(sorted(set(self.subset_size)))
+
+    def words(self, n_queries: int) -> list[str]:
+        """What the query samples depend on, for a signature: sizes, partitions and seed, and what is not as usual.
+
+        >>> Design(difficulty="mean").words(50), Design().words(2)
+        (['subsets of 10', '10 partitions seed 0', 'difficulty mean'], [])
+        """
+        sizes, words = ",".join(map(str, self.sizes(n_queries))), []
+        if sizes:
+            words += [f"subsets of {sizes}", f"{self.repeats} partitions seed {self.seed}"]
+        if self.groups is not None:
+            words.append("groups")
+        named = ("difficulty", "remainder", "subset_weights", "normalise", "zero_target")
+        other = {name: value for name in named if (value := getattr(self, name)) != getattr(Design, name)}
+        return words + [f"{name.replace('_', '-')} {value}" for name, value in other.items()]
 
     def samplings(self, n_queries: int) -> list[Sampling]:
         """Every sampling of the design: single queries, those by subset size, groups, normalised ones last.

@@ -38,7 +38,8 @@ class NullModel:
     """A null model: its ``name``, its meaning in ``words``, and how it is fitted to a surface.
 
     A model that is not ``fitted`` needs the scores alone, as the ``values`` of anything. Models of one ``stream`` of
-    random numbers share their deviates. ``key`` is that of a model in JSON that is shown beside the deciding ones.
+    random numbers share their deviates. A model that is shown beside the deciding ones has its ``key`` in JSON, and
+    says in ``undeciding`` why no verdict is made of it.
     """
 
     name: str
@@ -47,6 +48,7 @@ class NullModel:
     stream: Stream = Stream.NULL
     fitted: bool = True
     key: str = ""
+    undeciding: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +212,8 @@ SHUFFLED = NullModel(
     Stream.SHUFFLED,
     fitted=False,
     key="null_exchangeable",
+    undeciding="Its runs do not differ in their means either, so r outside its range shows only that the means differ",
 )
 DECIDING = (COMMON, BY_QUERY, EMPIRICAL)  # a verdict needs all of them; the first gives the median that is printed
-BESIDE = (SHUFFLED,)  # shown beside them, where asked for; no verdict is made of these
+BESIDE = (SHUFFLED,)  # shown beside them, where asked for
 NULLS: dict[str, NullModel] = {model.name: model for model in (*DECIDING, *BESIDE)}

@@ -17,6 +17,7 @@ from biasvar_cli.stats.monte_carlo import Simulated, summarise, upper_p
 from biasvar_cli.words import COEFFICIENTS
 
 Verdict = Literal["stronger", "weaker", "none"]
+Side = Literal["below", "within", "above"]  # of a range
 
 LEVEL = 0.015  # of one tail in every model; simulation says so: docs/definitions.md
 NEAR = (0.004, 0.045)  # p that 300 samples cannot tell from the level
@@ -72,6 +73,17 @@ def together(models: Mapping[str, Tails]) -> Simulated:
         n_samples=min(model.n_samples for model in several),
         n_undefined=max(model.n_undefined for model in several),
     )
+
+
+def side(observed: float, low: float, high: float) -> Side | None:
+    """Where a number lies beside a range, which is no test; None where one of them is undefined.
+
+    >>> side(-0.95, -0.9, -0.5), side(-0.7, -0.9, -0.5), side(0.2, -0.9, -0.5), side(float("nan"), -0.9, -0.5)
+    ('below', 'within', 'above', None)
+    """
+    if any(value != value for value in (observed, low, high)):
+        return None
+    return "below" if observed < low else "above" if observed > high else "within"
 
 
 def verdict(models: Mapping[str, Tails]) -> Verdict:

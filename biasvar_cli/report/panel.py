@@ -21,7 +21,7 @@ from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
+from biasvar_cli.analyses.tradeoff.table import TradeoffView, families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
@@ -98,7 +98,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "key": key,
         "measure": printable(measure_words(targeted.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(correlated, nested=True)),
+        "tradeoff": document(tradeoff_table(correlated, TradeoffView(nested=True))),
         "target": of_target,
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
@@ -193,9 +193,8 @@ def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None,
         return None, None, None
     queries = target_table(answer, TargetView(table="queries", for_people=False))
     people = target_table(answer, TargetView(table="queries"))
-    order = row_order(queries.columns, "difficulty", names="query_id")
     return (
-        sheet(f"{key}-queries", queries, order=order, people=people),
+        sheet(f"{key}-queries", queries, people=people),
         sheet(f"{key}-suppliers", target_table(answer, TargetView(table="runs"))),
         {"rarefied": answer.means.tolist() if answer.target.is_best else None},
     )

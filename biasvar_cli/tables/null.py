@@ -8,15 +8,33 @@ from typing import Any
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import BESIDE, DECIDING
+from biasvar_cli.nulls.rows import LEVEL, RowNull, Side, side
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note, plain
 from biasvar_cli.words import COEFFICIENTS, counted
 
+QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 SIGNED = frozenset({*COEFFICIENTS, *(column.name for column in NULL if column.signed)})  # columns with a plus
 NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
-NULL_INTERVAL = {"null 95 %": (NULL[1].name, NULL[2].name)}
-SIMULATED = "simulated runs that differ only in their means"
+IN_MODELS = f"in {len(DECIDING)} null models"
+NULL_INTERVAL = {f"r {IN_MODELS}": (NULL[1].name, NULL[2].name)}
+MODELS = "simulated runs that differ only in their means"
+SIDES: dict[Side, str] = {  # where a correlation lies beside the range of its null models
+    "below": "lower than expected from the means alone",
+    "within": "as expected from the means alone",
+    "above": "higher than expected from the means alone",
+}
+POINTS: dict[Side, str] = {"below": "towards a tradeoff", "above": "away from a tradeoff"}
+RANGE = (
+    f"r {IN_MODELS}: the widest of their central 95 %; null median: that of {DECIDING[0].name}; p: two-sided, the "
+    "largest of the models."
+)
+JUDGED = (
+    f"Verdict: stronger (r is more negative) or weaker where the p of that tail is at most {LEVEL:g} in all models, "
+    "else none. Only single queries in the score form have one: for them simulation shows how often it is wrong."
+)
+WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
 _CORRELATED = "bias² and variance correlate with r = {}"
 _POSITIVE = "No tradeoff: bias² and variance correlate with r = {}, which is not negative"
 
@@ -40,8 +58,8 @@ def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]
     return {column.name: [None if one is None else column.of(one) for one in of_rows] for column in NULL}
 
 
-def null_note(row: TradeoffRow, null: Null | None) -> Note:
-    """What follows from the null models for the score form, in words.
+def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> Note:
+    """What follows from the null models for the score form, in words; ``with_p`` their p too, where there is one.
 
     Only here may a text say tradeoff: the null models stand beside it.
     """
@@ -49,22 +67,30 @@ def null_note(row: TradeoffRow, null: Null | None) -> Note:
     if observed != observed:
         return Note("No verdict on a tradeoff: the correlation of bias² and variance is undefined.")
     row_null = null.of(row) if null is not None else None
-    range_words = f"{SIMULATED} give {{}} to {{}}."
     if row_null is None or row_null.pearson.median != row_null.pearson.median:
-        if observed >= 0:
-            return Note(f"{_POSITIVE}.", (observed,), digits=2)
-        return Note(f"{_why_no_range(null)} {_CORRELATED}. {ALONE}.", (observed,), digits=2)
-    values = (observed, row_null.pearson.low, row_null.pearson.high)
+        text = f"{_POSITIVE}." if observed >= 0 else f"{_why_no_range(null)} {_CORRELATED}. {ALONE}."
+        return Note(text, (observed,), digits=2)
+    simulated = row_null.pearson
+    p = (simulated.p,) if with_p and simulated.p == simulated.p else ()
+    return Note(
+        f"{_judged(row_null, observed)}; {MODELS} give {{}} to {{}}{' (p {})' * len(p)}.",
+        (observed, simulated.low, simulated.high, *p),
+        signed=(True, True, True, *(False for _ in p)),
+        digits=(2, 2, 2, *(3 for _ in p)),
+    )
+
+
+def _judged(row_null: RowNull, observed: float) -> str:
+    """The verdict in words, with ``{}`` for r."""
+    reason = f" ({plain(row_null.reason)})" if row_null.reason else ""
     if observed >= 0:
-        return Note(f"{_POSITIVE}; {range_words}", values, digits=2)
+        return _POSITIVE
+    if row_null.verdict is None:
+        return f"No verdict on a tradeoff{reason}: {_CORRELATED}"
     if row_null.verdict == "stronger":
-        text = f"Tradeoff: {_CORRELATED}, more negative than differences in means explain; {range_words}"
-    elif row_null.verdict is None:
-        text = f"No verdict on a tradeoff ({row_null.reason}): {_CORRELATED}; {range_words}"
-    else:
-        reason = f" ({row_null.reason})" if row_null.reason else ""
-        text = f"No evidence of a tradeoff{reason}: {_CORRELATED}; {range_words}"
-    return Note(text, values, digits=2)
+        return f"Tradeoff: {_CORRELATED}, more negative than differences in means explain"
+    less = ", less negative than differences in means explain" if row_null.verdict == "weaker" else ""
+    return f"No evidence of a tradeoff{reason}: {_CORRELATED}{less}"
 
 
 def _why_no_range(null: Null | None) -> str:
@@ -79,14 +105,11 @@ def _why_no_range(null: Null | None) -> str:
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     """Where r of the gap form lies, for which there is no verdict; nothing where that is undefined."""
     row_null, observed = null.of(row), row.correlations.pearson
-    if row_null is None or row_null.pearson.median != row_null.pearson.median or observed != observed:
+    beside = None if row_null is None else side(observed, row_null.pearson.low, row_null.pearson.high)
+    if row_null is None or beside is None:
         return []
-    low, high = row_null.pearson.low, row_null.pearson.high
-    beyond = "lower than" if observed < low else "higher than" if observed > high else "as"
-    text = (
-        f"Gap form: r = {{}} is {beyond} expected from the means alone ({{}} to {{}}); there is no test of this form."
-    )
-    return [Note(text, (observed, low, high), digits=2)]
+    text = f"Gap form: r = {{}} is {SIDES[beside]} ({{}} to {{}}); there is no test of this form."
+    return [Note(text, (observed, row_null.pearson.low, row_null.pearson.high), digits=2)]
 
 
 def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
@@ -95,14 +118,16 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
         return []
     row_null = null.of(row) if row is not None else None
     lost = row_null.pearson.n_undefined if row_null is not None else 0
-    left_out = f"; {counted(lost, 'sample')} without r left out" if lost else ""
-    meanings = "; ".join(f"{model.name}, {model.words}" for model in DECIDING)
+    left_out = f"; r of {counted(lost, 'track')} is undefined and left out" if lost else ""
     return [
         Note(
             f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which runs differ only in "
-            f"their means: {meanings}{left_out}"
+            f"their means{left_out}. {models_words()}"
         ),
-        Note("Range: the widest of their central 95 %; median: that of common; p: two-sided, the largest of the three"),
-        Note("Verdict: stronger or weaker where p of one tail is at most .015 in all three; the gap form has none"),
-        Note("Bounded scores alone make most of a negative r; real differences in stability weaken it"),
+        *(Note(words) for words in (RANGE, JUDGED, WEAKENED)),
     ]
+
+
+def models_words() -> str:
+    """What each of the deciding models is."""
+    return "; ".join(f"{model.name}: {model.words}" for model in DECIDING) + "."

@@ -87,8 +87,10 @@ COEFFICIENTS: dict[str, Column[Any]] = {
             latex="Pearson's $r$",
             signed=True,
         ),
-        Column("spearman", "Spearman's rho", attrgetter("spearman"), latex="Spearman's $\\rho$", signed=True),
-        Column("kendall", "Kendall's tau-b", attrgetter("kendall"), latex="Kendall's $\\tau$", signed=True),
+        Column(
+            "spearman", "Spearman's rho", attrgetter("spearman"), latex="Spearman's $\\rho$", signed=True, priority=3
+        ),
+        Column("kendall", "Kendall's tau-b", attrgetter("kendall"), latex="Kendall's $\\tau$", signed=True, priority=4),
     )
 }
 FORM: Column[Any] = Column("form", "`score` or `gap`; the normalised form has one, `score`", attrgetter("form"))
@@ -97,9 +99,10 @@ NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
         "null_r",
         "the median of Pearson's r under the first of three null models, in which runs differ only in their means",
         attrgetter("pearson.median"),
-        head="null r",
+        head="null median",
         latex="null $r$",
         signed=True,
+        priority=5,
         option="--null",
     ),
     Column(
@@ -108,6 +111,7 @@ NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
         attrgetter("pearson.low"),
         latex="null, low",
         signed=True,
+        priority=1,
         option="--null",
     ),
     Column("null_high", "the upper end", attrgetter("pearson.high"), latex="null, high", option="--null"),
@@ -116,6 +120,7 @@ NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
         "two-sided, the largest of the three; only where there is a verdict",
         attrgetter("pearson.p"),
         latex="$p$",
+        priority=2,
         option="--null",
     ),
     Column(

@@ -112,12 +112,15 @@ class Table:
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal and undefined ones by name.
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; rows without a value come last.
 
-    Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
+    Equal rows are in order of the column ``names``, or as they are where that is empty. Raises `UsageError` for a
+    column that is not there; ``declared`` are all that there may be.
 
     >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
     [2, 1, 0]
+    >>> row_order({"run": ["B", "A", "C"], "rank": [2, 2, None]}, "rank", names="")
+    [0, 1, 2]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
     keys = {each.name for each in declared if isinstance(each, Column) and each.key}
@@ -130,10 +133,11 @@ def row_order(
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
-    known = [value is not None and value == value for value in values]
-    defined = [index for index in by_name if known[index]]
-    undefined = [index for index in by_name if not known[index]]
+    by_name = list(range(len(values)))
+    if names:
+        by_name.sort(key=lambda index: str(columns[names][index]))
+    undefined = [index for index in by_name if values[index] is None or values[index] != values[index]]
+    defined = [index for index in by_name if values[index] is not None and values[index] == values[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
@@ -288,3 +292,17 @@ def share_words(share: float) -> str:
     if share < 1 / 200:
         return "fewer than 1 in 200"
     return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"
+
+
+CLOSE = "is close to"
+
+
+def relation(tau: float) -> str:
+    """How one ranking relates to another, by Kendall's tau between them.
+
+    >>> [relation(tau) for tau in (0.8, 0.2, 0.0, -0.2)]
+    ['is close to', 'differs from', 'is unrelated to', 'reverses']
+    """
+    if abs(tau) < 0.2:
+        return "is unrelated to"
+    return CLOSE if tau >= 0.8 else "differs from" if tau > 0 else "reverses"

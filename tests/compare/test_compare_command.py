@@ -112,26 +112,26 @@ def test_a_baseline_is_what_every_pair_is_compared_with(biasvar: Command):
 def test_the_best_run_is_compared_by_the_family_of_all_pairs(biasvar: Command):
     every = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
     top = only(biasvar("compare", *SAMPLE, *FEW, "--baseline", "top", "-f", "json"))
-    assert (top["baseline"], top["critical"], top["runs"]) == ("target", every["critical"], every["runs"])
+    assert (top["baseline"], top["critical"], top["runs"]) == ("rel-fb", every["critical"], every["runs"])
     p = {frozenset((row["run"], row["versus"])): (row["t_holm"], row["stepdown_p"]) for row in every["pairs"]}
-    assert {row["versus"] for row in top["pairs"]} == {"target"}
+    assert {row["versus"] for row in top["pairs"]} == {"rel-fb"}
     assert len(top["pairs"]) == 21
     for row in top["pairs"]:
-        assert (row["t_holm"], row["stepdown_p"]) == p[frozenset((row["run"], "target"))]
+        assert (row["t_holm"], row["stepdown_p"]) == p[frozenset((row["run"], "rel-fb"))]
 
 
 def test_several_baselines_are_compared_one_after_the_other(biasvar: Command):
     asked = ("--baseline", "run:rm", "--baseline", "top", "--baseline", "rm", "--baseline", "orig", *FEW)
     several = json.loads(biasvar("compare", *SAMPLE, *asked, "-f", "json").out)["results"]
-    assert [each["baseline"] for each in several] == ["rm", "target", "orig"]
+    assert [each["baseline"] for each in several] == ["rm", "rel-fb", "orig"]
     for each in several:
-        baseline = "top" if each["baseline"] == "target" else each["baseline"]
+        baseline = "top" if each["baseline"] == "rel-fb" else each["baseline"]
         assert each == only(biasvar("compare", *SAMPLE, *FEW, "--baseline", baseline, "-f", "json"))
     rows = rows_of(biasvar("compare", *SAMPLE, *asked, "-f", "csv"))
-    assert [row["versus"] for row in rows] == 21 * ["rm"] + 21 * ["target"] + 21 * ["orig"]
+    assert [row["versus"] for row in rows] == 21 * ["rm"] + 21 * ["rel-fb"] + 21 * ["orig"]
     rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--table", "power", "-f", "csv"))
     assert list(rows[0])[:4] == ["measure", "target", "of", "baseline"]
-    assert [row["baseline"] for row in rows] == 3 * ["rm"] + 3 * ["target"] + 3 * ["orig"]
+    assert [row["baseline"] for row in rows] == 3 * ["rm"] + 3 * ["rel-fb"] + 3 * ["orig"]
 
 
 def test_equal_means_for_the_first_place_are_the_first_by_name(biasvar: Command, tmp_path: Path):
@@ -141,7 +141,7 @@ def test_equal_means_for_the_first_place_are_the_first_by_name(biasvar: Command,
 
 
 def test_the_best_run_is_one_of_those_listed(biasvar: Command):
-    (best,) = Path("sample_runs").glob("target*")
+    (best,) = Path("sample_runs").glob("rel-fb*")
     asked = ("--exclude", best.name, "--pool", best, *FEW, "--baseline", "top", "-f", "json")
     found = only(biasvar("compare", *SAMPLE, *asked))
     assert (found["baseline"], found["n_runs"]) == ("nrr-1.0", 21)
@@ -193,7 +193,7 @@ def test_text_of_every_table(biasvar: Command):
     runs = biasvar("compare", *SAMPLE, *FEW, "--top", "3", "--detect", ".02").out
     assert runs.startswith("AP of 22 runs on 93 queries.\n\nBest mean: ")
     assert [line.split()[0] for line in runs.partition("\n---")[2].splitlines()[1:4]] == [
-        "target",
+        "rel-fb",
         "nrr-1.0",
         "nrr-0.9",
     ]

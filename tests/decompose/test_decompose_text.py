@@ -46,7 +46,7 @@ def null_of(verdict, *, form="score", reason=""):
     ("r", "verdict", "reason", "text"),
     [
         (-0.95, "stronger", "", "Tradeoff: bias² and variance correlate with r = -0.95, more negative than "),
-        (-0.40, "weaker", "", "No evidence of a tradeoff: bias² and variance correlate with r = -0.40; "),
+        (-0.40, "weaker", "", "No evidence of a tradeoff: bias² and variance correlate with r = -0.40, less negative "),
         (-0.75, "none", "", "No evidence of a tradeoff: bias² and variance correlate with r = -0.75; "),
         (-0.75, "none", "of ERR", "No evidence of a tradeoff (of ERR): "),
         (-0.75, None, "found 8", "No verdict on a tradeoff (found 8): "),
@@ -234,18 +234,19 @@ def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in
 
     monkeypatch.setattr("biasvar_cli.nulls.registry.ShuffledScores.draw", refuse)
     assert biasvar("decompose", *SAMPLE).code == 0
-    for arguments in (("decompose", *SAMPLE, "-f", "json"), ("tradeoff", *SAMPLE)):
+    assert biasvar("tradeoff", *SAMPLE).code == 0
+    for arguments in (("decompose", *SAMPLE, "-f", "json"), ("tradeoff", *SAMPLE, "--notes", "full")):
         with pytest.raises(AssertionError, match="scores were shuffled"):
             biasvar(*arguments)
 
 
 def test_tradeoff_has_all_null_models_side_by_side(biasvar, in_the_checkout):
-    out = biasvar("tradeoff", *SAMPLE, "--null-samples", 100).out
-    _, _, second = out.partition("Pearson's r of single queries in the score form under each null model\n")
+    out = biasvar("tradeoff", *SAMPLE, "--null-samples", 100, "--notes", "full").out
+    _, _, second = out.partition("Pearson's r of (a) single, score form, in each null model\n")
     lines = second.split("\n")
-    assert lines[0].split() == ["null", "model", "r", "95", "%", "p_lower", "p_upper"]
+    assert lines[0].split() == ["null", "model", "median", "95", "%", "p_lower", "p_upper"]
     assert [line.split()[0] for line in lines[1:5]] == list(NULLS)
-    assert "Gap form: " in out
+    assert "so r outside its range shows only that the means differ" in " ".join(second.split())
 
 
 def test_tracks_as_csv_refuse_null_models_that_they_would_not_hold(biasvar, tmp_path, monkeypatch):

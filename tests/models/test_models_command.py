@@ -101,7 +101,9 @@ def test_queries_without_feedback_are_counted_and_left_out(biasvar, models):
     found = only(biasvar("models", *models, "--original", "orig", "-f", "json"))
     assert (found["no_feedback"], found["n_queries"], found["n_excluded"]) == (["q3"], 3, 0)
     text = biasvar("models", *models, "--original", "orig").out
-    assert "1 query without feedback, where some model is orig: q3 (--exclude-no-feedback leaves them out)" in text
+    assert "1 query without feedback (some model equals orig): q3; --exclude-no-feedback leaves them out." in " ".join(
+        text.split()
+    )
     asked = ("--original", "orig", "--exclude-no-feedback")
     found = only(biasvar("models", *models, *asked, "-f", "json"))
     assert (found["n_queries"], found["n_excluded"]) == (2, 1)
@@ -150,7 +152,8 @@ def test_below_is_less_of_both(biasvar, models):
     assert family["members"] == ["mix-0.2", "mix-0.5", "mix-0.8"]
     assert family["below"] == [name for name in below if name.startswith("mix")]
     text = biasvar("models", *models, "--baseline", "orig", "--families", "(mix)-(.*)").out
-    assert f"Less bias² and less variance than orig: {len(below)} of 4 models" in text
+    few = f"Less bias² and less variance than orig: {len(below)} of 4 models ({', '.join(below[:-1])} and {below[-1]})"
+    assert few in " ".join(text.split())
 
 
 def test_intervals_hold_the_estimates(biasvar, models):
@@ -180,8 +183,12 @@ def test_performance_stands_beside_estimation(biasvar, models):
         pairs = [(estimated[row["model"]][f"{name}_est"], row[name]) for row in joint["models"]]
         assert tau == pytest.approx(stats.kendalltau(*zip(*pairs, strict=True)).statistic)
     text = biasvar("models", *models, *options, "--quiet").out
-    assert "Kendall's tau of estimation and performance over 5 models" in text
-    assert "tradeoff" not in text
+    tau, words = joint["correlation"], " ".join(text.split())
+    by = f"(Kendall's tau {tau['total']:.2f}, by bias {tau['bias']:.2f}, by variance {tau['var']:.2f})"
+    assert f"ranking of the models' runs by total error in AP {by}; the best mean AP is that of the run of" in words
+    assert "Kendall's tau of estimation and performance over 5 models" not in text
+    full = biasvar("models", *models, *options, "--quiet", "--notes", "full").out
+    assert "Kendall's tau of estimation and performance over 5 models" in full
     row = rows_of(biasvar("models", *models, *options, "-f", "csv", "--quiet"))[0]
     assert list(row)[9:16] == ["mean", "bias", "bias2", "var", "total", "var_gap", "total_gap"]
     assert (row["n_queries_joint"], row["bias_est_joint"]) == ("3", row["bias_est"])
@@ -320,8 +327,11 @@ def test_totals_stand_beside_those_of_other_epsilons(biasvar, models):
     found = only(biasvar("models", *models, *asked, "-f", "json"))
     few = only(biasvar("models", *models, *asked, "--epsilon", "0.01", "-f", "json"))
     assert found["other_epsilons"][0]["totals"] == {row["model"]: row["total_est"] for row in few["models"]}
-    text = biasvar("models", *models, *asked).out.partition("total_est by epsilon\n")[2]
+    text = biasvar("models", *models, *asked, "--notes", "full").out.partition("total_est by epsilon\n")[2]
     assert text.split()[:4] == ["model", "0.01", "0.1", "0.5"]
+    tau = [other["total_est"] for other in found["other_epsilons"]]
+    short = " ".join(biasvar("models", *models, *asked).out.split())
+    assert f"other epsilons: {tau[0]:.2f} with epsilon 0.01 and {tau[1]:.2f} with epsilon 0.5; the nearest" in short
 
 
 def test_a_model_of_any_format_pairs_with_its_run(biasvar, models):
@@ -439,11 +449,13 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
     points = {row["run"]: (row["bias2"], row["var"], row["total"]) for row in spec["datasets"]["runs"]}
     assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
     caption = " ".join(spec["title"]["subtitle"])
-    assert "5 models, 3 queries, true model true, js without smoothing; unit: bits squared" in caption
+    what = "5 query models on 3 queries, against the true model true: Jensen-Shannon divergence; unit: bits squared"
+    assert what in caption
     assert "Less bias² and variance than rm: mix " in caption
     smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
     caption = " ".join(smoothed["title"]["subtitle"])
-    assert "2 queries, true model true, kl-fwd, epsilon 0.1 of a uniform background; unit: nats squared" in caption
+    measured = "Kullback-Leibler divergence KL(true || model), smoothed with epsilon 0.1 and a uniform background"
+    assert f"2 queries, against the true model true: {measured}; unit: nats squared" in caption
     assert "1 query of the true model left out" in caption
     twice = biasvar("plot", "estimation", *own, "--divergence", "js", "--divergence", "kl-fwd", "-o", "a.json")
     assert (twice.code, "--divergence: expected one, found js and kl-fwd" in twice.err) == (2, True)
@@ -453,13 +465,43 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
 
 def test_text_for_people(biasvar, models):
     result = biasvar("models", *models, "--quiet", "--top", "2", "--digits", "2")
-    title, _, head, rule, *rows = result.out.split("\n")
-    assert title == "Estimation bias-variance of 5 models, 3 queries, true model true, js without smoothing"
-    assert head.split() == ["model", "bias_est", "bias2_est", "var_est", "total_est", "unseen", "n_terms"]
-    assert set(rule) == {"-", " "}
-    assert len(rows[:2]) == len([row for row in rows if row.startswith(("mix", "orig", "rm"))])
-    assert "2 of 5 models shown; every number is of all 5" in rows
-    assert "Correlation of bias² and variance over 5 models" in rows
-    assert "tradeoff" not in result.out
+    title, verdict, table, notes = result.out.split("\n\n")
+    what = "5 query models on 3 queries, against the true model true: Jensen-Shannon divergence"
+    assert " ".join(title.split()) == f"Estimation bias-variance of {what}"
+    rows = {row["model"]: row for row in only(biasvar("models", *models, "-f", "json", "--quiet"))["models"]}
+    order = sorted(rows, key=lambda name: rows[name]["total_est"])
+    first, words = rows[order[0]], " ".join(verdict.split())
+    assert first["var_est"] < 0.005  # small but not zero
+    parts = f"bias² {first['bias2_est']:.2f}, variance <.01"
+    assert f"true model: {order[0]} (total_est {first['total_est']:.2f}: {parts}); next {order[1]}" in words
+    assert "Bias² is " in words
+    assert table.split("\n")[0].split() == [
+        *("model", "bias_est", "bias²_est", "var_est", "total_est", "unseen", "n_terms")
+    ]
+    assert [line.split()[0] for line in table.splitlines()[2:]] == order[:2]
+    assert "2 of 5 models shown; every number is of all 5.\n" in notes
+    assert "Correlation of bias² and variance over the 5 models: Pearson " in notes
     full = biasvar("models", *models, "--quiet", "--notes", "full").out
-    assert "The error of a query is the Jensen-Shannon divergence of true and model, in bits, from 0 to 1" in full
+    assert "The error of a query is the Jensen-Shannon divergence of the true model and the model" in full
+    assert "Signature: biasvar" in full
+    assert "| js | 3 queries | true model true | sum squared" in " ".join(full.split())
+
+
+@pytest.mark.parametrize("options", [("--top", "2"), ("--top", "2", "--sort", "-unseen")])
+def test_top_has_the_same_rows_in_every_format(biasvar, models, options):
+    arguments = ("models", *models, "--quiet", *options)
+    names = [row["model"] for row in rows_of(biasvar(*arguments, "-f", "csv"))]
+    assert len(names) == 2
+    assert [row["model"] for row in only(biasvar(*arguments, "-f", "json"))["models"]] == names
+    assert [line.split()[0] for line in biasvar(*arguments).out.split("\n\n")[2].splitlines()[2:]] == names
+
+
+def test_no_line_is_wider_than_a_page(biasvar, models):
+    for share in (0.2, 0.5, 0.8):
+        Path(f"models/mix-{share}.tsv").rename(f"models/mixture-of-two-models-{share}.tsv")
+    Path("ap.csv").write_text(Path("ap.csv").read_text().replace("mix-", "mixture-of-two-models-"))
+    asked = ("--divergence", "kl-fwd", "--original", "orig", "--families", "(mix.*)-(.*)", "--runs", "ap.csv")
+    options = (*asked, "--ci", ".9", "--resamples", "100", "--baseline", "rm")
+    for notes in ("short", "full"):
+        text = biasvar("models", *models, *options, "--quiet", "--notes", notes).out
+        assert max(map(len, text.splitlines())) <= 100

@@ -182,10 +182,10 @@ def test_columns_of_the_text_and_what_is_best(biasvar: Command):
     assert head.split() == (
         ["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"]
     )
-    assert [line.split()[0] for line in rows] == ["target", "nrr-1.0", "nrr-0.9"]
+    assert [line.split()[0] for line in rows] == ["rel-fb", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 runs shown" in result.out
     full = biasvar("risk", *SAMPLE, "--baseline", "run:rm", "--notes", "full").out
-    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: target" in full
+    assert "Best by mean, u_risk_1, t_risk_1, geo_risk_1: rel-fb" in full
     assert "\nri: (wins - losses) / n, n the number of queries.\n" in full
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import by_scipy
 import numpy as np
@@ -14,11 +15,14 @@ from biasvar_cli.analyses.tracks import answer as module
 from biasvar_cli.analyses.tracks.answer import SeriesTrend
 from biasvar_cli.analyses.tracks.cache import fingerprint
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.analyses.tracks.table import trend_notes
+from biasvar_cli.analyses.tracks.sentences import trend_note, verdict_notes
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.trend import trend
+from biasvar_cli.tables.render import in_words
 
 YEARS = (1994, 1996, 1997, 1999)
 
@@ -66,9 +70,9 @@ def test_rarefied_target_is_of_as_many_runs_as_the_smallest_track_has(biasvar, s
         curve = only(biasvar("target", path, "-f", "json"))["rarefied"]
         assert row["target_rarefied"] == pytest.approx(curve[5]["mean"], abs=1e-15)
         assert (row["target_rarefied"] == row["target_mean"]) == (row["n_runs"] == 6)
-    assert "cannot" not in biasvar("tracks", shelf).out.split("\n\n")[0]
-    text = biasvar("tracks", shelf).out
+    text = biasvar("tracks", shelf, "--wide", "--notes", "full").out
     assert "as expected of as many runs as the smallest track of the series has" in " ".join(text.split())
+    assert "target_rarefied" in text.partition("\n---")[0]
     assert "target_mean" not in text
     assert "target_mean" in biasvar("tracks", shelf, "--columns", "target_mean").out
 
@@ -97,22 +101,26 @@ def test_csv_holds_one_table_and_text_both(biasvar, shelf):
     trends = rows_of(biasvar("tracks", shelf, "-f", "csv", "--table", "trends"))
     assert len(trends) == 13
     text = biasvar("tracks", shelf).out
-    assert text.startswith("Correlation of bias² and variance over the runs of 4 tracks, AP, target best\n")
-    assert "Trends over the years of a series, AP, target best" in text
-    assert "single_pearson" in text
-    assert "single_kendall" not in text
-    assert "single_kendall" in biasvar("tracks", shelf, "--correlation", "kendall").out
-    assert "Trends" not in biasvar("tracks", shelf, "--table", "tracks").out
+    assert text.startswith(
+        "AP of 4 tracks (ad hoc, 1994 to 1999), 6 to 9 runs on 12 queries each. Virtual target: best."
+    )
+    assert "(a) r" in text
+    assert "(a) tau" not in text
+    assert "(a) tau" in biasvar("tracks", shelf, "--correlation", "kendall").out
+    assert "Trends over the years of a series" in biasvar("tracks", shelf, "--notes", "full").out
+    assert "Trends over" not in text
 
 
-def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, shelf):
-    blocks = biasvar("tracks", shelf).out.split("\n\n")
-    titles = [block.splitlines()[0].partition(",")[0] for block in blocks]
-    assert titles[0] == "Correlation of bias² and variance over the runs of 4 tracks"
-    assert titles[3] == "Trends over the years of a series"
-    assert titles[5] == "Pearson's r over single queries beside its null models"
-    head, *rows = blocks[5].splitlines()[1:]
-    assert head.split() == ["series", "year", "track", "observed", "null", "r", "null", "95", "%", "p", "verdict"]
+def test_text_answers_and_has_the_range_of_the_null_models_beside_single_queries(biasvar, shelf):
+    _, verdict, table, _ = biasvar("tracks", shelf).out.split("\n\n")
+    flat = " ".join(verdict.split())
+    assert flat.startswith(
+        "Do runs with less bias² (more effective) have more variance over the queries (less stable)? "
+    )
+    assert "No verdict on T1994, T1996, T1997 and T1999. A negative r alone shows no tradeoff" in flat
+    assert "Pearson's r over single queries (a) is negative in 4 of 4 tracks. It lies within the range of its" in flat
+    head, _, *rows = table.splitlines()
+    assert " ".join(head.split()) == "year track runs queries (a) r r in 3 null models (b) r (c) r (d) r"
     assert len(rows) == 4
     found = only(biasvar("tracks", shelf, "-f", "json"))
     (wanted,) = [
@@ -121,7 +129,7 @@ def test_text_has_the_trend_under_the_tracks_and_then_one_null_model(biasvar, sh
         if (each["track"], each["model"], each["quantity"]) == ("T1994", "means", "single_pearson")
     ]
     assert f"[{wanted['low']:+.4f}, {wanted['high']:+.4f}]" in next(row for row in rows if "T1994" in row)
-    assert "shuffled" not in "".join(blocks)
+    assert "shuffled" not in biasvar("tracks", shelf).out
     assert "shuffled" in biasvar("tracks", shelf, "--table", "null").out
 
 
@@ -143,7 +151,7 @@ def test_a_broken_track_is_reported_and_the_others_are_done(biasvar, shelf):
     assert "biasvar: error: track T1996: " in result.err
     assert "1996.csv:2: " in result.err
     assert f"biasvar: error: track T1997: there is no such file: {shelf.parent}/1997.csv" in result.err
-    assert "2 tracks could not be computed: T1996, T1997" in biasvar("tracks", shelf).out
+    assert "2 tracks could not be computed: T1996 and T1997." in biasvar("tracks", shelf).out
 
 
 def test_nothing_is_written_where_every_track_is_broken(biasvar, shelf):
@@ -240,7 +248,8 @@ def test_tracks_without_a_verdict_are_counted_apart(biasvar, tmp_path):
         entries.append(f'[[track]]\ntrack = "T{year}"\nyear = {year}\nseries = "s"\nscores = "{year}.csv"\n')
     (tmp_path / "m.toml").write_text("\n".join(entries))
     text = biasvar("tracks", tmp_path / "m.toml", "--null-samples", 100).out
-    assert "Verdicts on 2 tracks: stronger 0, weaker 0, none 2; 2 tracks without a verdict." in " ".join(text.split())
+    flat = " ".join(text.split())
+    assert "No evidence of a tradeoff in any of 2 tracks. No verdict on T1996 and T1997. Pearson's r" in flat
     rows = only(biasvar("tracks", tmp_path / "m.toml", "-f", "json", "--null-samples", 100))["null"]
     single = [row for row in rows if (row["quantity"], row["model"]) == ("single_pearson", "means")]
     assert [row["verdict"] for row in single] == ["none", "none", None, None]
@@ -375,10 +384,10 @@ def test_a_qrels_file_called_as_a_word_of_topics_is_part_of_what_a_result_depend
 
 def test_text_says_whether_so_few_years_can_show_a_trend(biasvar, shelf):
     # four years without ties: two of the 4! orders are as extreme as a rising one, so p is at least 2 / 24
-    assert "Too few years for a trend: no p can be below 0.0833.\n" in biasvar("tracks", shelf).out
+    assert "No trend can be shown: with 4 years no p is below 0.08.\n" in biasvar("tracks", shelf).out
     lone = shelf.with_name("lone.toml")
     lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
-    assert "No trends: a series needs at least 3 years.\n" in biasvar("tracks", lone).out
+    assert "No trend: a series needs at least 3 years, and values that differ.\n" in biasvar("tracks", lone).out
 
 
 def test_trends_beyond_chance_are_named():
@@ -386,16 +395,82 @@ def test_trends_beyond_chance_are_named():
     rising, level = trend(years, np.arange(6.0)), trend(years, np.array([1.0, 3, 2, 2.5, 1.5, 2.2]))
     found = [SeriesTrend("web", "AP", "best", "single_pearson", rising)]
     found.append(SeriesTrend("web", "AP", "best", "random_pearson", level))
-    assert next(trend_notes(found)).text == "Trends with p below 0.05: web single_pearson (up)."
-    assert next(trend_notes(found[1:])).text == "Trends with p below 0.05: none."
+    tested = "over the years, of 2 that are tested one by one"
+    words = in_words(trend_note(found), 4)
+    assert words == f"Trends {tested}, with p below 0.05: (a) r rises (tau with the year +1.00, p 0.003)."
+    words = in_words(trend_note(found[1:]), 4)
+    assert words == (
+        "No trend over the years: of 1 that are tested one by one none has p below 0.05; (b) r (tau with the year "
+        f"{level.tau:+.2f}, p {level.p:.3f})."
+    )
+    other = found[1]._replace(series="ad hoc")
+    assert "none has p below 0.05." in in_words(trend_note([found[1], other]), 4)
+    assert ": ad hoc: (a) r rises" in in_words(trend_note([found[0]._replace(series="ad hoc"), found[1]]), 4)
 
 
-def test_few_years_have_no_table_of_trends_and_one_track_no_count(biasvar, shelf):
+def _judged(name, verdict, r, low=-0.9, high=-0.5):
+    """A track whose null models give a range of r over single queries, and a verdict."""
+    beside = {"verdict": verdict, "pearson": {"low": low, "high": high}}
+    correlations = {"single": Correlations(r, r, r)}
+    return SimpleNamespace(track=name, beside_single=beside, correlations=correlations)
+
+
+def test_tradeoffs_and_the_sides_of_the_null_models_are_counted():
+    tracks = [_judged("A", "stronger", -0.95), _judged("B", "weaker", -0.2), _judged("C", "none", -0.7)]
+    tracks += [_judged("D", None, 0.1), _judged("E", "stronger", 0.1, low=0.2, high=0.3)]
+    answer = SimpleNamespace(whole=tracks, request=SimpleNamespace(null=NullRequest()))
+    first, second = (in_words(note, 4) for note in verdict_notes(answer))
+    assert first.partition("? ")[2] == (
+        "Tradeoff in 1 of 4 tracks (A): r is more negative than differences in means explain. In B r is less negative "
+        "than differences in means explain. No verdict on D."
+    )
+    assert second == (
+        "Pearson's r over single queries (a) is negative in 3 of 5 tracks. It lies within the range of its null models "
+        "in 1, above it in 2 (B and D) and below it in 2 (A and E)."
+    )
+
+
+def test_one_track_is_named(biasvar, shelf):
     lone = shelf.with_name("lone.toml")
     lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
     text = biasvar("tracks", lone).out
-    assert "Trends over" not in text
-    assert "p is below" not in text
-    assert "No trends" in text
-    assert "Trends over" in biasvar("tracks", lone, "--table", "trends").out
-    assert "null tau" in biasvar("tracks", lone, "--correlation", "kendall").out
+    assert text.startswith("AP of 1 track (1994), 6 runs on 12 queries. Virtual target: best.\n")
+    assert "No verdict on T. " in " ".join(text.split())
+    assert "T: a verdict needs 10 runs, found 6." in biasvar("tracks", lone, "--notes", "full").out
+    assert "tau in 3 null models" in biasvar("tracks", lone, "--correlation", "kendall").out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--no-null",),
+        ("--notes", "full"),
+        ("--correlation", "pearson", "--correlation", "spearman", "--correlation", "kendall"),
+        ("--table", "null"),
+        ("--table", "trends"),
+    ],
+)
+def test_no_line_is_wider_than_the_terminal(biasvar, shelf, monkeypatch, options):
+    (shelf.parent / "1999.csv").write_text((shelf.parent / "1999.csv").read_text().replace("AP,", "nDCG@1000,", 1))
+    shelf.write_text(shelf.read_text().replace('"ad hoc"', '"robust track"', 1))
+    for width in (80, 100):
+        monkeypatch.setattr("biasvar_cli.console.output.width", lambda width=width: width)
+        text = biasvar("tracks", shelf, *options).out
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_the_same_rows_in_every_format_with_top(biasvar, shelf):
+    for options, name in (
+        (("--sort", "-n_runs"), "track"),
+        (("--table", "null", "--correlation", "kendall"), "quantity"),
+        (("--table", "trends", "--sort", "tau"), "quantity"),
+    ):
+        arguments = ("tracks", shelf, *options, "--top", 2)
+        rows = [row[name] for row in rows_of(biasvar(*arguments, "-f", "csv"))]
+        text = biasvar(*arguments, "--columns", name).out.partition("\n---")[2].partition("\n\n")[0]
+        assert [line.split()[-1] for line in text.split("\n")[1:]] == rows
+        assert len(rows) == 2
+    found = only(biasvar("tracks", shelf, "--sort", "-n_runs", "--top", 2, "-f", "json"))
+    assert [row["track"] for row in found["tracks"]] == ["T1999", "T1997"]
+    result = biasvar("tracks", shelf, "--sort", "size")
+    assert (result.code, "--sort size: there is no column size; the columns are" in result.err) == (2, True)

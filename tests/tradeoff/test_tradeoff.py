@@ -6,25 +6,33 @@ import csv
 import io
 import itertools
 import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import by_scipy
 import numpy as np
 import pytest
 from by_scipy import COEFFICIENTS
-from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
+from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix, rows_of
 from scipy import stats
 
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
+from biasvar_cli.analyses.tradeoff.sentences import verdict_notes
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition.design import Design, Sampling
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.models import null_models
+from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
-from biasvar_cli.stats.monte_carlo import Stream, block_size, generator
+from biasvar_cli.stats.correlation import Correlations
+from biasvar_cli.stats.monte_carlo import Simulated, Stream, block_size, generator
+from biasvar_cli.tables.render import in_words
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -69,7 +77,8 @@ def test_json_has_the_fixed_keys_and_every_row(biasvar):
     document = json.loads(result.out)
     assert list(document) == ["version", "results", "warnings", "notices"]
     (found,) = document["results"]
-    assert list(found) == ["measure", "target", "n_runs", "n_queries", "rows"]
+    assert list(found) == ["measure", "target", "n_runs", "n_queries", "rows", "signature"]
+    assert found["signature"].endswith("| subsets of 5,15 | 10 partitions seed 0 | null models 300 seed 0")
     keys = ["sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall"]
     assert list(found["rows"][0])[:7] == keys
     assert [tuple(row[key] for key in keys[:4]) for row in found["rows"]] == [
@@ -103,11 +112,112 @@ def test_several_measures_and_targets_are_reported_apart_in_csv(biasvar):
 
 def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeoff(biasvar):
     text = biasvar("tradeoff", *SAMPLE, "--no-null", "--notes", "full").out
-    assert text.startswith("Correlation of bias² and variance over the runs: AP, target best, 22 runs, 93 queries\n")
+    assert text.startswith("AP of 22 runs on 93 queries. Virtual target: the best score of each query over the runs, ")
     flat = " ".join(text.split())
-    assert "10 partitions drawn with seed 0" in flat
+    assert "10 partitions of the queries, drawn with seed 0" in flat
     assert "that is the noise of few partitions" in flat
     assert "A negative r alone shows no tradeoff" in flat
+    assert "null models:" not in flat
+
+
+def _lines(text):
+    """The cells of the rows of a table in text."""
+    return [line.split("  ") for line in text.partition("\n---")[2].partition("\n\n")[0].split("\n")[1:]]
+
+
+def test_text_asks_the_question_and_answers_it_with_the_verdict_and_its_null_models(biasvar, sample_scores):
+    text = biasvar("tradeoff", sample_scores).out
+    null = only(biasvar("tradeoff", sample_scores, "-f", "json"))["rows"][0]["null"]
+    verdict = " ".join(text.split("\n\n")[1].split())
+    assert verdict.startswith(
+        "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
+    )
+    low, high, p = (null["pearson"][name] for name in ("low", "high", "p"))
+    assert "No evidence of a tradeoff: bias² and variance correlate with r = -0.65; simulated runs" in verdict
+    assert f"give {low:.2f} to {high:+.2f} (p {p:.3f}). All 7 other correlations lie within the range" in verdict
+    assert verdict.endswith("even r = +0.79 of (a) normalised. Only r of (a) single in the score form is tested.")
+
+
+def test_no_sampling_is_shown_twice_and_scripts_have_them_all(biasvar, sample_scores):
+    rows = rows_of(biasvar("tradeoff", sample_scores, "-f", "csv"))
+    kinds = [row["sampling"] for row in rows]
+    assert kinds == ["single"] * 2 + ["random"] * 2 + ["random-exact"] * 2 + ["difficulty"] * 3 + ["single"]
+    names = ["single", "random", "difficulty", "normalised"]
+    letters = [f"({letter}) {name}" for letter, name in zip("abcd", names, strict=True)]
+    shown = [line[0] for line in _lines(biasvar("tradeoff", sample_scores, "--no-null").out)]
+    assert shown == [*letters, "(a) normalised", *letters[:3]]
+    apart = biasvar("tradeoff", sample_scores, "--no-null", "--subset-weights", "equal", "--subset-size", 10).out
+    assert len(_lines(apart)) == 10  # 93 queries make a subset of 3, and by equal weights the variance is another
+
+
+def test_the_same_rows_in_every_format_with_top(biasvar, sample_scores):
+    options = ("--no-null", "--top", 4, "--sort", "-kendall")
+    text = [line[0] for line in _lines(biasvar("tradeoff", sample_scores, *options).out)]
+    assert text == ["(c) difficulty", "(a) single", "(b) random", "(a) normalised"]
+    found = only(biasvar("tradeoff", sample_scores, *options, "-f", "json"))["rows"]
+    table = rows_of(biasvar("tradeoff", sample_scores, *options, "-f", "csv"))
+    assert [row["sampling"] for row in found] == ["difficulty", "single", "random", "single"]
+    assert [float(row["kendall"]) for row in table] == [row["kendall"] for row in found]
+    assert "4 of 8 rows shown." in biasvar("tradeoff", sample_scores, *options).out
+    first = rows_of(biasvar("tradeoff", sample_scores, "--detail", "single", "--top", 1, "-f", "csv"))
+    assert first[0]["run"] == _lines(biasvar("tradeoff", sample_scores, "--detail", "single", "--top", 1).out)[0][0]
+
+
+def _row(kind, form, r, normalised=False):
+    size = 1 if kind == "single" else 10
+    return TradeoffRow(Sampling(kind, size, normalised), form, Correlations(r, r, r), 50, 0)
+
+
+def _sentences(rows, verdict="none"):
+    """What is said of rows whose null models all give -0.9 to -0.5."""
+    simulated = Simulated(-0.8, -0.9, -0.5, float("nan"), 500, 0)
+    said = {
+        row.key: RowNull(simulated, simulated, simulated, {}, verdict if place == 0 else None, "")
+        for place, row in enumerate(rows)
+    }
+    answer = SimpleNamespace(rows=rows, null=Null(said, {}, "", 500, 0))
+    return [in_words(note, 4) for note in verdict_notes(answer)]
+
+
+def test_a_sentence_for_every_correlation_outside_its_range():
+    rows = [_row("single", "score", -0.7), _row("single", "gap", -0.95), _row("difficulty", "gap", 0.6)]
+    _, low, high, rest = _sentences([*rows, _row("random", "score", -0.6)])
+    where = "expected from the means alone (-0.90 to -0.50), which points"
+    assert low == f"(a) single, gap form: r = -0.95 is lower than {where} towards a tradeoff."
+    assert high == f"(c) difficulty, gap form: r = +0.60 is higher than {where} away from a tradeoff."
+    within = "The 1 other correlation lies within the range of its null models."
+    assert rest == f"{within} Only r of (a) single in the score form is tested."
+
+
+def test_many_correlations_outside_their_ranges_share_a_sentence():
+    kinds = ["single", "random", "difficulty"]
+    rows = [_row("single", "score", -0.7), *(_row(kind, "gap", 0.1) for kind in kinds)]
+    _, below, above, rest = _sentences([*rows, _row("difficulty", "score", -0.99)], verdict=None)
+    names = "; ".join(f"({letter}) {kind}, gap form (+0.10)" for letter, kind in zip("abc", kinds, strict=True))
+    means = "expected from the means alone, which points"
+    assert above == f"3 correlations are higher than {means} away from a tradeoff: {names}."
+    assert below == f"1 correlation is lower than {means} towards a tradeoff: (c) difficulty, score form (-0.99)."
+    assert rest == "None of these correlations is tested."
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--no-null",),
+        ("--subset-size", "5,10", "--notes", "full", "--null-samples", "100"),
+        ("--groups", "groups.csv", "--null-samples", "100"),
+        ("--detail", "single"),
+        ("--detail", "difficulty-normalised"),
+        ("--families", "([a-z]*)-?(.*)", "--baseline", "rm", "--null-samples", "100"),
+    ],
+)
+def test_no_line_is_wider_than_the_terminal(biasvar, sample_scores, tmp_path, monkeypatch, options):
+    monkeypatch.chdir(tmp_path)
+    Path("groups.csv").write_text("query,group\n" + "".join(f"{query},{query % 7}\n" for query in range(1, 94)))
+    for width in (80, 100):
+        monkeypatch.setattr("biasvar_cli.console.output.width", lambda width=width: width)
+        text = biasvar("tradeoff", sample_scores, *options).out
+        assert max(map(len, text.splitlines())) <= width
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -142,9 +252,11 @@ def _pearson(x, y):
 
 
 def test_detail_is_in_ascending_order_of_bias_for_people_and_by_run_for_programs(biasvar):
-    lines = biasvar("tradeoff", *SAMPLE, "--detail", "difficulty-normalised").out.splitlines()
-    bias2 = [float(line.split()[3]) for line in lines[4:26]]
+    text = biasvar("tradeoff", *SAMPLE, "--detail", "difficulty-normalised").out
+    bias2 = [float(line.split()[3]) for line in text.partition("\n---")[2].split("\n")[1:23]]
     assert bias2 == sorted(bias2)
+    words = rf"Over \(d\) subsets of 10 queries by difficulty, normalised, \S+ has the least bias² \({bias2[0]:.4f}\), "
+    assert re.search(rf"{words}variance \(.*\) and total ", " ".join(text.split()))
     rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "--detail", "single", "-f", "csv").out)))
     assert [row["run"] for row in rows] == sorted(row["run"] for row in rows)
     by_total = biasvar("tradeoff", *SAMPLE, "--detail", "single", "--sort", "total", "-f", "csv").out
@@ -176,7 +288,7 @@ def test_subsets_of_equal_weight_do_not_split_a_variance(biasvar, tmp_path):
 
 def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
     pattern = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "-f", "json")
-    names = [run for run in SAMPLE_RUNS if "-" in run]
+    names = [run for run in SAMPLE_RUNS if run.startswith(("comb-", "nrr-"))]
     lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in names]
     (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
     file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm", "-f", "json")
@@ -187,8 +299,9 @@ def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
     assert found["nrr", "gap"]["n_below"] == 10
     text = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "--no-null").out
     assert max(map(len, text.splitlines())) <= 100
-    line = f"Members with less bias² and less variance than rm: comb (score): {', '.join(below)}; comb (gap): all 9; "
-    assert f"{line}nrr (gap): all 10" in " ".join(text.split())
+    names = f"{', '.join(below[:-1])} and {below[-1]}"
+    line = f"Members with less bias² and less variance than rm: comb (score): {names}; comb (gap): all 9; "
+    assert f"{line}nrr (gap): all 10." in " ".join(text.split())
 
 
 def _families(biasvar, tmp_path, members, *options):
@@ -234,18 +347,24 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
 def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasvar, tmp_path):
     members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
     text = _families(biasvar, tmp_path, members).out
-    assert "No null model of nine: with fewer than 10 members a correlation can be nearly anything" in text
-    assert "null r: r over the same runs in simulated tracks" in text
+    assert "No null models (-) of nine: over fewer than 10 simulated runs r can be nearly anything." in text
+    assert "No verdict on nine (fewer than 10 members)." in " ".join(text.split())
     found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
     assert [row["null"] is None for row in found] == [True, True, False, False]
     assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]
     few = _families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS[:5], "five")).out
-    assert "No null model of five" in few
-    assert "A negative r alone shows no tradeoff" in few
-    assert "null_r:" not in few
+    assert "No null models (-) of five" in few
+    assert "A negative r alone shows no tradeoff" in " ".join(few.split())
     without = _families(biasvar, tmp_path, members, "--no-null").out
-    assert "null_r" not in without
-    assert "null model" not in without
+    assert "in 3 null models" not in without
+    assert "No verdict without null models (--null)." in " ".join(without.split())
+
+
+def test_the_verdicts_on_families_are_told_apart(biasvar, tmp_path):
+    text = " ".join(_families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS, "all")).out.split())
+    assert "(less stable)? No evidence of a tradeoff within all. " in text
+    nrr = {run: "nrr" for run in SAMPLE_RUNS if run.startswith("nrr")}
+    assert "No tradeoff within nrr: r is not negative." in " ".join(_families(biasvar, tmp_path, nrr).out.split())
 
 
 def test_csv_of_families_has_null_models_where_they_are_asked_for(biasvar, tmp_path):
@@ -264,7 +383,8 @@ def test_families_outside_the_range_of_the_null_model_say_why(biasvar, tmp_path)
     header = "topic," + ",".join(f"f-{run}" for run in range(1, 13))
     (tmp_path / "count.csv").write_text("\n".join([header, *rows]) + "\n")
     result = biasvar("tradeoff", tmp_path / "count.csv", "--families", "(f)-.*", "--quiet")
-    assert (result.code, "No null model: the null models need scores from 0 to 1, found 30" in result.out) == (0, True)
+    reason = "No verdict without a null model (the null models need scores from 0 to 1, found 30"
+    assert (result.code, reason in " ".join(result.out.split())) == (0, True)
 
 
 def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
@@ -272,7 +392,7 @@ def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
     rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
     assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
     text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
-    assert "Normalised scores leave out 1 of 4 single queries, whose target score is 0" in text
+    assert "Normalised scores leave out 1 of 4 queries, where the target's score is 0." in text
 
 
 @pytest.mark.parametrize(
@@ -304,7 +424,7 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--seed", "-1"), 2, "expected a whole number from 0 to 18446744073709551615, found -1"),
         (("--detail", "difficulty", "--families", "(a)"), 2, "--detail: shows another table than --families"),
         (("--baseline", "rm"), 2, "--baseline needs --families"),
-        (("--sort", "mean"), 2, "--sort: needs --detail, the runs under one sampling"),
+        (("--sort", "mean"), 2, "--sort mean: there is no column mean; the columns are sampling, subset_size"),
         (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
         (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
         (("--families", "(comb)-.*", "--subset-size", "5"), 2, "--subset-size: has no place beside families"),

@@ -15,7 +15,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Low scores vary little.")
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
-_CLOSE, _RELATED = 0.8, 0.2  # Kendall's tau of the rankings by total and by mean
 _LEVEL = 0.05
 _REASONS = {  # why there is no interval of "the" variance, or no test of two, of which "a" variance is 0
     "one-query": "one query has no spread",
@@ -94,19 +93,19 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     tau = float(kendall(equalised(result.total), equalised(result.bias)))
     if tau != tau:
         return
-    if tau >= _CLOSE:
-        yield Note("Ranking by total is close to ranking by mean (Kendall's tau {}).", (tau,), signed=False, digits=2)
+    text = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {{}})"
+    if relation(tau) == CLOSE:
+        yield Note(f"{text}.", (tau,), signed=False, digits=2)
         return
-    relation = "differs from" if tau >= _RELATED else "is unrelated to" if tau > -_RELATED else "reverses"
     spreads = [float(np.std(values)) for values in (result.var, result.bias2)]
     why = (
         "the runs differ more in variance (standard deviation {}) than in bias² ({})"
         if spreads[0] > spreads[1]
         else "differences in variance (standard deviation {}) add to those in bias² ({})"
     )
-    text = f"Ranking by total {relation} ranking by mean (Kendall's tau {{}}), because {why}. Low scores vary little"
+    advice = "Low scores vary little, so a low total need not mean a good run: --sort -mean ranks by mean."
     yield Note(
-        f"{text}, so a low total need not mean a good run: --sort -mean ranks by mean.",
+        f"{text}, because {why}. {advice}",
         (tau, *spreads),
         signed=(True, False, False),
         digits=(2, 4, 4),

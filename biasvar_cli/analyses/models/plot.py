@@ -31,7 +31,7 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     require_one("epsilon", inputs.epsilon)
 
     from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.table import about_models, left_out_words
+    from biasvar_cli.analyses.models.sentences import about_models, left_out_words
     from biasvar_cli.drawing.chart import BIAS2
     from biasvar_cli.drawing.plane import Words, plane_figure
     from biasvar_cli.query_models.estimation import DIVERGENCES

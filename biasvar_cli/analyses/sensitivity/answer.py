@@ -14,10 +14,11 @@ from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import value_range
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_track
-from biasvar_cli.scoring.track import Track
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.variance import leave_one_out_variance
 
@@ -103,6 +104,7 @@ class SensitivityAnswer:
     """The ranking under one measure and target; ``teams`` are those of the runs, or None."""
 
     request: SensitivityRequest
+    scored: Scored
     targeted: TargetedScores
     teams: Mapping[str, str] | None = None
 
@@ -128,6 +130,33 @@ class SensitivityAnswer:
     def switches(self) -> SwitchPoints:
         """The means of the target at which runs change places."""
         return switch_points(self.scores, self.target)
+
+    @cached_property
+    def mean_range(self) -> tuple[float, float]:
+        """The least and the largest mean that a target can have; infinite where the range of the scores is not known.
+
+        Scores from 0 to 1 of an unknown measure are taken to have this range.
+        """
+        values, nothing = self.targeted.pool.values, (-np.inf, np.inf)
+        if self.targeted.logs:
+            return nothing
+        low, high = (value_range(self.measure) if self.measure is not None else None) or (0.0, 1.0)
+        return (low, high) if low <= values.min() and values.max() <= high else nothing
+
+    @property
+    def winning_means(self) -> tuple[float, float]:
+        """Between which means of the target the runs of the least total have it; infinite where nothing ends this."""
+        winners = [self.scores.runs.index(run) for run in self.targets.given.score.least]
+        return self._ends(float(self.switches.low[winners].max()), float(self.switches.high[winners].min()))
+
+    @property
+    def ranking_means(self) -> tuple[float, float]:
+        """Between which means of the target the whole ranking stays; infinite where nothing ends this."""
+        return self._ends(self.switches.lowest, self.switches.highest)
+
+    def _ends(self, low: float, high: float) -> tuple[float, float]:
+        least, largest = self.mean_range
+        return low if low >= least else -np.inf, high if high <= largest else np.inf
 
     @cached_property
     def influence(self) -> Influence:
@@ -156,4 +185,4 @@ def answer(track: Track, request: SensitivityRequest) -> list[SensitivityAnswer]
     Raises `DataError` for teams that cannot be read.
     """
     teams = read_teams(request.teams) if request.teams is not None else None
-    return [SensitivityAnswer(request, targeted, teams) for _, targeted in targeted_track(track, request)]
+    return [SensitivityAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]

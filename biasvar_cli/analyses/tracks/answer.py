@@ -66,6 +66,11 @@ class TrackTradeoff:
         return cls(**{**document, **lists, "correlations": correlations})
 
     @property
+    def beside_single(self) -> NullDocument:
+        """What the models in which runs differ only in their means say of single queries; empty without them."""
+        return self.null.get("single", {}).get("means", {})
+
+    @property
     def trend_key(self) -> tuple[str, str | None, str]:
         """Series, measure and target: tracks that differ in one of them are in different trends."""
         return self.series, self.measure, self.target

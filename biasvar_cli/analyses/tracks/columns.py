@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.analyses.tracks.request import SAMPLINGS
+from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.tables.column import Column, Declared, attribute
 from biasvar_cli.tables.quantities import COEFFICIENTS
 
@@ -18,7 +18,9 @@ def _of_tracks(*columns: Column[Any]) -> tuple[Column[TracksAnswer], ...]:
     return tuple(column.on(attrgetter("whole")) for column in columns)
 
 
-_SERIES = attribute("series", "the series of tracks compared over the years; empty where the manifest names none")
+_SERIES = attribute(
+    "series", "the series of tracks compared over the years; empty where the manifest names none", priority=1
+)
 _TRACK = (_SERIES, attribute("year", "the year of the track"), attribute("track", "the track's name"))
 _MEASURED = (
     attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
@@ -32,17 +34,36 @@ _SAMPLED = {  # in LaTeX, and in the reference
 }
 
 
+SIGNS = {name: column.heading.rpartition(" ")[2].strip("$\\") for name, column in COEFFICIENTS.items()}  # r, rho, tau
+_PRIORITIES = {"single": 0, "normalised": 2, "difficulty": 3, "random": 4}
+
+
 def _correlation(sampling: str, name: str) -> Column[TracksAnswer]:
     words, samples = _SAMPLED[sampling]
     return Column(
         f"{sampling}_{name}",
         f"correlation of bias² and variance over the runs, {samples}: {name.title()}'s coefficient",
         lambda answer: answer.quantities[f"{sampling}_{name}"],
+        head=f"({LETTERS[sampling]}) {SIGNS[name]}",
         latex=f"{COEFFICIENTS[name].heading}, {words}",
         signed=True,
+        priority=_PRIORITIES[sampling],
     )
 
 
+def _range_end(name: str, end: str) -> Column[TracksAnswer]:
+    """An end of the range of the null models beside a correlation over single queries, which people are shown there."""
+    return Column(
+        f"single_{name}_{end}",
+        f"the {'lower' if end == 'low' else 'upper'} end of the null models' range of `single_{name}`",
+        lambda answer: [track.beside_single.get(name, {}).get(end) for track in answer.whole],
+        latex=f"{COEFFICIENTS[name].heading}, null, {end}",
+        signed=True,
+        priority=1,
+    )
+
+
+RANGES = {name: (_range_end(name, "low"), _range_end(name, "high")) for name in COEFFICIENTS}
 _CORRELATIONS = tuple(_correlation(sampling, name) for sampling in SAMPLINGS for name in COEFFICIENTS)
 _RAREFIED: Column[TracksAnswer] = Column(
     "target_rarefied",
@@ -50,13 +71,14 @@ _RAREFIED: Column[TracksAnswer] = Column(
     "than `best`",
     lambda answer: answer.quantities["target_rarefied"],
     latex="target, rarefied",
+    priority=9,
 )
 _TRACKS: Declared[TracksAnswer] = (
     *_of_tracks(
         *_TRACK,
         *_MEASURED,
-        attribute("n_runs", "runs evaluated", latex="runs", better="more"),
-        attribute("n_queries", "queries evaluated", latex="queries", better="more"),
+        attribute("n_runs", "runs evaluated", head="runs", latex="runs", better="more", priority=7),
+        attribute("n_queries", "queries evaluated", head="queries", latex="queries", better="more", priority=8),
     ),
     Column(
         "n_teams",
@@ -66,9 +88,11 @@ _TRACKS: Declared[TracksAnswer] = (
             if any(track.n_teams is not None for track in answer.whole)
             else None
         ),
+        head="teams",
         latex="teams",
+        priority=8,
     ),
-    *_of_tracks(attribute("target_mean", "the mean of the target")),
+    *_of_tracks(attribute("target_mean", "the mean of the target", priority=9)),
     _RAREFIED,
     *_CORRELATIONS,
 )
@@ -82,11 +106,13 @@ NULL: tuple[Column[Sequence[NullRow]], ...] = (
     ),
     attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
     attribute("observed", "its value", signed=True),
-    attribute("median", "the median under the first model", signed=True),
+    attribute("median", "the median under the first model", head="null median", signed=True, priority=4),
     attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True),
     attribute("high", "the upper end of that range"),
-    attribute("p", "the two-sided p of the null models", latex="$p$"),
-    attribute("verdict", "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"),
+    attribute("p", "the two-sided p of the null models", latex="$p$", priority=3),
+    attribute(
+        "verdict", "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`", priority=2
+    ),
 )
 _TRENDS: Declared[Sequence[SeriesTrend]] = (
     _SERIES,
@@ -96,10 +122,10 @@ _TRENDS: Declared[Sequence[SeriesTrend]] = (
         "what changes over the years: a column of the tracks, the normalised correlations first",
         cell_headings=_HEADINGS,
     ),
-    attribute("n_years", "years with a value", "trend.n_years", latex="years"),
+    attribute("n_years", "years with a value", "trend.n_years", head="years", latex="years"),
     attribute("n_undefined", "years without", "trend.n_undefined", latex="undefined"),
     attribute("tau", "Kendall's tau-b of year and value", "trend.tau", latex="$\\tau$", signed=True),
     attribute("p", "the exact two-sided p of `tau`", "trend.p", latex="$p$"),
-    attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$"),
+    attribute("least_p", "the least p that so many years can give", "trend.least_p", latex="least $p$", priority=2),
 )
 TABLES: dict[str, Declared[Any]] = {"tracks": _TRACKS, "null": NULL, "trends": _TRENDS}

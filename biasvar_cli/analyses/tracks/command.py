@@ -11,7 +11,13 @@ from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
-from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
+from biasvar_cli.console.options.shared import (
+    Rows,
+    correlation_option,
+    jobs_option,
+    manifest_argument,
+    row_options,
+)
 from biasvar_cli.console.output import Output, require_writable, write_whole
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 
@@ -29,7 +35,9 @@ if TYPE_CHECKING:
     "--table",
     brief="The tracks, their null models, or the trends.",
     type=click.Choice(list(TABLES)),
-    help="The tracks, their null models, or the trends. Default: all; tracks in csv, tsv.",
+    default="tracks",
+    show_default=True,
+    help="The tracks, the null models of all their correlations, or the trends over the years; json has all of them.",
 )
 @correlation_option(several=True, of=f"Shown in {', '.join(ROUNDED)}; csv, tsv and json have all three. Repeatable.")
 @option(
@@ -40,15 +48,17 @@ if TYPE_CHECKING:
     help="Keep the results of tracks that have not changed since FILE (-o) was written.",
 )
 @jobs_option("Tracks to compute")
+@row_options(TABLES, "series and year", by="")
 @output_options(sorted(FORMATS), "text", TABLES)
 def tracks(
     manifest: str,
     design: Design,
     null: NullChoice,
-    table: str | None,
+    table: str,
     coefficients: tuple[Coefficient, ...],
     resume: bool,
     jobs: int,
+    rows: Rows,
     output: Output,
 ) -> None:
     """The correlations of (a) to (d) of CIKM'14 for every track of a manifest, and their trend over the years.
@@ -88,8 +98,13 @@ def tracks(
     kept = read_state(beside, TrackTradeoff.of_document) if beside is not None else None
     result = answer(listed, request, kept=kept)
     if result.whole:
-        shown = None if output.format == "json" else table
-        view = TracksView(table=shown, correlation=coefficients, for_people=output.for_people)
+        view = TracksView(
+            table="tracks" if output.format == "json" else table,
+            correlation=coefficients,
+            sort=rows.sort,
+            top=rows.top,
+            for_people=output.for_people,
+        )
         output.emit([tracks_table(result, view)])
         if beside is not None and kept is not None:
             own = {track.track for track in result.whole}

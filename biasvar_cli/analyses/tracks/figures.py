@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
-from biasvar_cli.analyses.tracks.request import SAMPLINGS
+from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, legend_rows, quantity
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
@@ -17,7 +17,6 @@ from biasvar_cli.words import Coefficient, counted
 _DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
-_LETTERS = dict(zip(SAMPLINGS, "abcd", strict=True))  # columns of CIKM'14
 
 
 def trend_figure(answer: TracksAnswer, *, coefficient: Coefficient = "pearson", style: Style | None = None) -> Spec:
@@ -62,7 +61,7 @@ def _of_track(sampling: str) -> str:
     >>> _of_track("normalised")
     '(d) normalised'
     """
-    return f"({_LETTERS[sampling]}) {'by ' * (sampling == 'difficulty')}{sampling}"
+    return f"({LETTERS[sampling]}) {'by ' * (sampling == 'difficulty')}{sampling}"
 
 
 def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Rows:
@@ -131,7 +130,7 @@ def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> lis
     """The correlation of each sampling's values with the year, where it is defined."""
     by_quantity = {row.quantity: row.trend for row in trends}
     words = []
-    for sampling, letter in _LETTERS.items():
+    for sampling, letter in LETTERS.items():
         trend = by_quantity[f"{sampling}_{coefficient}"]
         if isfinite(trend.tau):
             words.append(f"({letter}) {number(trend.tau, 2).replace('-', '−')} (p {number(trend.p, 2)})")

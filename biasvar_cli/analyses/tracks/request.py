@@ -10,7 +10,8 @@ from biasvar_cli.specs import require_limits
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
 
-SAMPLINGS = ("single", "random", "difficulty", "normalised")  # (a) to (d) of CIKM'14
+SAMPLINGS = ("single", "random", "difficulty", "normalised")
+LETTERS = dict(zip(SAMPLINGS, "abcd", strict=True))  # columns of CIKM'14
 
 
 @dataclass(frozen=True, kw_only=True)

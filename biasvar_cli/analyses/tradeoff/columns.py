@@ -25,13 +25,21 @@ _SAMPLING: tuple[Column[Sampling], ...] = (
         "subset_size",
         "queries in a subset (the last one may differ); empty for `groups`",
         lambda sampling: sampling.size,
+        head="size",
         latex="subset size",
     ),
     Column("normalised", "whether subset means are divided by the target's", lambda sampling: sampling.normalised),
 )
 _FAMILY: tuple[Column[Family], ...] = (
     Column("family", "the family", lambda family: family.name),
-    Column("n_runs", "its members among the runs", lambda family: len(family.members), latex="runs", better="more"),
+    Column(
+        "n_runs",
+        "its members among the runs",
+        lambda family: len(family.members),
+        head="runs",
+        latex="runs",
+        better="more",
+    ),
 )
 _OVER_SUBSETS = {  # what the errors are where subsets of queries take the place of single queries
     "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
@@ -100,11 +108,13 @@ _DETAIL: Declared[Detail] = (
         "between",
         "`var` over the variance over single queries: the share that lies between the subsets; not normalised",
         lambda detail: detail.between,
+        priority=2,
     ),
     Column(
         "least",
         "which of `bias2`, `var` and `total` are least in this run, separated by a space",
         lambda detail: detail.least,
+        priority=5,
     ),
 )
 _FAMILIES: Declared[Correlated] = (

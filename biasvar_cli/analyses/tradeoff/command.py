@@ -8,15 +8,13 @@ import click
 
 from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.analyses.tradeoff.request import DETAILS, NORMALISED, TradeoffRequest
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import OUTPUT, command, group, option, setting
+from biasvar_cli.console.options.heading import OUTPUT, command, group, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
-from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option
+from biasvar_cli.console.options.shared import FamilyChoice, Rows, families_options, groups_option, row_options
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
-from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import SAMPLING_KINDS
@@ -24,13 +22,6 @@ from biasvar_cli.words import SAMPLING_KINDS
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.scoring.request import TrackRequest
-
-
-def _sort_column(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """A column of the runs that ``--detail`` shows; none without it, since nothing else is sorted."""
-    if context.params.get("detail") is None:
-        return []
-    return completion.column_of({"detail": TABLES["detail"]})(context, parameter, incomplete)
 
 
 @command()
@@ -48,14 +39,8 @@ def _sort_column(context: click.Context, parameter: click.Parameter, incomplete:
     help="Show bias², variance and total of every run under one sampling instead: "
     f"{', '.join(SAMPLING_KINDS)}, or NAME{NORMALISED}.",
 )
-@option(
-    OUTPUT,
-    "--sort",
-    metavar="COLUMN",
-    shell_complete=_sort_column,
-    help="Order of --detail. Default: bias2; run in csv, tsv, parquet and json.",
-)
 @families_options("Show the correlation within families instead")
+@row_options(TABLES, "(a) to (d), with --detail bias2", by="sampling, with --detail run")
 @output_options(sorted(FORMATS), "text", TABLES)
 def tradeoff(
     inputs: TrackRequest,
@@ -64,8 +49,8 @@ def tradeoff(
     groups: str | None,
     null: NullChoice,
     detail: str | None,
-    sort: str | None,
     families: FamilyChoice | None,
+    rows: Rows,
     output: Output,
 ) -> None:
     """Correlation of bias² and variance over the runs: Pearson, Spearman and Kendall, in both forms.
@@ -83,9 +68,8 @@ def tradeoff(
     require_separate(output, *input_files(inputs), *targets.files, groups, file, selection=inputs.selection)
     if detail is not None:
         null.refuse("--detail", "leave --detail out")
-    elif sort is not None:
-        raise UsageError("needs detail, the runs under one sampling", option="sort", others=("detail",))
-    shuffled = output.format == "json" or (output.for_people and families is None)
+    nested = output.format == "json"
+    shuffled = nested or (output.notes == "full" and output.for_people and families is None)
     request = TradeoffRequest(
         **vars(targets),
         design=with_groups(design, groups),
@@ -96,8 +80,13 @@ def tradeoff(
     )
 
     from biasvar_cli.analyses.tradeoff.answer import answer
-    from biasvar_cli.analyses.tradeoff.table import tradeoff_tables
+    from biasvar_cli.analyses.tradeoff.table import TradeoffView, tradeoff_tables
 
-    nested, order = output.format == "json", sort or ("bias2" if output.for_people else "run")
-    answers = answer(load(inputs), request)
-    output.emit([table for one in answers for table in tradeoff_tables(one, nested=nested, sort=order)])
+    view = TradeoffView(
+        sort=rows.sort,
+        top=rows.top,
+        best_first=output.best_first(rows.top),
+        for_people=output.for_people,
+        nested=nested,
+    )
+    output.emit([table for one in answer(load(inputs), request) for table in tradeoff_tables(one, view)])

@@ -106,10 +106,7 @@ def _words(sampling: Sampling) -> str:
         "difficulty": f"by difficulty, {sampling.size}",
         "groups": "given groups",
     }[sampling.kind]
-    letters = {("single", False): "(a) ", ("random", False): "(b) ", ("difficulty", False): "(c) "}
-    letters["difficulty", True] = "(d) "
-    letter = letters.get((sampling.kind, sampling.normalised), "")
-    return f"{letter}{words}{', normalised' if sampling.normalised else ''}"
+    return f"{sampling.letter} {words}{', normalised' if sampling.normalised else ''}".lstrip()
 
 
 def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) -> Iterator[str]:

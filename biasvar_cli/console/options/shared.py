@@ -182,16 +182,16 @@ class Rows:
 def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
     """Order and number of the rows, as ``rows``.
 
-    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts.
+    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts; empty: the same one.
     """
+    for_scripts = f"; in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given" if by else ""
     sort = option(
         OUTPUT,
         "--sort",
         metavar="COLUMN",
         shell_complete=completion.column_of(tables),
         brief="Order of the rows; -COLUMN: largest first.",
-        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}; "
-        f"in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given.",
+        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}{for_scripts}.",
     )
     return group("rows", Rows, sort, top_option)
 

@@ -1,0 +1,345 @@
+"""What the text says of the tradeoff: the verdict, correlations beside their null models, samples, and families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from biasvar_cli.analyses.tradeoff.answer import Detail, TradeoffAnswer
+from biasvar_cli.arrays import equalised
+from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
+from biasvar_cli.decomposition.generalised import ease
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
+from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.rows import Side, side
+from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
+from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
+from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, SIDES, how_notes, null_note
+from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.words import COEFFICIENTS, TOTAL, VAR, counted
+
+_MOST_OUTSIDE = 3  # correlations that have a sentence of their own
+_ROUNDING = 1e-9
+_ORDER = ("single", "random", "random-exact", "difficulty", "groups")
+_GAP = "gap form: variance of target - score."
+RANGES = f"r {IN_MODELS}: the widest of their central 95 % ranges."
+
+
+def label(sampling: Sampling) -> str:
+    """A sampling as the text calls it, with its letter in CIKM'14.
+
+    >>> [label(each) for each in (SINGLE, Sampling("difficulty", 10, True), Sampling("single", 1, True))]
+    ['(a) single', '(d) normalised', '(a) normalised']
+    """
+    if not sampling.normalised:
+        return f"{sampling.letter} {sampling.kind}".lstrip()
+    return f"{sampling.letter or SINGLE.letter if sampling.kind != 'groups' else 'groups'} normalised"
+
+
+def sample_words(sizes: Sequence[int]) -> str:
+    """What the variance is over in (a) to (d), with subsets of these sizes.
+
+    >>> sample_words([5, 10])[28:90]
+    '; (b) subsets of 5 or 10 queries drawn at random; (c) the 5 or'
+    """
+    if not sizes:
+        return "Variance over (a) single queries; --subset-size adds subsets of the queries, (b) to (d)."
+    size = " or ".join(part for part in (", ".join(map(str, sizes[:-1])), str(sizes[-1])) if part)
+    following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
+    return (
+        f"Variance over (a) single queries; (b) subsets of {size} queries drawn at random; (c) the {size} hardest "
+        f"queries, {following} and so on; (d) as (c), each mean divided by the target's (normalised)."
+    )
+
+
+def reading_order(answer: TradeoffAnswer) -> list[int]:
+    """The places of the rows that people are shown: the score form first, (a) to (d) of CIKM'14 before others.
+
+    The expectation over random subsets is left out where its correlations are those of single queries, as they are
+    whenever subsets are weighed by their size.
+    """
+    rows, single = answer.rows, of_single(answer.rows)
+
+    def order(place: int) -> tuple[bool, bool, bool, int, int]:
+        sampling, form = rows[place].sampling, rows[place].form
+        beyond = sampling.normalised and not sampling.letter
+        return form == "gap", beyond, sampling.normalised, _ORDER.index(sampling.kind), sampling.size or 0
+
+    return sorted((place for place, row in enumerate(rows) if not _repeats(row, single.get(row.form))), key=order)
+
+
+def _repeats(row: TradeoffRow, single: TradeoffRow | None) -> bool:
+    """Whether a row has nothing but the correlations of single queries."""
+    if row.sampling.kind != "random-exact" or single is None:
+        return False
+    own, other = ([getattr(each.correlations, name) for name in COEFFICIENTS] for each in (row, single))
+    return bool(np.allclose(own, other, rtol=0, atol=_ROUNDING))
+
+
+def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
+    """The question and the verdict, then the other correlations beside the ranges of their null models."""
+    score, null = of_single(answer.rows)["score"], answer.null
+    given = null_note(score, null, with_p=True)
+    yield given._replace(text=f"{QUESTION} {given.text}")
+    if null is None or not null.fitted:
+        return
+    shown = [answer.rows[place] for place in reading_order(answer)]
+    known = [(row, where) for row in shown if (where := _side(row, null)) is not None and row.key != score.key]
+    outside = [(row, where) for row, where in known if where != "within"]
+    if len(outside) > _MOST_OUTSIDE:
+        yield from _outside_together(outside, shown)
+    else:
+        yield from (_outside_note(row, where, shown, null) for row, where in outside)
+    if known:
+        within = [row for row, where in known if where == "within"]
+        tested = (said := null.of(score)) is not None and said.verdict is not None
+        yield _within_note(within, shown, any_outside=bool(outside), tested=tested)
+
+
+def _side(row: TradeoffRow, null: Null) -> Side | None:
+    said = null.of(row)
+    return None if said is None else side(row.correlations.pearson, said.pearson.low, said.pearson.high)
+
+
+def _named(row: TradeoffRow, shown: Sequence[TradeoffRow]) -> str:
+    """A row in words, with the size of its subsets where the rows of its sampling differ in that."""
+    own = label(row.sampling)
+    sizes = {other.sampling.size for other in shown if label(other.sampling) == own}
+    size = f" of {row.sampling.size}" if len(sizes) > 1 else ""
+    return f"{own}{size}" if row.sampling.normalised else f"{own}{size}, {row.form} form"
+
+
+def _outside_note(row: TradeoffRow, where: Side, shown: Sequence[TradeoffRow], null: Null) -> Note:
+    simulated = null.rows[row.key].pearson
+    text = f"{_named(row, shown)}: r = {{}} is {SIDES[where]} ({{}} to {{}}), which points {POINTS[where]}."
+    return Note(text, (row.correlations.pearson, simulated.low, simulated.high), digits=2)
+
+
+def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], shown: Sequence[TradeoffRow]) -> Iterator[Note]:
+    """The correlations outside the range of their null models, those on one side in a sentence."""
+    for where, points in POINTS.items():
+        rows = [row for row, other in outside if other == where]
+        if rows:
+            names = "; ".join(f"{_named(row, shown)} ({{}})" for row in rows)
+            are = f"{counted(len(rows), 'correlation')} {'is' if len(rows) == 1 else 'are'} {SIDES[where]}"
+            values = tuple(row.correlations.pearson for row in rows)
+            yield Note(f"{are}, which points {points}: {names}.", values, digits=2)
+
+
+def _within_note(
+    within: Sequence[TradeoffRow], shown: Sequence[TradeoffRow], *, any_outside: bool, tested: bool
+) -> Note:
+    """How many correlations lie within the range of their null models, with the oddest, and which one is tested."""
+    test = "Only r of (a) single in the score form is tested." if tested else "None of these correlations is tested."
+    if not within:
+        return Note(test)
+    number = counted(len(within), "other correlation")
+    text = f"{'The ' if any_outside else 'All '}{number} {'lies' if len(within) == 1 else 'lie'} within the range"
+    text = f"{text} of {'its' if len(within) == 1 else 'their'} null models"
+    single = {form: row.correlations.pearson for form, row in of_single(shown).items()}
+    odd = [row for row in within if row.correlations.pearson * single.get(row.form, 0.0) < 0]
+    if not odd:
+        return Note(f"{text}. {test}")
+    oddest = max(odd, key=lambda row: abs(row.correlations.pearson))
+    return Note(f"{text}, even r = {{}} of {_named(oddest, shown)}. {test}", (oddest.correlations.pearson,), digits=2)
+
+
+def tradeoff_notes(answer: TradeoffAnswer, n_rows: int | None = None) -> Iterator[Note]:
+    """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
+    if n_rows is not None:
+        yield Note(f"{n_rows} of {len(reading_order(answer))} rows shown.")
+    sizes = answer.request.design.sizes(answer.scores.n_queries)
+    groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
+    yield Note(f"{sample_words(sizes)}{groups}")
+    ranges = answer.null is not None and answer.null.fitted and bool(answer.null.rows)
+    yield Note(f"{_GAP} {RANGES}" if ranges else _GAP)
+    yield from map(Note, _log_words(answer))
+    yield from map(Note, _why_undefined(answer))
+    yield from map(Note, _dropped(answer))
+
+
+def _log_words(answer: TradeoffAnswer) -> Iterator[str]:
+    transform = log_transform(answer.request)
+    if transform is not None:
+        yield f"Scores are logarithms (--log {transform.form}, --eps {transform.eps:g})."
+
+
+def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
+    undefined = [row for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    if undefined and answer.scores.n_runs < LEAST_POINTS:
+        yield f"Undefined (-) for {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
+        return
+    is_mean = answer.target.scores is None
+    if undefined and is_mean:
+        yield "Undefined (-): a target that is a mean alone has no gap form and no normalised form."
+    elif any(row.n_subsets == 0 for row in undefined):
+        yield "Undefined (-): the target is 0 or negative where scores are divided by it."
+    if any(row.n_subsets and (row.form == "score" or not is_mean) for row in undefined):
+        yield "Undefined (-): bias² or variance is the same for every run."
+
+
+def _dropped(answer: TradeoffAnswer) -> Iterator[str]:
+    """What the normalised rows leave out."""
+    words = []
+    for row in answer.rows:
+        if row.dropped and row.n_subsets:
+            number = counted(row.dropped + row.n_subsets, "query" if row.sampling.kind == "single" else "subset")
+            size = f" of {row.sampling.size}" if row.sampling.kind == "difficulty" else ""
+            words.append(f"{row.dropped} of {number}{size}")
+    if words:
+        yield f"Normalised scores leave out {listed(words)}, where the target's score is 0."
+
+
+def tradeoff_details(answer: TradeoffAnswer) -> Iterator[Note]:
+    """How the samples of the queries and of the null models were drawn."""
+    design, null = answer.request.design, answer.null
+    kinds = {row.sampling.kind for row in answer.rows}
+    yield Note("(a) to (d) are the columns of Table 2 in CIKM'14, which has the score form alone.")
+    if "random" in kinds:
+        yield Note(
+            f"(b) random: bias² and variance are averaged over {counted(design.repeats, 'partition')} of the queries, "
+            f"drawn with seed {design.seed}. random-exact is the expectation over all partitions; where r of (b) is "
+            "nearer to 0, that is the noise of few partitions."
+        )
+    if len(reading_order(answer)) < len(answer.rows):
+        yield Note("random-exact has the correlations of (a), so that csv and json alone show it.")
+    if "difficulty" in kinds:
+        yield Note(f"(c) difficulty: queries in ascending order of their {_difficulty_words(answer)}.")
+    yield Note(_normalised_words(answer.request.design))
+    if null is not None and null.fitted:
+        yield from how_notes(null, of_single(answer.rows)["score"])
+        yield Note("Simulated tracks have the same samples of the queries, normalisation, target and form as the data.")
+
+
+def _difficulty_words(answer: TradeoffAnswer) -> str:
+    key = answer.request.design.difficulty
+    keys = ease(answer.targeted.pool.values, key)
+    tied = len(keys) - len(set(keys.tolist()))
+    ties = f"; {counted(tied, 'query')} as hard as another in order of id" if tied else ""
+    return f"{key} score over the pool{ties}"
+
+
+def _normalised_words(design: Design) -> str:
+    form = "the mean of a subset divided by the target's"
+    if design.normalise == "maxmin":
+        form = "(mean of a subset - least in the pool) / (the target's - least in the pool), a formula that is inferred"
+    return f"normalised: {form}. Its gap form is the same."
+
+
+def detail_verdict(detail: Detail) -> Iterator[Note]:
+    """The runs of least bias², variance and total under a sampling, and the correlation of the first two."""
+    errors, runs = detail.errors, detail.answer.scores.runs
+    over = f"Over {sampling_words(detail.sampling)}"
+    if not errors.n_subsets:
+        is_mean = detail.answer.target.scores is None
+        what = "is a mean alone" if is_mean else "is 0 or negative where scores are divided by it"
+        yield Note(f"{over}, nothing is defined (-): the target {what}.")
+        return
+    titles: dict[str, list[str]] = {}  # of what is least, by the runs
+    values = []
+    for name, title in (("bias2", "bias²"), (VAR["score"], "variance"), (TOTAL["score"], "total")):
+        own = equalised(getattr(errors, name))
+        least = [run for run, value in zip(runs, own, strict=True) if value == own.min()]
+        words = f"{plain(listed(least, 2))} {'has' if len(least) == 1 else 'have'} the least "
+        titles.setdefault(words, []).append(f"{title} ({{}})")
+        values.append((words, float(own.min())))
+    said = listed([words + listed(titles[words]) for words in titles])
+    yield Note(
+        f"{over}, {said}.", tuple(value for words in titles for own, value in values if own == words), signed=False
+    )
+    both = [correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in ("score", "gap")]
+    if both[0] == both[0]:
+        gap = " (gap form: {})" if both[1] == both[1] and not detail.sampling.normalised else ""
+        text = f"Bias² and variance correlate with r = {{}}{gap}; biasvar tradeoff compares that with null models."
+        yield Note(text, tuple(both[: 1 + bool(gap)]), digits=2)
+
+
+def detail_notes(detail: Detail) -> Iterator[Note]:
+    """How many subsets there are, and what the columns are."""
+    errors = detail.errors
+    dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
+    yield Note(f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.")
+    if np.isfinite(detail.between).any():
+        yield Note("between: the share of the run's variance over single queries that lies between the subsets.")
+    yield Note("least: which of bias², variance and total are least in this run (score form).")
+
+
+def sampling_words(sampling: Sampling) -> str:
+    """A sampling in words, for a sentence.
+
+    >>> sampling_words(Sampling("difficulty", 10)), sampling_words(Sampling("single", 1, True))
+    ('(c) subsets of 10 queries by difficulty', 'single queries, normalised')
+    """
+    by_kind = {
+        "single": "single queries",
+        "random": f"subsets of {sampling.size} queries drawn at random",
+        "random-exact": f"all random subsets of {sampling.size} queries",
+        "difficulty": f"subsets of {sampling.size} queries by difficulty",
+        "groups": "the given groups",
+    }
+    return f"{sampling.letter} {by_kind[sampling.kind]}{', normalised' * sampling.normalised}".lstrip()
+
+
+def families_verdict(answer: TradeoffAnswer) -> Iterator[Note]:
+    """Within which families there is a tradeoff by the verdict, which have none, and who is below the baseline."""
+    null = answer.null
+    if null is None or not null.fitted:
+        why = "without null models (--null)" if null is None else f"without a null model ({null.why})"
+        yield Note(f"{QUESTION} No verdict {why}. {ALONE}.")
+    else:
+        judged = any(said.verdict is not None for said in null.rows.values())
+        alone = [] if judged else [f"{ALONE}."]
+        yield Note(" ".join([QUESTION, *_family_verdicts(answer.families, null), *alone]))
+    if answer.request.baseline is not None:
+        yield _below_note(answer, answer.request.baseline)
+
+
+def _family_verdicts(families: Sequence[Family], null: Null) -> Iterator[str]:
+    """The verdicts on the score form within families, those of one kind in a sentence, tradeoffs first."""
+    verdicts: dict[str, list[str]] = {}
+    for family in families:
+        verdicts.setdefault(_family_verdict(family, null), []).append(family.name)
+    for text in sorted(verdicts, key=lambda text: (not text.startswith("Tradeoff"), text.startswith("No verdict"))):
+        yield text.replace("NAMES", listed(verdicts[text]))
+
+
+def _family_verdict(family: Family, null: Null) -> str:
+    """The verdict on a family in words, with NAMES for all the families that have it."""
+    said, r = null.of(family.rows[0]) if family.has_null else None, family.rows[0].correlations.pearson
+    if said is None or said.verdict is None:
+        reason = f"fewer than {LEAST_MEMBERS} members" if said is None else said.reason
+        return f"No verdict on NAMES ({reason})."
+    if said.verdict == "stronger" and r < 0:
+        return "Tradeoff within NAMES: r is more negative than differences in means explain."
+    if r >= 0:
+        return "No tradeoff within NAMES: r is not negative."
+    less = ": r is less negative than differences in means explain" if said.verdict == "weaker" else ""
+    return f"No evidence of a tradeoff within NAMES{less}."
+
+
+def families_notes(answer: TradeoffAnswer) -> Iterator[Note]:
+    """What the correlations and the ranges beside them are, and which families have none."""
+    families, null = answer.families, answer.null
+    yield Note(f"Correlation of bias² and variance over the runs of a family; {_GAP}")
+    if null is not None and null.fitted and any(family.has_null for family in families):
+        yield Note(f"{RANGES} Only the score form has p and a verdict.")
+    small = [family.name for family in families if not family.has_null]
+    if null is not None and null.fitted and small:
+        fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated runs"
+        yield Note(f"{fewer} r can be nearly anything.")
+    alone = answer.scores.n_runs - sum(len(family.members) for family in families)
+    if alone:
+        yield Note(f"{counted(alone, 'run')} in no family.")
+
+
+def _below_note(answer: TradeoffAnswer, baseline: str) -> Note:
+    """Which members of each family have less of both parts of the error than a baseline, by form."""
+    words = []
+    for family, row in ((one, row) for one in answer.families for row in one.rows):
+        below = getattr(family, f"below_{row.form}") or ()
+        if below:
+            which = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, 99)
+            words.append(f"{family.name} ({row.form}): {which}")
+    return Note(f"Members with less bias² and less variance than {baseline}: {'; '.join(words) or 'none'}.")
