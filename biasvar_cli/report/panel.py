@@ -103,7 +103,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
-        "apart": _apart(targeted.scores, request.design.seed),
+        "apart": _critical_difference(targeted.scores, request.design.seed),
         **_scores(target),
     }
     return Panel(
@@ -153,8 +153,8 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    table = risk_table(found, RiskView())
+    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
+    table = risk_table(answer, RiskView())
     return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
 
 
@@ -165,7 +165,7 @@ def _no_null(null: Null | None) -> str:
     return "" if null.fitted else f"no null model: {printable(null.why)}"
 
 
-def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
+def _critical_difference(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     """The difference of means above which two runs differ, and by which test; or why there is none."""
     request = CompareRequest(seed=seed)
     if scores.n_runs < 2:
@@ -187,13 +187,13 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
 
     They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
     """
-    found: dict[str, list[int] | None] = {}
+    fronts: dict[str, list[int] | None] = {}
     for form in FORMS:
         var = getattr(result, VAR[form])
         front = np.flatnonzero(pareto_front(result.bias2, var))
         along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
-        found[form] = front[along].tolist() if np.isfinite(var).all() else None
-    return found
+        fronts[form] = front[along].tolist() if np.isfinite(var).all() else None
+    return fronts
 
 
 def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
