@@ -152,43 +152,43 @@ class Messages(NamedTuple):
     notices: list[str]
 
 
-_kept: ContextVar[Messages | None] = ContextVar("_kept", default=None)
+_messages: ContextVar[Messages | None] = ContextVar("_messages", default=None)
 
 
 def warn(message: str) -> None:
     """Issue one `DataWarning`, of the code that calls, unless the warnings are kept (`keep_warnings`)."""
-    kept = _kept.get()
-    if kept is None:
+    messages = _messages.get()
+    if messages is None:
         warnings.warn(message, DataWarning, stacklevel=3)
     else:
-        kept.warnings.append(message)
+        messages.warnings.append(message)
 
 
 def notice(message: str) -> None:
     """Issue one `DataNotice`, of the code that calls, unless they are kept (`keep_warnings`)."""
-    kept = _kept.get()
-    if kept is None:
+    messages = _messages.get()
+    if messages is None:
         warnings.warn(message, DataNotice, stacklevel=3)
     else:
-        kept.notices.append(message)
+        messages.notices.append(message)
 
 
 @contextmanager
 def keep_warnings() -> Iterator[Messages]:
     """Keep the warnings and notices of this thread instead of issuing them, for several pieces of work at once.
 
-    >>> with keep_warnings() as kept:
+    >>> with keep_warnings() as messages:
     ...     warn("two topics are missing")
     ...     notice("1 run has tied scores")
-    >>> kept
+    >>> messages
     Messages(warnings=['two topics are missing'], notices=['1 run has tied scores'])
     """
-    kept = Messages([], [])
-    token = _kept.set(kept)
+    messages = Messages([], [])
+    token = _messages.set(messages)
     try:
-        yield kept
+        yield messages
     finally:
-        _kept.reset(token)
+        _messages.reset(token)
 
 
 _NO_THREAD = ("can't start new thread", "Failed to launch worker thread")  # as Python and Arrow say it

@@ -131,13 +131,13 @@ def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
     n_samples = usual_samples(*targeted.pool.values.shape)
     size = f"{counted(targeted.pool.n_runs, 'run')} on {counted(targeted.pool.n_queries, 'query')}"
     if not n_samples:
-        why = f"samples of {size} would take long; --null-samples {FEWEST_SAMPLES} draws them all the same"
+        why = f"to simulate {size} would take long; --null-samples {FEWEST_SAMPLES} does it all the same"
         warn(f"no null model: {why}")
         return 0, why
     if n_samples < USUAL_SAMPLES:
         warn(
-            f"null models of {n_samples} samples and not {USUAL_SAMPLES}, which would take long for {size}; "
-            f"--null-samples {USUAL_SAMPLES} draws as many"
+            f"{n_samples} samples of each null model are drawn, because {USUAL_SAMPLES} would take long for {size}; "
+            f"--null-samples {USUAL_SAMPLES} draws {USUAL_SAMPLES}"
         )
     return n_samples, ""
 

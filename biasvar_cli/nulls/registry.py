@@ -180,7 +180,7 @@ def bin_tables(values: FloatArray, expected: FloatArray) -> FloatArray:
     bins = [np.sort(scores[number == index]) for index in range(n_bins)]
     large = [scores for scores in bins if len(scores) >= _LEAST_CELLS]
     if not large:
-        raise DataError("the null models need more scores: too few are on queries and of runs that are not all 0 or 1")
+        raise DataError("the null models need more runs and queries whose scores are not all 0 or all 1")
     return np.stack([np.interp(PROBABILITIES * len(scores) - 0.5, np.arange(len(scores)), scores) for scores in large])
 
 

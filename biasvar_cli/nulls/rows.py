@@ -193,7 +193,7 @@ def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Ta
         return None, reason
     given = verdict(models)
     if given == "weaker" and one_document_decides(targeted.scores.measure) and row.n_subsets >= _MANY_QUERIES:
-        return "none", f"of measures that one document decides, weaker is not said from {_MANY_QUERIES} queries on"
+        return "none", f"no verdict weaker from {_MANY_QUERIES} queries on, for measures that one document decides"
     return given, ""
 
 

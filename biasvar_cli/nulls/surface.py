@@ -106,7 +106,7 @@ def fit_surface(values: FloatArray) -> Surface:
     precision = common_precision(values, run, query)
     runs, queries = interior(values, axis=1), interior(values, axis=0)
     if min(runs.sum(), queries.sum()) < 2:
-        raise DataError("the null models need two runs and two queries whose scores are not all 0 or 1")
+        raise DataError("the null models need two runs and two queries whose scores are not all 0 or all 1")
     _, spread = expectations(run[:, None] + query)
     near_run = shrunk(run, 1 / ((precision + 1) * spread.sum(axis=1)), runs)
     near_query = shrunk(query, 1 / ((precision + 1) * spread.sum(axis=0)), queries)
@@ -142,7 +142,9 @@ def require_fit(values: FloatArray) -> None:
         raise DataError(f"the null models need scores from 0 to 1, found {worst:g}")
     if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
         size = f"{counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
-        raise DataError(f"{size}: too few for null models, which need (runs - 1)(queries - 1) of {2 * N_TERMS} or more")
+        raise DataError(
+            f"too few scores for null models: {size}; (runs - 1)(queries - 1) has to be at least {2 * N_TERMS}"
+        )
 
 
 def _fitted_link(values: FloatArray, run: FloatArray, query: FloatArray) -> Link:

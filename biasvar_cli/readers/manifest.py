@@ -56,7 +56,7 @@ class Entry(NamedTuple):
     full: TomlTable
 
     @property
-    def place(self) -> str:
+    def label(self) -> str:
         """What messages call it."""
         name = self.own.get("track")
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
@@ -66,7 +66,7 @@ def entries(document: TomlTable) -> list[Entry]:
     """The tracks of a manifest, as TOML gives it; what a track says of scores or runs stands in for both defaults.
 
     >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
-    >>> [(entry.place, entry.full["measure"]) for entry in entries(document)]
+    >>> [(entry.label, entry.full["measure"]) for entry in entries(document)]
     [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
     """
     defaults, rows = _defaults(document), []
@@ -86,7 +86,7 @@ def faults(document: TomlTable) -> Iterator[str]:
     yield from _faults_of_shape(document)
     yield from _faults_of_keys(_defaults(document), "[defaults]")
     for entry in tracks:
-        yield from _faults_of_keys(entry.own, entry.place)
+        yield from _faults_of_keys(entry.own, entry.label)
         yield from _faults_of_track(entry)
     yield from _faults_between(tracks)
 
@@ -117,40 +117,40 @@ def _faults_of_shape(document: TomlTable) -> Iterator[str]:
         yield "there is no track; write [[track]] above the keys of each"
 
 
-def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
+def _faults_of_keys(table: TomlTable, label: str) -> Iterator[str]:
     """What is wrong with the keys of a table, and with their values one by one."""
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            yield f"{place}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
-        elif key in _NO_DEFAULT and place == "[defaults]":
-            yield f"{place}: {key} cannot have a default; give it in each [[track]]"
+            yield f"{label}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
+        elif key in _NO_DEFAULT and label == "[defaults]":
+            yield f"{label}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
             hint = _hint(_near(value, rule.words)) if isinstance(value, str) else ""
-            yield f"{place}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
+            yield f"{label}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
     if "scores" in table and "runs" in table:
-        yield f"{place}: there are both scores and runs; keep one, and put the others into a track of their own"
+        yield f"{label}: there are both scores and runs; keep one, and put the others into a track of their own"
 
 
 def _faults_of_track(entry: Entry) -> Iterator[str]:
     """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
-    place, full = entry.place, entry.full
+    label, full = entry.label, entry.full
     if "track" not in full and not any(_meant(key) == "track" for key in entry.own):
-        yield f'{place}: there is no name; add one, such as track = "TREC-3"'
+        yield f'{label}: there is no name; add one, such as track = "TREC-3"'
     if "year" not in full:
-        yield f"{place}: there is no year; add one, such as year = 1994"
+        yield f"{label}: there is no year; add one, such as year = 1994"
     if "scores" not in full and "runs" not in full:
-        yield f"{place}: there are neither scores nor runs; add the paths of score files or of runs"
+        yield f"{label}: there are neither scores nor runs; add the paths of score files or of runs"
     if "qrels" not in full:
         needs = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
         needs |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
         for what in (what for what, is_there in needs.items() if is_there):
-            yield f"{place}: {what} needs relevance judgments; add the path of qrels"
+            yield f"{label}: {what} needs relevance judgments; add the path of qrels"
     if "runs" in full and _is_text(full.get("measure")):
         try:
             parse_measures([full["measure"]])
         except UsageError as error:
-            yield f"{place}: {error}"
+            yield f"{label}: {error}"
 
 
 def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
@@ -160,12 +160,12 @@ def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
         name, year, series = entry.own.get("track"), entry.own.get("year"), entry.full.get("series", "")
         if _is_name(name) and names.setdefault(name, entry.number) != entry.number:
-            yield f"{entry.place} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
+            yield f"{entry.label} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
         elif isinstance(series, str) and _is_year(year):
-            first = years.setdefault((series, year), entry.place)
-            if first != entry.place:
+            first = years.setdefault((series, year), entry.label)
+            if first != entry.label:
                 where = f"series {series}" if series else "the series without a name"
-                yield f"{first} and {entry.place} are both of {year} in {where}; give one another year or series"
+                yield f"{first} and {entry.label} are both of {year} in {where}; give one another year or series"
 
 
 def _near(word: str, known: Iterable[str]) -> str | None:

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
+_TREND_TITLES = {
+    "tracks": "Correlation of bias² and variance over the runs of each track",
+    "null": "Null models of each correlation",
+    "trends": "Trends over the years of a series",
+}
+
 
 def _require_page(file: str) -> None:
     """Refuse a file that no page can go to; ``-`` is standard output."""
@@ -134,7 +140,7 @@ def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSect
     from biasvar_cli.report.sheet import document, sheet
 
     result = answer(tracks, request, complete=True)
-    tables = [tracks_table(result, TracksView(table=name)) for name in TABLES]
+    tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
     whole = tracks_table(result, TracksView(for_people=False))
     return TrendSection(sheets=[each for each in sheets if each.rows], data=document(whole))

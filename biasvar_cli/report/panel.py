@@ -103,7 +103,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
-        "apart": _apart(targeted.scores, request.design.seed),
+        "apart": _critical_difference(targeted.scores, request.design.seed),
         **_scores(target),
     }
     return Panel(
@@ -113,12 +113,21 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         baseline=printable(request.baseline) if request.baseline is not None else "",
         runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
         risk=_risk(key, scored, request.baseline, request.design.seed),
-        tradeoff=sheet(f"{key}-tradeoff", tradeoff_table(correlated)),
-        families=sheet(f"{key}-families", families_table(correlated)) if request.families is not None else None,
+        tradeoff=_titled(f"{key}-tradeoff", "Correlation of bias² and variance", tradeoff_table(correlated)),
+        families=(
+            _titled(f"{key}-families", "Correlation of bias² and variance within families", families_table(correlated))
+            if request.families is not None
+            else None
+        ),
         queries=queries,
         suppliers=suppliers,
         data=data,
     )
+
+
+def _titled(key: str, words: str, table: Table) -> Sheet:
+    """A table whose title says on the page what it shows, and not only of what."""
+    return sheet(key, replace(table, title=f"{words}: {in_words(table.title, DIGITS)}"))
 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
@@ -144,8 +153,8 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    table = risk_table(found, RiskView())
+    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
+    table = risk_table(answer, RiskView())
     return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
 
 
@@ -156,7 +165,7 @@ def _no_null(null: Null | None) -> str:
     return "" if null.fitted else f"no null model: {printable(null.why)}"
 
 
-def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
+def _critical_difference(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     """The difference of means above which two runs differ, and by which test; or why there is none."""
     request = CompareRequest(seed=seed)
     if scores.n_runs < 2:
@@ -178,13 +187,13 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
 
     They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
     """
-    found: dict[str, list[int] | None] = {}
+    fronts: dict[str, list[int] | None] = {}
     for form in FORMS:
         var = getattr(result, VAR[form])
         front = np.flatnonzero(pareto_front(result.bias2, var))
         along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
-        found[form] = front[along].tolist() if np.isfinite(var).all() else None
-    return found
+        fronts[form] = front[along].tolist() if np.isfinite(var).all() else None
+    return fronts
 
 
 def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:

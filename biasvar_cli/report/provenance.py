@@ -77,10 +77,10 @@ def _other_files(request: TrackRequest, others: Mapping[str, Sequence[str | None
     }
     roles = {**own, **others}
     named = {role: [name for name in names if name] for role, names in roles.items()}
-    found = {role: examples(names) for role, names in named.items() if names}
+    files = {role: examples(names) for role, names in named.items() if names}
     if "-" in (*input_files(request), *(name for names in named.values() for name in names)):
-        found["Standard input"] = "what - stands for in the command; it has to be given again"
-    return found
+        files["Standard input"] = "what - stands for in the command; it has to be given again"
+    return files
 
 
 def _figures(request: TrackRequest, panel: Panel, target: TargetSpec) -> Iterator[str]:

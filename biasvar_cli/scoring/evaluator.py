@@ -156,7 +156,7 @@ class Evaluator:
         oddities = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "tied scores within a topic, ordered by document id, descending"
-            words = "tied scores, broken by document id"
+            words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:

@@ -185,8 +185,8 @@ def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: in
 
 def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> dict[str, Any]:
     """The keys that every result has in JSON: measure, target, and how many runs and queries."""
-    held = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
-    return {"measure": measure, "target": held, "n_runs": n_runs, "n_queries": n_queries}
+    of_target = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    return {"measure": measure, "target": of_target, "n_runs": n_runs, "n_queries": n_queries}
 
 
 def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> Note:

@@ -246,8 +246,8 @@ MORE = "".join(f"{query},{query / 100},{query / 100},{query / 100}\n" for query 
     [
         ("topic,f,g,h\n" + COUNTS, (), "need scores from 0 to 1, found 42"),
         ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "are of scores, not of"),
-        ("topic,f,g,h\n1,.1,.2,.3\n", (), "3 runs on 1 query: too few for null models"),
-        ("topic,f\n1,.1\n2,.3\n", (), "1 run on 2 queries: too few for null models"),
+        ("topic,f,g,h\n1,.1,.2,.3\n", (), "too few scores for null models: 3 runs on 1 query"),
+        ("topic,f\n1,.1\n2,.3\n", (), "too few scores for null models: 1 run on 2 queries"),
         ("topic,f,g,h\n" + MORE, (), "find no scatter"),
     ],
 )

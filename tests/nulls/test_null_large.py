@@ -29,8 +29,8 @@ from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.stats import monte_carlo
 
 WARNING = (
-    "null models of 120 samples and not 300, which would take long for 10 runs on 12 queries; "
-    "--null-samples 300 draws as many"
+    "120 samples of each null model are drawn, because 300 would take long for 10 runs on 12 queries; "
+    "--null-samples 300 draws 300"
 )
 
 
@@ -77,11 +77,11 @@ def test_a_number_that_was_asked_for_is_drawn_without_a_word(biasvar, many):
 def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatch):
     monkeypatch.setattr(null, "_LARGEST", 99)
     path = _written(tmp_path / "huge.csv", 10, 10)
-    why = "samples of 10 runs on 10 queries would take long; --null-samples 100 draws them all the same"
+    why = "to simulate 10 runs on 10 queries would take long; --null-samples 100 does it all the same"
     for command in ("decompose", "tradeoff"):
         text = biasvar(command, path)
         assert (text.code, text.err) == (0, f"biasvar: warning: no null model: {why}\n")
-        assert "Score form: r is not negative, so bias² and variance show no tradeoff." in _one_line(text.out)
+        assert "No tradeoff: bias² and variance correlate with r = +" in _one_line(text.out)
         assert "null" not in text.out
         assert "simulated tracks" not in biasvar(command, path, "--notes", "full").out
         asked = biasvar(command, path, "--null-samples", 100, "--notes", "full")
@@ -104,7 +104,8 @@ def test_a_negative_r_without_a_model_is_called_no_tradeoff(biasvar, tmp_path, m
     )
     for command in ("decompose", "tradeoff"):  # a run is a multiple of another: the more effective, the more it varies
         text = _one_line(biasvar(command, path, "--quiet").out)
-        assert "Score form: nothing to compare r with. A negative r alone shows no tradeoff" in text
+        assert "No verdict on a tradeoff without a null model (to simulate 10 runs on 10 queries would take" in text
+        assert "A negative r alone shows no tradeoff" in text
         assert "evidence" not in text
 
 
@@ -145,8 +146,8 @@ def test_runs_that_no_model_fits_say_why(biasvar, tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("NumRet,a,b,c\n" + "".join(f"{q},{q},{q // 2},{q // 3}\n" for q in range(25)))
     text = biasvar("decompose", path, "--quiet", "--target", "mean:19")
-    why = "nothing to compare r with: the null models need scores from 0 to 1, found 24"
-    assert f"Score form: {why}" in _one_line(text.out)
+    why = "No verdict on a tradeoff without a null model (the null models need scores from 0 to 1, found 24):"
+    assert why in _one_line(text.out)
 
 
 def test_two_runs_have_a_stability(biasvar, tmp_path):

@@ -318,12 +318,12 @@ GRID = np.add.outer(np.arange(6), np.arange(8)) / 100
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (np.full((1, 50), 0.1), "1 run on 50 queries: too few for null models"),
-        (np.full((9, 3), 0.1), "9 runs on 3 queries: too few for null models"),
+        (np.full((1, 50), 0.1), "too few scores for null models: 1 run on 50 queries"),
+        (np.full((9, 3), 0.1), "too few scores for null models: 9 runs on 3 queries"),
         (np.where(GRID == 0, -0.2, GRID), "scores from 0 to 1, found -0.2"),
         (np.where(GRID == 0, 1.3, GRID), "scores from 0 to 1, found 1.3"),
         (np.tile(np.arange(1, 9) / 10, (6, 1)), "no scatter"),
-        (np.zeros((6, 8)), "two runs and two queries whose scores are not all 0 or 1"),
+        (np.zeros((6, 8)), "two runs and two queries whose scores are not all 0 or all 1"),
     ],
 )
 def test_what_the_models_refuse(values, message):

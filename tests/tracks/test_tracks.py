@@ -261,7 +261,7 @@ def test_null_models_are_of_both_kinds_and_not_there_without(biasvar, shelf):
     assert {row["model"] for row in found} == {"means", "shuffled"}
     result = biasvar("tracks", shelf, "--no-null", "--table", "null")
     assert (result.code, result.out) == (2, "")
-    assert "--table null is what --no-null leaves out" in result.err
+    assert "--table null shows the null models, which --no-null leaves out" in result.err
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tracks": [{}]}', '{"tracks": [{"fingerprint": 1}]}', "\x00"])

@@ -281,7 +281,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
         answers += [
             CompareAnswer(
                 compared,
-                targeted.scores.runs.index(listed_run(f"--baseline {spec.text}", spec, targeted.scores)),
+                targeted.scores.runs.index(listed_run(spec, targeted.scores)),
                 spec.kind == "top",
             )
             for spec in request.specs

@@ -137,14 +137,14 @@ def _test_note(answer: CompareAnswer) -> Note:
     """By which test, at which level and with which correction the runs differ."""
     tests, n_family = answer.tests, answer.tests.n_family
     if n_family == 1:
-        family = "of one pair, so that no adjustment is needed"
+        family = "for one pair, so that no adjustment is needed"
     elif answer.baseline is None or answer.is_top:
-        family = f"adjusted for all {n_family} pairs of runs"
+        family = f"for all {n_family} pairs of runs together"
         family += f", since {answer.baseline_name} was chosen for its mean" if answer.is_top else ""
     else:
-        family = f"adjusted for all {n_family} comparisons with {answer.baseline_name}"
+        family = f"for all {n_family} comparisons with {answer.baseline_name} together"
     no_size = "" if isfinite(tests.primary.critical) else "; no difference on these queries would be significant"
-    return Note(f"Test: two-sided {tests.words(PRIMARY)}, p < {answer.request.threshold:g}, {family}{no_size}.")
+    return Note(f"Test: paired, two-sided {tests.words(PRIMARY)}, p < {answer.request.threshold:g} {family}{no_size}.")
 
 
 def _power_note(answer: CompareAnswer) -> Note:

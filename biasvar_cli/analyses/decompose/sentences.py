@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Low scores vary little.")
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
 _LEVEL = 0.05
+_NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
@@ -77,7 +78,7 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
         words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
         return Note(words, tuple(values), signed=False)
     values.append(float(result.mean[best[0]]))
-    rank = f", number {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
+    rank = f", rank {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
     return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){rank}.", tuple(values), signed=False)
 
 
@@ -143,16 +144,15 @@ def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterat
 
 
 def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
-    """The runs on the Pareto front from the median mean upwards by name, and how many there are below it."""
+    """The runs on the Pareto front; where some are below the median mean, those from it upwards."""
     result = answer.result
     means = dict(zip(result.runs, result.mean, strict=True))
     median = float(np.median(result.mean))
     high = [run for run in on_front if means[run] >= median]
-    low = len(on_front) - len(high)
-    names = listed(high, 2)
-    if not low:
-        return names
-    return f"{names}; {low} below the median mean"
+    if len(high) == len(on_front):
+        return listed(high, _NAMED)
+    which = f"all but {listed(high, _NAMED)}" if high else "all"
+    return f"{counted(len(on_front), 'run')}, {which} below the median mean"
 
 
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:

@@ -86,7 +86,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         appendix=(_correlations_table(answer, view.forms),),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
         hidden=_hidden(view),
-        more=(*(["--form both"] if view.form == "score" else []), "biasvar report"),
+        more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
         with_notices=True,
         name="decompose",
         signature=_signature(answer),

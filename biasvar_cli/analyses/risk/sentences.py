@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from shlex import quote
 
 import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.inference import LEVEL, RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
-from biasvar_cli.specs import WORDS
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, evaluated, listed, plain
@@ -65,19 +63,19 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
     safe, risky = _claimed(answer, verdicts)
     runs, wins, losses = answer.risk.runs, answer.risk.wins, answer.risk.losses
     of_all = f"of {counted(verdicts.n_compared, 'run')}"
-    weight = f" counted {times(1 + verdicts.alpha)}" if verdicts.alpha > 0 else ""
+    u_risk = f"u_risk_{verdicts.alpha:g}"
     names = [f"{runs[run]} ({wins[run]}, {losses[run]})" for run in safe]
     names[:1] = [f"{runs[run]} (wins {wins[run]}, losses {losses[run]})" for run in safe[:1]]
     listing = f": {listed(names, _NAMED)}" if safe else ""
-    meaning = f"mean significantly better, gains above losses{weight}"
-    yield Note(f"Safe: {len(safe) or 'none'} {of_all} ({meaning}){listing}.")
+    meaning = f"mean significantly above the baseline's, {u_risk} above 0"
+    yield Note(f"Safe ({meaning}): {len(safe) or 'none'} {of_all}{listing}.")
     listing = f": {listed([runs[run] for run in risky], _NAMED)}" if risky else ""
-    yield Note(f"Risky: {len(risky) or 'none'} {of_all} (losses{weight} significantly above gains){listing}.")
+    yield Note(f"Risky ({u_risk} significantly below 0): {len(risky) or 'none'} {of_all}{listing}.")
     n_neither = verdicts.n_compared - len(safe) - len(risky)
     if n_neither:
         rest = counted(n_neither, "run") if n_neither > 1 else "run"
         others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else "the one run"
-        yield Note(f"Neither: {others}, about which these queries do not decide.")
+        yield Note(f"Neither: {others}, for which these queries do not decide.")
     method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
     family = f", adjusted for {verdicts.n_compared} runs" if verdicts.n_compared > 1 else ""
     tested = f"two-sided {method}, p < {1 - LEVEL:.2g}{family}"
@@ -104,11 +102,13 @@ def run_notes(answer: RiskAnswer) -> Iterator[Note]:
     """The lines under the runs: what decides a verdict, what is undefined, and how to choose another baseline."""
     alpha, verdicts = answer.request.main_alpha, answer.verdicts
     if verdicts is not None and verdicts.risky.any() and alpha > 0:
-        often = f"Losses count {times(1 + alpha)}"
-        yield Note(f"{often}, so a run with the baseline's mean is risky too if it differs enough from it.")
-    weight = f"{1 + alpha:g} " if alpha else ""
-    u_risk = f"u_risk_{alpha:g} = reward - {weight}risk"
-    yield Note(f"{u_risk}: mean gain and mean loss over all queries; _{alpha:g} is the A of --alpha.")
+        yield Note(
+            f"A run can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
+        )
+    yield Note(
+        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all queries, alpha = {alpha:g}. "
+        f"t_risk_{alpha:g}: that over its standard error."
+    )
     if answer.geo.reason is not None:
         yield Note(_NO_GEO_RISK[answer.geo.reason])
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
@@ -126,17 +126,10 @@ def caption_notes(answer: RiskAnswer) -> Iterator[Note]:
 
 
 def _baseline_note(answer: RiskAnswer) -> Note:
-    """How to choose another baseline, with a run as an example."""
-    runs = [run for run in answer.scores.runs if run != answer.baseline.run]
-    example = quote(_typed(runs[0])) if runs else "RUN"
+    """How to choose another baseline."""
     if answer.baseline.kind == "mean":
-        return Note(f"Almost every good run is above this baseline. For another: --baseline {example} (any run).")
-    return Note(f"For another baseline: --baseline {example} (any run), top, mean, median, best or file:PATH.")
-
-
-def _typed(run: str) -> str:
-    """A run as a baseline is typed: one whose name could mean something else has ``run:`` before it."""
-    return f"run:{run}" if run in WORDS or ":" in run else run
+        return Note("Almost every good run is above this baseline. For another, such as a run: --baseline RUN.")
+    return Note("For another baseline: --baseline RUN, top, mean, median, best or file:PATH.")
 
 
 def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:

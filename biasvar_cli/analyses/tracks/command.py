@@ -61,11 +61,11 @@ def tracks(
     rows: Rows,
     output: Output,
 ) -> None:
-    """The correlations of (a) to (d) of CIKM'14 for every track of a manifest, and their trend over the years.
+    """The tradeoff of every track of a manifest, under (a) to (d) of CIKM'14, and its trend over the years.
 
-    A manifest lists tracks with their year, series, and runs and qrels or scores; paths in it are relative to it;
-    docs/tracks.toml is an example. A track that cannot be computed is reported, and the others are done all the same;
-    the exit code is then 1.
+    A manifest lists tracks with their year, series, and runs and qrels or scores. Paths in it are relative to it;
+    docs/tracks.toml is an example. A track that cannot be computed is reported, and the others are computed; the exit
+    code is then 1.
 
     \b
     biasvar tracks docs/tracks.toml
@@ -74,7 +74,7 @@ def tracks(
     if resume and output.file is None:
         raise click.UsageError("--resume needs -o FILE, beside which the results are kept")
     if table == "null" and null.wanted is False:
-        raise click.UsageError("--table null is what --no-null leaves out")
+        raise click.UsageError("--table null shows the null models, which --no-null leaves out")
     if output.rows_alone and table != "null":
         null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 

@@ -53,11 +53,12 @@ def tradeoff(
     rows: Rows,
     output: Output,
 ) -> None:
-    """Correlation of bias² and variance over the runs: Pearson, Spearman and Kendall, in both forms.
+    """Effectiveness against stability: the correlation of bias² and variance over the runs.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
-    The samples of CIKM'14: single queries, random subsets, subsets by difficulty, and these divided by the target.
-    --detail and --families show what is behind the correlations.
+    The variance is over the samples of CIKM'14: (a) single queries, (b) random subsets of them, (c) subsets by
+    difficulty, and (d) these divided by the target. Null models show which correlation the means of the runs alone
+    give. --detail shows the runs behind a correlation, --families the correlation within families of runs.
 
     \b
     biasvar tradeoff sample_runs -q qrels/npl.qrels.txt
