@@ -19,7 +19,6 @@ _QUERIES: Declared[TargetAnswer] = (
         "score",
         "the target's score; with `--rarefied R` the expected best of R runs of the pool",
         lambda a: a.scores,
-        better="more",
     ),
     Column(
         "suppliers",
@@ -32,10 +31,9 @@ _QUERIES: Declared[TargetAnswer] = (
         "how many runs of the pool reach the target's score",
         lambda a: a.contributions.supplies.sum(axis=0),
         latex="best runs",
-        better="more",
         shown=False,
     ),
-    Column("mean", "the mean score of the query over the runs of the pool", lambda a: a.difficulty.mean, better="more"),
+    Column("mean", "the mean score of the query over the runs of the pool", lambda a: a.difficulty.mean),
     Column(
         "sd",
         "the population standard deviation of the scores of the query over these runs",
@@ -81,7 +79,6 @@ _RAREFIED: Declared[TargetAnswer] = (
         "the mean over the queries of the expected best score of so many runs, exact: for 1 the mean over the runs, "
         "for all that of the target `best`",
         lambda a: a.means,
-        better="more",
     ),
 )
 TABLES: dict[str, Declared[Any]] = {"queries": _QUERIES, "runs": _RUNS, "rarefied": _RAREFIED}
