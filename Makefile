@@ -51,9 +51,9 @@ study: sample  ## The papers' study (docs/study.md), with models and runs in res
 define study_of
 $(BIN)/python studies/query_models.py $(2) --out results/$(1)
 cd results/$(1)/runs && ../../../$(BIN)/biasvar scores . -q $(abspath $(2))/qrels.txt -f matrix -o ../ap.csv --quiet
-cd results/$(1)/runs && ../../../$(BIN)/biasvar scores orig.gz rm.gz target.gz comb-*.gz nrr-*.gz \
+cd results/$(1)/runs && ../../../$(BIN)/biasvar scores orig.gz rm.gz rel-fb.gz comb-*.gz nrr-*.gz \
   -q $(abspath $(2))/qrels.txt -f matrix -o ../sigir13.csv --quiet
-$(BIN)/biasvar plot plane results/$(1)/sigir13.csv --target run:target --families '(comb|nrr)-(.*)' --baseline rm \
+$(BIN)/biasvar plot plane results/$(1)/sigir13.csv --target run:rel-fb --families '(comb|nrr)-(.*)' --baseline rm \
   --quiet -o docs/study-$(1).svg
 $(BIN)/biasvar plot estimation results/$(1)/models --true results/$(1)/models/true.tsv.gz \
   --background results/$(1)/background.tsv.gz --families '(comb|nrr|rmw)-(.*)' --baseline rm \

@@ -27,7 +27,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.significance import TESTS, Test
 from biasvar_cli.stats.step_down import mapped_p, method_for

@@ -32,7 +32,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.inference import LEVEL, deviations
 from biasvar_cli.analyses.risk.losses import weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import paired_t

@@ -6,9 +6,8 @@ line needs none of them to start.
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.words import VERSION
-
-__version__ = VERSION
+from biasvar_cli.analyses import ANALYSES as _ANALYSES
+from biasvar_cli.words import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.notebook import compare
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-    **{name: f"analyses.{name}.notebook" for name in ("decompose", "tradeoff", "target", "risk", "compare")},
+    **{analysis.name: f"analyses.{analysis.name}.notebook" for analysis in _ANALYSES if analysis.notebook},
     "DecompositionResult": "analyses.decompose.notebook",
     **dict.fromkeys(("Result", "TargetResult"), "notebook.scores"),
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),

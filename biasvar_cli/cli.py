@@ -11,8 +11,10 @@ from importlib import import_module
 import click
 
 from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.console.help import HelpedGroup
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
+from biasvar_cli.console.usage import advice, messages
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.render import printable
 from biasvar_cli.words import VERSION
@@ -67,8 +69,13 @@ class _LazyCommands(MutableMapping[str, click.Command]):
 _FIGURES = _LazyCommands({name: analysis.figure(name) for analysis in ANALYSES for name in analysis.figures})
 
 
-class _Program(click.Group):
+class _Program(HelpedGroup):
     """The group of all commands, which lists them in the order of the work."""
+
+    def format_usual(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for _, name, summary in _LISTED])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under headings, then the options."""
@@ -79,14 +86,18 @@ class _Program(click.Group):
         click.Command.format_options(self, ctx, formatter)
 
 
-class _Figures(click.Group):
+class _Figures(HelpedGroup):
     """A group that calls its commands figures."""
+
+    def format_usual(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the figures."""
+        self.format_commands(ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands:
-            ctx.fail(f"No such figure '{args[0]}'; it is one of {', '.join(self.commands)}.")
+            ctx.fail(f"no such figure '{args[0]}'; it is one of {', '.join(self.commands)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -100,7 +111,7 @@ class _Figures(click.Group):
         {analysis.name: analysis.command for analysis in ANALYSES}
         | {"plot": "cli:plot", "report": "report.command:report"}
     ),
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={"help_option_names": ["--help"], "max_content_width": 110},
 )
 @click.version_option(VERSION, message="%(prog)s %(version)s")
 def biasvar() -> None:
@@ -117,15 +128,16 @@ def biasvar() -> None:
 
 @click.group(cls=_Figures, commands=_FIGURES, subcommand_metavar="FIGURE INPUTS...")
 def plot() -> None:
-    """The papers' figures, for a publication: PDF, SVG, PNG, or a Vega-Lite specification (.json).
+    """The papers' figures, for a publication, as PDF, SVG, PNG or Vega-Lite (.json).
 
     INPUTS are as for decompose; for trend one MANIFEST.toml, as for tracks; for estimation query models, as for models.
     All but .json needs the extra plot; in a checkout: pip install -e '.[plot]'.
 
     \b
+    biasvar plot plane sample_runs -q qrels/npl.qrels.txt -o plane.pdf
+    biasvar plot trend docs/tracks.toml -o trend.svg
     biasvar plot plane sample_runs -q qrels/npl.qrels.txt --families '(comb|nrr)-(.*)' -o plane.pdf
     biasvar plot ranked sample_runs -q qrels/npl.qrels.txt -m nDCG@10 --width two -o ranked.pdf
-    biasvar plot trend docs/tracks.toml -o trend.svg
     biasvar plot plane -h
     """
 
@@ -137,23 +149,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings(record=True) as recorded:
         for category in (DataWarning, DataNotice):
             warnings.simplefilter("always", category)
-        session = Session(recorded)
+        typed = sys.argv[1:] if arguments is None else list(arguments)
+        session = Session(recorded, typed)
         if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
             from biasvar_cli.console.completion_script import register
 
             register()
-        code = _run(arguments, session)
+        code = _run(typed, session)
     if not session.quiet:
         _show_warnings(recorded)
     return code
 
 
-def _run(arguments: Sequence[str] | None, session: Session) -> int:
+def _run(arguments: Sequence[str], session: Session) -> int:
     try:
         code = biasvar.main(arguments, prog_name="biasvar", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        for line in messages(error):
+            _print_line(f"error: {line}")
+        for line in advice(error) if isinstance(error, click.UsageError) else ():
+            click.echo(line, err=True)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _print_line("interrupted")

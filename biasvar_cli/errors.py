@@ -84,12 +84,36 @@ class UsageError(BiasVarError):
         return reason if self.option is None else f"--{self.option.replace('_', '-')}: {reason}"
 
 
+class MissingQrels(UsageError):
+    """Runs are to be scored without relevance judgments. ``qrels`` are the inputs that are shaped like them.
+
+    >>> str(MissingQrels(("a.txt", "b.txt")))
+    'qrels: TREC runs need relevance judgments; a.txt, b.txt are shaped like qrels'
+    >>> MissingQrels().typed
+    'TREC runs need relevance judgments: add -q QRELS'
+    """
+
+    def __init__(self, qrels: Sequence[str] = ()) -> None:
+        shaped = f"; {examples(qrels)} {'is' if len(qrels) == 1 else 'are'} shaped like qrels" if qrels else ""
+        super().__init__(f"TREC runs need relevance judgments{shaped}", option="qrels")
+        self.qrels = tuple(qrels)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.qrels,)
+
+    @property
+    def typed(self) -> str:
+        """The message for who typed the command; where one file is shaped like qrels, the command follows it."""
+        remedy = ": add -q QRELS" if not self.qrels else "; choose one with -q"
+        return f"{self.reason}{', so give it with -q:' if len(self.qrels) == 1 else remedy}"
+
+
 def _usage_error(reason: str, option: str | None, others: tuple[str, ...]) -> UsageError:
     return UsageError(reason, option=option, others=others)
 
 
-def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:
-    """The error of something that needs the packages of an extra, with the command that installs them here.
+def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "another package") -> UsageError:
+    """The error of something that needs a ``package`` of an extra, with the command that installs the extra here.
 
     In a checkout that command installs the checkout with the extra; elsewhere it says that a checkout is needed.
 
@@ -104,7 +128,7 @@ def needs_extra(what: str, extra: str, otherwise: str = "") -> UsageError:
         checkout, python = f".[{extra}]", python.removeprefix(f"{root}/")
     editable = "" if where else " -e"
     command = f"{shlex.quote(python)} -m pip install{editable} {shlex.quote(checkout)}"
-    return UsageError(f"{what} needs another package: {command}{where}{otherwise}")
+    return UsageError(f"{what} needs {package}: {command}{where}{otherwise}")
 
 
 class DataWarning(UserWarning):
@@ -128,43 +152,43 @@ class Messages(NamedTuple):
     notices: list[str]
 
 
-_kept: ContextVar[Messages | None] = ContextVar("_kept", default=None)
+_messages: ContextVar[Messages | None] = ContextVar("_messages", default=None)
 
 
 def warn(message: str) -> None:
     """Issue one `DataWarning`, of the code that calls, unless the warnings are kept (`keep_warnings`)."""
-    kept = _kept.get()
-    if kept is None:
+    messages = _messages.get()
+    if messages is None:
         warnings.warn(message, DataWarning, stacklevel=3)
     else:
-        kept.warnings.append(message)
+        messages.warnings.append(message)
 
 
 def notice(message: str) -> None:
     """Issue one `DataNotice`, of the code that calls, unless they are kept (`keep_warnings`)."""
-    kept = _kept.get()
-    if kept is None:
+    messages = _messages.get()
+    if messages is None:
         warnings.warn(message, DataNotice, stacklevel=3)
     else:
-        kept.notices.append(message)
+        messages.notices.append(message)
 
 
 @contextmanager
 def keep_warnings() -> Iterator[Messages]:
     """Keep the warnings and notices of this thread instead of issuing them, for several pieces of work at once.
 
-    >>> with keep_warnings() as kept:
+    >>> with keep_warnings() as messages:
     ...     warn("two topics are missing")
     ...     notice("1 run has tied scores")
-    >>> kept
+    >>> messages
     Messages(warnings=['two topics are missing'], notices=['1 run has tied scores'])
     """
-    kept = Messages([], [])
-    token = _kept.set(kept)
+    messages = Messages([], [])
+    token = _messages.set(messages)
     try:
-        yield kept
+        yield messages
     finally:
-        _kept.reset(token)
+        _messages.reset(token)
 
 
 _NO_THREAD = ("can't start new thread", "Failed to launch worker thread")  # as Python and Arrow say it
@@ -222,7 +246,37 @@ def absent_run(
     return DataError(f"{asked}: there is no such {noun}; {hint}")
 
 
-_EXAMPLES = 3
+def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
+    """The run that is meant by a name that was typed: the run of that name, or the only one that begins so.
+
+    A run whose name goes on with a file's suffix, such as ``.run``, comes before others that begin so. Raises
+    `DataError` that begins with what was ``asked``: where several begin so it lists them, where none does it is
+    `absent_run`.
+
+    >>> runs = ["ql-a-filtered.run", "ql-a.run", "ql-b.run", "rm.run"]
+    >>> full_name("--baseline ql-a", "ql-a", runs), full_name("--baseline r", "r", runs)
+    ('ql-a.run', 'rm.run')
+    >>> full_name("--baseline ql-a-", "ql-a-", runs)
+    'ql-a-filtered.run'
+    >>> full_name("--baseline ql", "ql", runs[1:])
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: --baseline ql: 2 runs begin with that: ql-a.run, ql-b.run; which one is meant?
+    """
+    if name in runs:
+        return name
+    beginning = [run for run in runs if run.startswith(name)]
+    but_for_suffix = [run for run in beginning if _SUFFIX.fullmatch(run, len(name))]
+    for meant in (but_for_suffix, beginning):
+        if len(meant) == 1:
+            return meant[0]
+    if not beginning:
+        raise absent_run(asked, name, runs, noun, words=words)
+    listed = examples(beginning, _MOST_LISTED)
+    raise DataError(f"{asked}: {counted(len(beginning), noun)} begin with that: {listed}; which one is meant?")
+
+
+_EXAMPLES, _MOST_LISTED = 3, 20
+_SUFFIX = re.compile(r"\.[A-Za-z]\w*")
 
 
 class Oddity(NamedTuple):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.words import LogForm
+from biasvar_cli.words import LogForm, enumerated
 
 
 class Limits(NamedTuple):
@@ -56,6 +56,8 @@ class Limits(NamedTuple):
 
 LEVEL = 0.95  # of intervals, where none is asked for
 RESAMPLES = 2000  # of bootstrap intervals, where no number is asked for
+MAX_GRADE = 4  # of judgments, for ERR
+DASK_TIMEOUT = 30  # seconds that a cluster is waited for
 
 _SHARE = Limits(0, 1, open_least=True, open_most=True)
 _LEVEL = _SHARE._replace(noun="level")
@@ -110,6 +112,18 @@ def require_limits(request: object) -> None:
                 raise UsageError(f"{reason}, found {number:g}", option=name)
 
 
+def require_one(option: str, values: Iterable[object]) -> None:
+    """Raise `UsageError` where different values of an option are given and one thing is looked at.
+
+    >>> require_one("target", ["best", "perfect"])
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: target: expected one, found best and perfect
+    """
+    names = dict.fromkeys(map(str, values))
+    if len(names) > 1:
+        raise UsageError(f"expected one, found {enumerated(names, 'and')}", option=option)
+
+
 def available_cores() -> int:
     """The cores this process may run on.
 
@@ -138,7 +152,15 @@ class TargetSpec(NamedTuple):
 
 
 BEST = TargetSpec("best", "best")
-_PLAIN: tuple[TargetKind, ...] = ("best", "perfect", "ideal")  # without an argument
+TARGETS: Mapping[str, str] = {  # how a target is written, and what it is where the word does not say so
+    "best": "score of each query",
+    "best:Q": "quantile",
+    "perfect": "",
+    "ideal": "",
+    "run:NAME": "",
+    "mean:X": "",
+    "file:PATH": "",
+}
 
 
 def parse_target(text: str) -> TargetSpec:
@@ -159,10 +181,10 @@ def parse_target(text: str) -> TargetSpec:
         return TargetSpec("run", text, name=argument)
     if kind == "file" and argument:
         return TargetSpec("file", text, name=argument)
-    for plain in _PLAIN:
-        if text == plain:
+    for plain in get_args(TargetKind):
+        if text == plain and plain in TARGETS:
             return TargetSpec(plain, text)
-    raise UsageError(f"unknown target {text!r}; it is one of best, best:Q, perfect, ideal, run:NAME, mean:X, file:PATH")
+    raise UsageError(f"unknown target {text!r}; it is one of {', '.join(TARGETS)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,6 +268,20 @@ def parse_baseline(text: str) -> BaselineSpec:
     if not text:
         raise UsageError("the baseline is empty; give the name of a run")
     return BaselineSpec("run", text, text)
+
+
+def parse_run_baseline(text: str) -> BaselineSpec:
+    """A baseline that is a run: NAME, run:NAME, or top, the run of the best mean. Raises `UsageError` for another.
+
+    >>> parse_run_baseline("mean")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: baseline: runs are compared with a run, NAME, run:NAME or top; found mean
+    """
+    spec = parse_baseline(text)
+    if spec.kind not in ("run", "top"):
+        reason = f"runs are compared with a run, NAME, run:NAME or top; found {spec.text}"
+        raise UsageError(reason, option="baseline")
+    return spec
 
 
 def named_run(text: str) -> str:

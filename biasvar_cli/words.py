@@ -14,6 +14,9 @@ LogForm = Literal["floor", "add"]  # of a score and a small constant
 IntervalMethod = Literal["auto", "percentile"]  # the most reliable way for each quantity, or percentiles
 Redrawn = Literal["runs", "teams", "both"]  # for an interval of a correlation, beside or instead of queries
 SamplingKind = Literal["single", "random", "random-exact", "difficulty", "groups"]
+NameBy = Literal["file", "path", "tag"]  # what runs are called by
+Orient = Literal["queries", "runs"]  # what the rows of a score matrix are
+TiePrecision = Literal["single", "double"]  # of the floats in which retrieval scores are compared
 
 FORMS: tuple[Form, ...] = get_args(Form)
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
@@ -48,6 +51,16 @@ def plural(noun: str) -> str:
     ('queries', 'runs')
     """
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def enumerated(choices: Iterable[str], conjunction: str = "or") -> str:
+    """Choices for a sentence, of which one is expected, or with the conjunction ``and`` all are meant.
+
+    >>> enumerated(["best", "perfect", "ideal"]), enumerated(["csv", "tsv"], "and"), enumerated(["runs"])
+    ('best, perfect or ideal', 'csv and tsv', 'runs')
+    """
+    *others, last = choices
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def examples(names: Sequence[str], most: int = 3) -> str:

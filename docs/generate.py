@@ -37,7 +37,7 @@ from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
 
 _PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
-_INNER = ("scored", "jobs", "answer", "tables")  # of results, for themselves
+_INNER = ("scored", "jobs", "answer", "tables", "track", "of")  # of results, for themselves
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
@@ -119,7 +119,7 @@ def json_keys(command: str) -> str:
 def formats(names: Sequence[str]) -> str:
     """Output formats with what their functions say about themselves."""
     known: dict[str, Callable[..., str | bytes]] = {
-        **render.FORMATS,
+        **{name: form.render for name, form in render.FORMATS.items()},
         "matrix": scores.score_matrix,
         "trec_eval": scores.trec_eval,
     }

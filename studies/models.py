@@ -12,13 +12,14 @@ under ``orig``.
 * ``nrr-R``, R = 0.1 to 1.0: rm after the first ceil(R n) of the n feedback documents that are not relevant are removed.
 * ``rmw-S``: rm with the weights p(q | d)^(1/S), flatter the larger S is; ``inf`` is uniform.
 * ``relw-S``: the same over the relevant feedback documents (S = 1 is ``nrr-1.0``).
-* ``target``: the relevant feedback documents with equal weights, cut to 100 terms.
+* ``rel-fb``: the relevant feedback documents with equal weights, cut to 100 terms.
 * ``true``: all relevant documents with equal weights, all terms.
 
-Without a relevant feedback document ``nrr-1.0``, ``relw-S`` and ``target`` are ``orig``.
+Without a relevant feedback document ``nrr-1.0``, ``relw-S`` and ``rel-fb`` are ``orig``.
 
-``comb``, ``nrr`` and ``target`` are those of Zhang, Song, Wang, Hou: Bias-Variance Decomposition of IR Evaluation,
-SIGIR 2013. ``rmw``, ``relw`` and ``true`` are reconstructions of what the same authors name in IP&M 50(1), 2014.
+``comb``, ``nrr`` and ``rel-fb`` (there called the target model) are those of Zhang, Song, Wang, Hou: Bias-Variance
+Decomposition of IR Evaluation, SIGIR 2013. ``rmw``, ``relw`` and ``true`` are reconstructions of what the same authors
+name in IP&M 50(1), 2014.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ COMB = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 NRR = [f"nrr-{tenths // 10}.{tenths % 10}" for tenths in range(1, 11)]
 RMW = ["rmw-02", "rmw-04", "rmw-08", "rmw-16", "rmw-inf"]
 RELW = ["relw-02", "relw-04", "relw-08", "relw-16"]
-SIGIR_2013 = ["orig", "rm", *COMB, *NRR, "target"]
+SIGIR_2013 = ["orig", "rm", *COMB, *NRR, "rel-fb"]
 NAMES = [*SIGIR_2013, *RMW, *RELW, "true"]
 
 _EXACT = 12  # decimals: weights that differ by less are equal, whatever the order in which they were summed
@@ -134,7 +135,7 @@ def query_models(index: Index, counts: FloatArray, relevant: IntArray, settings:
 
     everything, right = np.arange(len(found.documents)), np.flatnonzero(found.relevant)
     rm = mean_of(everything, 1)
-    models = {"orig": query, "rm": rm, "target": mean_of(right, np.inf)}
+    models = {"orig": query, "rm": rm, "rel-fb": mean_of(right, np.inf)}
     models |= {f"comb-{share}": share * query + (1 - share) * rm for share in (k / 10 for k in range(1, 10))}
     models |= {name: mean_of(kept, 1) for name, kept in zip(NRR, _removals(found), strict=True)}
     models |= {name: mean_of(everything, _smoothness(name)) for name in RMW}

@@ -42,7 +42,7 @@ def study(collection: Collection, settings: Settings, depth: int, names: Sequenc
         for name, row in zip(names, scores, strict=True):
             found.models[name] += model_lines(query, collection.terms, models[name])
             found.runs[name] += _run_lines(query, collection.documents, rank(row, depth), name)
-        if np.array_equal(models["target"], models["orig"]):
+        if np.array_equal(models["rel-fb"], models["orig"]):
             found.without_feedback.append(query)
     return found
 

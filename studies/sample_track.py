@@ -15,7 +15,7 @@ from collection import read_collection
 from models import SIGIR_2013, Settings, default_mu
 from query_models import study, write_lines
 
-MODELS = ["orig", "rm", "comb-0.1", "comb-0.5", "nrr-1.0", "target", "true"]
+MODELS = ["orig", "rm", "comb-0.1", "comb-0.5", "nrr-1.0", "rel-fb", "true"]
 DEPTH = 100
 
 

@@ -195,7 +195,7 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Missing argument 'INPUTS...'"),
+        ((), "missing argument 'INPUTS...'"),
         (("nowhere",), "Path 'nowhere' does not exist"),
         ((*SAMPLE, "-m", "nDGC@20"), "unknown measure 'nDGC@20'; did you mean nDCG"),
         ((*SAMPLE, "--target", "bset"), "unknown target 'bset'"),
@@ -206,7 +206,7 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
         ((SAMPLE[0],), "TREC runs need relevance judgments: add -q QRELS"),
         (("-", "-q", "-"), "standard input (-) can be read only once"),
         ((*SAMPLE, "-f", "xml"), "'xml' is not one of"),
-        ((*SAMPLE, "--jobs", "0"), "expected a whole number from 1 to 1024, found 0."),
+        ((*SAMPLE, "--jobs", "0"), "expected a whole number from 1 to 1024, found 0"),
         ((*SAMPLE, "--log", "floor", "--target", "mean:0.5"), "--log needs the target's score per query"),
         ((*SAMPLE, "-m", "NumRet", "--target", "perfect"), "--target perfect is not defined for NumRet"),
     ],
@@ -244,7 +244,7 @@ def test_numbers_have_an_upper_end_that_the_refusal_names(biasvar, scores, comma
     for value in (most + 1, MANY * 3):
         result = biasvar(command, scores, option, value)
         assert (result.code, result.out) == (2, "")
-        assert f" to {most}, found {value}." in result.err
+        assert f" to {most}, found {value}" in result.err
     result = biasvar(command, scores, option, "9" * 5000)
     assert (result.code, result.out) == (2, "")
     assert "Traceback" not in result.err
@@ -429,7 +429,16 @@ def test_help_and_version_import_nothing_heavy():
     code = (
         "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
     )
-    for arguments in (["--help"], ["decompose", "--help"], ["--version"], ["tracks", "-h"], ["plot", "plane", "-h"]):
+    for arguments in (
+        ["--help"],
+        ["-h"],
+        ["decompose", "--help"],
+        ["decompose", "-h"],
+        ["--version"],
+        ["tracks", "--help"],
+        ["plot", "plane", "--help"],
+        ["plot", "plane", "-h"],
+    ):
         command = [sys.executable, "-c", code, *arguments]
         result = subprocess.run(command, capture_output=True, check=True, text=True, cwd=ROOT)
         assert result.stdout

@@ -16,8 +16,8 @@ from conftest import ROOT
 
 COMBINED = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 REMOVED = [f"nrr-0.{tenths}" for tenths in range(1, 10)] + ["nrr-1.0"]
-NAMES = sorted(["orig", "rm", *COMBINED, *REMOVED, "target"])
-MODELS = ["comb-0.1", "comb-0.5", "nrr-1.0", "orig", "rm", "target", "true"]
+NAMES = sorted(["orig", "rm", *COMBINED, *REMOVED, "rel-fb"])
+MODELS = ["comb-0.1", "comb-0.5", "nrr-1.0", "orig", "rel-fb", "rm", "true"]
 TOPICS = [str(topic) for topic in range(1, 94)]
 FOLDERS = ("sample_runs", "sample_models", "qrels")
 
@@ -167,11 +167,11 @@ def test_what_the_track_shows_in_the_score_form(scores):
     assert shown.var["rm"] > shown.var["orig"]
     assert shown.below_rm(COMBINED) == COMBINED[3:]
     assert -0.7 < shown.r(NAMES) < -0.6
-    assert min(NAMES, key=shown.bias2.__getitem__) == "target"
+    assert min(NAMES, key=shown.bias2.__getitem__) == "rel-fb"
 
 
 def test_what_the_track_shows_in_the_gap_form(scores):
     shown = plane(scores, "gap")
     assert shown.below_rm(REMOVED) == REMOVED
     assert shown.r(NAMES) > 0.9
-    assert min(NAMES, key=shown.var.__getitem__) == "target"
+    assert min(NAMES, key=shown.var.__getitem__) == "rel-fb"

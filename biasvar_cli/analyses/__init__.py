@@ -62,7 +62,7 @@ ANALYSES = (  # in the order of the work
         _RUNS,
         "The virtual target: its score and suppliers on every query.",
         {
-            "target": "The target's score of each query, its supplier, the spread of the runs.",
+            "target": "On each query: the target's score and supplier, the runs' spread.",
             "queries": "Heat map of runs and queries: the gap to the target.",
             "rarefaction": "The target's mean against the number of runs pooled.",
         },
@@ -82,19 +82,19 @@ ANALYSES = (  # in the order of the work
     Analysis(
         "compare",
         _RUNS,
-        "Which runs differ: paired tests over all pairs, or against a baseline.",
+        "Which runs differ: paired tests of all pairs, or with a baseline.",
         {
-            "compare": "Runs by mean with simultaneous intervals; those not beyond the best.",
-            "asl": "p-values of all pairs in descending order: which measure tells runs apart.",
-            "swap": "How often two runs change places on other queries, by their difference.",
+            "compare": "Runs by mean with comparison bars: which ones differ.",
+            "asl": "The p-values of all pairs: which measure tells runs apart.",
+            "swap": "How often two runs change places on other queries.",
         },
         notebook=True,
     ),
-    Analysis("summary", _RUNS, "The table of a paper: runs and measures, with marks of significance."),
+    Analysis("summary", _RUNS, "The table of a paper: runs and measures, marks of significance."),
     Analysis(
         "models",
         "Evaluate query models",
-        "Query models against the true one: estimation bias², variance and total.",
+        "Query models against the true one: estimation bias² and variance.",
         {"estimation": "Query models: estimation bias² against variance, families joined."},
     ),
     Analysis(

@@ -18,7 +18,7 @@ from biasvar_cli.console.terminal import noticed, reported, width
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.tables.column import Column, Declared, expanded
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
-from biasvar_cli.tables.render import FORMATS, ROUNDED, printable
+from biasvar_cli.tables.render import FORMATS, ROUNDED, ROWS_ALONE, printable
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Output(Destination):
     @property
     def rows_alone(self) -> bool:
         """Whether the format has rows and no place for notes."""
-        return self.format in ("csv", "tsv", "parquet")
+        return self.format in ROWS_ALONE
 
     @property
     def for_people(self) -> bool:
@@ -82,7 +82,7 @@ class Output(Destination):
             notices=noticed(),
         )
         shown = with_columns(tables, self.columns, self._declared(tables)) if self.columns else tables
-        self.write(FORMATS[self.format](shown, layout))
+        self.write(FORMATS[self.format].render(shown, layout))
 
     def _declared(self, tables: Sequence[Table]) -> Iterator[Column[Any]]:
         """The columns that these tables, and not the other ones of the command, may have."""

@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +17,16 @@ from biasvar_cli.errors import DataNotice, DataWarning
 from biasvar_cli.tables.layout import FILE_WIDTH
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 
 @dataclass
 class Session:
-    """The warnings of one run of the program so far, and whether it is to be quiet; `cli` makes it."""
+    """One run of the program: the warnings so far, what was typed, and whether it is to be quiet; `cli` makes it."""
 
     warnings: list[warnings.WarningMessage]
+    arguments: Sequence[str] = ()
     quiet: bool = False
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference
 from biasvar_cli.decomposition.decompose import VirtualTarget
-from biasvar_cli.errors import absent_run
+from biasvar_cli.errors import full_name
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm
@@ -69,7 +69,7 @@ class Comparisons:
 def compare(
     scores: ScoreMatrix, target: VirtualTarget, baseline: str, *, level: float = 0.95, noun: str = "run"
 ) -> Comparisons:
-    """Compare every run f with the run ``baseline``, g. Raises `DataError` if there is no such ``noun``.
+    """Compare every run f with the run ``baseline``, g. Raises what `full_name` raises, of a ``noun``.
 
     * bias: paired t test on S_g - S_f, whose mean is Bias_f - Bias_g for every target.
     * total: paired t test on d_q = (S_f - m)^2 - (S_g - m)^2 - 2 (mean S_f - mean S_g)(T_q - m), where m is the mean of
@@ -94,7 +94,8 @@ def compare(
     >>> result.var.value.round(6).tolist()  # .046475 / .0281
     [1.653915, 1.0]
     """
-    at = _place(baseline, scores.runs, noun)
+    baseline = full_name(f"--baseline {baseline}", baseline, scores.runs, noun)
+    at = scores.runs.index(baseline)
     values, apart = scores.values, difference(scores.values, scores.row(baseline))
     both = values + scores.row(baseline)
     losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
@@ -192,9 +193,3 @@ def _untested(value: FloatArray, baseline: int, reason: NoTest) -> Compared:
     nothing = np.full(len(value), np.nan)
     reasons = tuple("baseline" if index == baseline else reason for index in range(len(value)))
     return Compared(value, nothing, nothing, nothing, nothing, nothing, reasons)
-
-
-def _place(baseline: str, runs: tuple[str, ...], noun: str) -> int:
-    if baseline not in runs:
-        raise absent_run(f"--baseline {baseline}", baseline, runs, noun)
-    return runs.index(baseline)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference, equalised
-from biasvar_cli.errors import DataError, UsageError, absent_run, warn
+from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
@@ -99,14 +99,15 @@ def best_of_runs(pool: ScoreMatrix, spec: TargetSpec = BEST) -> VirtualTarget:
 
 
 def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
-    """The scores of one run, which may be beaten on single queries and on the mean. Raises `DataError` if absent.
+    """The scores of one run, by its name or the beginning of it; it may be beaten on single queries and on the mean.
+
+    Raises what `full_name` raises.
 
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
     >>> run_target(runs, "T").scores.tolist()
     [0.7, 0.2]
     """
-    if name not in pool.runs:
-        raise absent_run(f"--target run:{name}", name, pool.runs)
+    name = full_name(f"--target run:{name}", name, pool.runs)
     return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1)
 
 

@@ -1,5 +1,5 @@
-"""The papers' figures: results in, Vega-Lite out.
+"""What figures share: style, axes, labels, legends, and export.
 
-One function a figure; each takes results of the analyses and gives a specification of the grammar of graphics, as a
-plain dict, which `export` turns into a file and which a page can show as it is.
+A figure is a specification of the grammar of graphics (Vega-Lite) as a plain dict; the functions that make one stand in
+``figures.py`` of the analyses. `export` turns it into a file.
 """

@@ -1,1 +1,1 @@
-"""What notebooks call; ``import biasvar_cli`` hands these names on, and loads them when they are first used."""
+"""What the functions for notebooks share: scores from files, DataFrames and dicts, checks of arguments, results."""

@@ -20,11 +20,8 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import is_text, shown_value
 from biasvar_cli.notebook.memory import Runs
-from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_formats.format import Orient
-from biasvar_cli.scoring.ranking import TiePrecision
 from biasvar_cli.specs import LIMITS, Limits
-from biasvar_cli.words import near_names
+from biasvar_cli.words import NameBy, Orient, TiePrecision, enumerated, near_names
 
 _KINDS = (str, bool, int, float)
 Value = TypeVar("Value", bound=str | int | float)
@@ -188,7 +185,7 @@ def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
     for choice in choices:
         if isinstance(value, str) and value.strip().lower() == choice.lower():
             return choice
-    raise _unexpected(name, f"{', '.join(choices[:-1])} or {choices[-1]}", value)
+    raise _unexpected(name, enumerated(choices), value)
 
 
 def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool) -> int | float:

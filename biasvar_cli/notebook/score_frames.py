@@ -13,10 +13,11 @@ from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame, short
 from biasvar_cli.readers.score_formats import parse_cells
-from biasvar_cli.readers.score_formats.format import Cells, Orient, ScoreOptions
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.scoring.scorer import LoadedSource
+from biasvar_cli.words import Orient
 
 _ROLES = ("query", "run", "measure", "score")
 _SHAPE = "a DataFrame of scores has a row for each query and a column for each run"

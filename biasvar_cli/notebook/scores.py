@@ -33,7 +33,8 @@ from biasvar_cli.notebook.score_frames import scores_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import LoadedSource, Memory, TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.specs import available_cores
 from biasvar_cli.tables.table import Table

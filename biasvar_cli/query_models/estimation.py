@@ -79,19 +79,31 @@ def smoothed(model: FloatArray, background: FloatArray, epsilon: float | FloatAr
 
 
 class Divergence(NamedTuple):
-    """A divergence: its terms from the true probabilities and the estimated ones, its formula in words, its unit."""
+    """A divergence: its terms from the true and the estimated probabilities, its name, its formula, and its unit."""
 
     terms: Callable[[FloatArray, FloatArray], FloatArray]
+    title: str
     formula: str
     unit: str = "nats"
 
 
 DIVERGENCES: dict[DivergenceName, Divergence] = {
-    "kl-fwd": Divergence(kl_forward, "KL(true || model) = sum of p ln(p / q), in nats"),
-    "kl-rev": Divergence(kl_reverse, "KL(model || true) = sum of q ln(q / p), in nats"),
-    "jeffreys": Divergence(jeffreys, "KL(true || model) + KL(model || true), in nats"),
+    "kl-fwd": Divergence(
+        kl_forward,
+        "Kullback-Leibler divergence KL(true || model)",
+        "KL(true || model) = sum of p ln(p / q), in nats",
+    ),
+    "kl-rev": Divergence(
+        kl_reverse,
+        "Kullback-Leibler divergence KL(model || true)",
+        "KL(model || true) = sum of q ln(q / p), in nats",
+    ),
+    "jeffreys": Divergence(jeffreys, "Jeffreys divergence", "KL(true || model) + KL(model || true), in nats"),
     "js": Divergence(
-        jensen_shannon, "the Jensen-Shannon divergence of true and model, in bits, from 0 to 1", unit="bits"
+        jensen_shannon,
+        "Jensen-Shannon divergence",
+        "the Jensen-Shannon divergence of the true model and the model, in bits, from 0 to 1",
+        unit="bits",
     ),
 }
 

@@ -6,21 +6,21 @@ Each query model is measured against the true one, and what is odd in it is repo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.errors import DataError, DataErrors, absent_run, reading, warn
+from biasvar_cli.errors import DataError, DataErrors, full_name, reading, warn
 from biasvar_cli.query_models.estimation import Estimation, errors, unseen_mass
 from biasvar_cli.query_models.model import QueryModel, Terms
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand, or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.query_models import NoModel, parse_model, read_model
-from biasvar_cli.readers.query_models.rows import ModelRows, model_name
+from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.readers.query_models.tsv import read_background
-from biasvar_cli.readers.sources import Source, read_bytes
+from biasvar_cli.readers.sources import Source, model_name, read_bytes
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import counted, examples
@@ -30,11 +30,11 @@ _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What is kept of a model: its errors (n_settings, n_queries), vectors (n_queries,), and what was odd.
+    """A model as measured: its errors (n_settings, n_queries), vectors (n_queries,), and what was odd.
 
     ``missing`` is the mass of the true model on terms that the model lacks, ``sizes`` how many terms the model has.
-    ``lacking`` has the terms that the background has not, by the place of the query; ``n_other`` is how many queries
-    the true model lacks.
+    ``lacking`` has the terms that are not in the background, by the index of the query; ``n_other`` is how many of its
+    queries the true model lacks.
     """
 
     errors: FloatArray
@@ -48,7 +48,7 @@ class Measured:
 
 
 class Measure:
-    """The true model and what models are measured by; called with a source, measures the model in it."""
+    """The true model and the settings of the measurement; called with a source, it measures the model in it."""
 
     def __init__(self, request: ModelRequest, sources: Sequence[Source]) -> None:
         self._request = request
@@ -61,7 +61,8 @@ class Measure:
         self.true = QueryModel.of(rows, named, self.terms)
         if self.true.empty.any():
             bare = [query for query, empty in zip(named, self.true.empty, strict=True) if empty]
-            warn(f"{request.true}: {counted(len(bare), 'query')} without a term left out: {examples(bare)}")
+            few = f"{counted(len(bare), 'query')} {'has' if len(bare) == 1 else 'have'} no term"
+            warn(f"{request.true}: {few} and {'is' if len(bare) == 1 else 'are'} left out: {examples(bare)}")
             self.true = QueryModel.of(rows, [query for query in named if query not in set(bare)], self.terms)
         n_known = 0 if self.terms.background is None else len(self.terms.background)
         self._beside = {number: term for term, number in self.terms.number.items() if number >= n_known}
@@ -88,15 +89,11 @@ class Measure:
         """The model of the original query, None where none is named."""
         if request.original is None:
             return None
-        path = next((source.path for source in sources if source.name == request.original), None)
-        if path is None:
-            raise absent_run(
-                f"--original {request.original}", request.original, [source.name for source in sources], "model"
-            )
+        (path,) = (source.path for source in sources if source.name == request.original)
         return read_model(path, max_size=request.max_size)
 
     def __call__(self, source: Source) -> Measured | DataError:
-        """What is to be known of a model, or what is wrong with its file."""
+        """The model as measured, or what is wrong with its file."""
         try:
             with reading(source.path):
                 rows = self._rows_of_original  # which has been read already, maybe from standard input
@@ -128,17 +125,17 @@ class Measure:
         return QueryModel.of(rows, queries, self.terms)
 
     def _lacking(self, model: QueryModel) -> dict[int, list[str]]:
-        """The terms of a model that the background has not, by the place of the query."""
+        """The terms of a model that are not in the background, by the index of the query."""
         lacking: dict[int, list[str]] = {}
         if self.terms.background is not None:
             beyond, n_shared = model.term >= len(self.terms.background), len(self.terms.number)
-            for place, number in zip(model.query[beyond].tolist(), model.term[beyond].tolist(), strict=True):
+            for index, number in zip(model.query[beyond].tolist(), model.term[beyond].tolist(), strict=True):
                 name = self._beside[number] if number < n_shared else model.lacking[number - n_shared]
-                lacking.setdefault(place, []).append(name)
+                lacking.setdefault(index, []).append(name)
         return lacking
 
     def _is_original(self, model: QueryModel) -> BoolArray:
-        """On which queries a model is the original query: the same terms and weights, up to six digits."""
+        """The queries on which a model is the original query: the same terms and weights, up to six digits."""
         original = self._original
         if original is None or not len(original.key):
             return np.zeros(len(self.true.queries), dtype=bool)
@@ -194,6 +191,11 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     """
     sources = _sources(request)
     try:
+        if request.original is not None:
+            names = [source.name for source in sources]
+            request = replace(
+                request, original=full_name(f"--original {request.original}", request.original, names, "model")
+            )
         measure = Measure(request, sources)
     except DataError as error:
         _require_none([error, *map(fault_of, sources)])
@@ -206,23 +208,25 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     }
     queries = measure.true.queries
     without = _without_feedback(models, queries, request.original)
-    kept = _kept(request, queries, without)
-    _warn_of_models(models, kept, request.background, measure.lacking)
+    evaluated = _evaluated(request, queries, without)
+    _warn_of_models(models, evaluated, request.background, measure.lacking)
     estimations = [
         Estimation(
             setting,
             tuple(models),
-            tuple(query for query, keep in zip(queries, kept, strict=True) if keep),
-            np.array([model.errors[place][kept] for model in models.values()]),
-            np.array([model.missing[kept].mean() for model in models.values()]),
-            np.array([model.sizes[kept].mean() for model in models.values()]),
+            tuple(query for query, keep in zip(queries, evaluated, strict=True) if keep),
+            np.array([model.errors[index][evaluated] for model in models.values()]),
+            np.array([model.missing[evaluated].mean() for model in models.values()]),
+            np.array([model.sizes[evaluated].mean() for model in models.values()]),
             model_name(request.true),
             request.sum,
         )
-        for place, setting in enumerate((*request.settings, *request.beside))
+        for index, setting in enumerate((*request.settings, *request.beside))
     ]
     n_shown = len(request.settings)
-    return QueryModels(request, tuple(estimations[:n_shown]), tuple(estimations[n_shown:]), without, int((~kept).sum()))
+    return QueryModels(
+        request, tuple(estimations[:n_shown]), tuple(estimations[n_shown:]), without, int((~evaluated).sum())
+    )
 
 
 def _require_none(results: Sequence[Measured | DataError | None]) -> None:
@@ -244,7 +248,7 @@ def _sources(request: ModelRequest) -> list[Source]:
     for source in sources:
         if source.name in owner:
             both = f"{owner[source.name]} and {source.path}"
-            raise DataError(f"two models are called {source.name}: {both}; give one another name")
+            raise DataError(f"two models are called {source.name}: {both}; rename one of them")
         owner[source.name] = source.path
     return sources
 
@@ -261,9 +265,11 @@ def _without_feedback(
     copies = [name for name, model in models.items() if model.original.sum() > (~model.empty).sum() / 2]
     others = [name for name in copies if name != original]
     if others:
+        few = f"1 model equals {original}" if len(others) == 1 else f"{len(others)} models equal {original}"
+        counts = "it counts as a copy" if len(others) == 1 else "they count as copies"
         warn(
-            f"{counted(len(others), 'model')} equal to {original} on more than half of its queries, taken to be a copy "
-            f"and not to show which queries have no feedback: {examples(others)}"
+            f"{few} on more than half of the queries; {counts}, which does not show the queries without feedback: "
+            f"{examples(others)}"
         )
     fell_back = np.zeros(len(queries), dtype=bool)
     for name, model in models.items():
@@ -272,15 +278,15 @@ def _without_feedback(
     return tuple(query for query, fell in zip(queries, fell_back, strict=True) if fell)
 
 
-def _kept(request: ModelRequest, queries: tuple[str, ...], without: tuple[str, ...] | None) -> BoolArray:
+def _evaluated(request: ModelRequest, queries: tuple[str, ...], without: tuple[str, ...] | None) -> BoolArray:
     """Which queries are evaluated. Raises `DataError` where none is left."""
     left_out = set(without or ()) if request.exclude_no_feedback else set()
     if request.exclude_queries is not None:
         left_out |= set(_listed(request.exclude_queries, queries, request.max_size))
-    kept = np.array([query not in left_out for query in queries])
-    if not kept.any():
+    evaluated = np.array([query not in left_out for query in queries])
+    if not evaluated.any():
         raise DataError("every query is left out; nothing can be evaluated")
-    return kept
+    return evaluated
 
 
 def _listed(path: str, queries: tuple[str, ...], max_size: int | None) -> Iterator[str]:
@@ -290,49 +296,57 @@ def _listed(path: str, queries: tuple[str, ...], max_size: int | None) -> Iterat
         if not words or words[0].startswith("#"):
             continue
         if words[0] not in queries:
-            what = f"query {words[0]} is none of the true model's; these are {examples(queries)}"
+            what = f"query {words[0]} is not in the true model, whose queries are {examples(queries)}"
             raise DataError(what, path=path, line=number)
         yield words[0]
 
 
 def _warn_of_models(
-    models: Mapping[str, Measured], kept: BoolArray, background: str | None, lacking: Mapping[int, Sequence[str]]
+    models: Mapping[str, Measured], evaluated: BoolArray, background: str | None, lacking: Mapping[int, Sequence[str]]
 ) -> None:
-    """Warn of what is odd in models by name on the queries that are kept, (n_queries,).
+    """Warn of what is odd in models by name on the queries that are evaluated, (n_queries,).
 
-    ``lacking`` are the true model's terms that the background has not, by the place of the query.
+    ``lacking`` are the terms of the true model that are not in the background, by the index of the query.
     """
-    terms = "without a term for a query, estimated there by the background alone (error 1 under js)"
-    _warn_of_some({name: int(model.empty[kept].sum()) for name, model in models.items()}, "query", terms)
-    twice = "with terms given twice for a query, whose weights are summed"
-    _warn_of_some({name: int(model.n_twice[kept].sum()) for name, model in models.items()}, "term", twice)
-    others = "with queries that the true model lacks, left out"
-    _warn_of_some({name: model.n_other for name, model in models.items()}, "query", others)
-    same = [name for name, model in models.items() if not model.errors[:, kept].any()]
+    empty = {name: int(model.empty[evaluated].sum()) for name, model in models.items()}
+    _warn_of_some(empty, "query", "no term for a query; the background alone is the estimate there (error 1 under js)")
+    twice = {name: int(model.n_twice[evaluated].sum()) for name, model in models.items()}
+    _warn_of_some(twice, "term", "terms that are given twice for a query; their weights are summed")
+    others = {name: model.n_other for name, model in models.items()}
+    _warn_of_some(others, "query", "queries that are not in the true model; these are left out")
+    same = [name for name, model in models.items() if not model.errors[:, evaluated].any()]
     if same:
-        warn(f"{counted(len(same), 'model')} equal to the true one, without any error: {examples(same)}")
+        few = (
+            "1 model equals the true model and has"
+            if len(same) == 1
+            else f"{len(same)} models equal the true model and have"
+        )
+        warn(f"{few} no error: {examples(same)}")
     absent = {
         term
         for by_query in (lacking, *(model.lacking for model in models.values()))
-        for place, terms in by_query.items()
-        if kept[place]
+        for index, terms in by_query.items()
+        if evaluated[index]
         for term in terms
     }
     if absent:
+        few = "1 term of the models is" if len(absent) == 1 else f"{len(absent)} terms of the models are"
+        likely = "counts as likely" if len(absent) == 1 else "count as likely"
         warn(
-            f"{background}: {counted(len(absent), 'term')} of the models not in the background, taken to be as likely "
-            f"as its least likely one: {examples(sorted(absent))}"
+            f"{background}: {few} not in the background and {likely} as its least likely term: "
+            f"{examples(sorted(absent))}"
         )
-    unseen = [name for name, model in models.items() if model.missing[kept].mean() > _MUCH]
+    unseen = [name for name, model in models.items() if model.missing[evaluated].mean() > _MUCH]
     if unseen:
+        few = f"{counted(len(unseen), 'model')} {'lacks' if len(unseen) == 1 else 'lack'} the terms"
         warn(
-            f"{counted(len(unseen), 'model')} without the terms of more than half of the true model's mass (unseen): "
-            f"{examples(unseen)}; were all terms made by the same analyser and stemmer?"
+            f"{few} of more than half of the true model's mass (unseen): {examples(unseen)}; check that all models use "
+            "the same analyser and stemmer"
         )
 
 
 def _warn_of_some(counts: Mapping[str, int], noun: str, what: str) -> None:
-    """Warn of the models that have any of something."""
+    """Warn of the models that have some of what is counted."""
     words = [f"{name} ({counted(number, noun)})" for name, number in counts.items() if number]
     if words:
-        warn(f"{counted(len(words), 'model')} {what}: {examples(words)}")
+        warn(f"{counted(len(words), 'model')} {'has' if len(words) == 1 else 'have'} {what}: {examples(words)}")

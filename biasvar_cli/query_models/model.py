@@ -28,7 +28,7 @@ class Terms:
     def of(cls, counts: Mapping[str, float] | None, *models: ModelRows) -> Terms:
         """The terms of the counts and of some models, in order of their text: their order in a file is nothing."""
         known = sorted(counts) if counts is not None else []
-        number = {term: place for place, term in enumerate(known)}
+        number = {term: index for index, term in enumerate(known)}
         for rows in models:
             for term in sorted(set(rows.terms) - number.keys()):
                 number[term] = len(number)
@@ -75,14 +75,14 @@ class QueryModel:
         >>> model.term.tolist(), model.probability.tolist(), model.empty.tolist()
         ([0, 1], [0.25, 0.75], [False, True])
         """
-        place = {query: index for index, query in enumerate(queries)}
+        index = {query: number for number, query in enumerate(queries)}
         lacking = sorted(set(rows.terms) - terms.number.keys())
         own = {term: len(terms.number) + index for index, term in enumerate(lacking)}
         number = {**terms.number, **own} if own else terms.number
-        query = np.array([place.get(name, -1) for name in rows.queries], dtype=np.int64)
+        query = np.array([index.get(name, -1) for name in rows.queries], dtype=np.int64)
         term = np.array([number[name] for name in rows.terms], dtype=np.int64)
-        kept = (query >= 0) & (rows.weights > 0)
-        key, weight, twice = _summed((query[kept] << _SHIFT) | term[kept], rows.weights[kept])
+        used = (query >= 0) & (rows.weights > 0)
+        key, weight, twice = _summed((query[used] << _SHIFT) | term[used], rows.weights[used])
         at = key >> _SHIFT
         total = np.bincount(at, weight, len(queries))
         n_twice = np.bincount(twice >> _SHIFT, minlength=len(queries))

@@ -16,7 +16,7 @@ DivergenceName = Literal["kl-fwd", "kl-rev", "jeffreys", "js"]
 Sum = Literal["squared", "plain"]
 
 _USUAL_EPSILON = 0.1
-_EPSILONS = (0.01, _USUAL_EPSILON, 0.5)  # between which variances change places, and totals hardly
+_EPSILONS = (0.01, _USUAL_EPSILON, 0.5)  # the ranking by variance depends on these, that by total hardly
 
 
 class Setting(NamedTuple):
@@ -28,7 +28,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
-    """Which query models to compare with which true one, as the user asked for it; paths and names as typed.
+    """The query models and the true model to compare them with, as the user asked for them; paths and names as typed.
 
     Without a ``divergence`` it is kl-fwd if there is a ``background``, else js; without an ``epsilon`` it is 0.1. With
     ``compare_epsilons`` the order of the models is compared with that under other epsilons. ``original`` names the
@@ -60,10 +60,10 @@ class ModelRequest:
         if {setting.epsilon for setting in self.settings} == {None}:
             unused = "background" if self.background is not None else "epsilon" if self.epsilon else None
             if unused is not None:
-                raise UsageError("is for smoothing, which js does without; add the divergence kl-fwd", option=unused)
+                raise UsageError("is for smoothing, which js does not use; add the divergence kl-fwd", option=unused)
         if self.exclude_no_feedback and self.original is None:
             raise UsageError(
-                "needs original, the model that such queries fall back to",
+                "needs original, the model that queries without feedback use",
                 option="exclude_no_feedback",
                 others=("original",),
             )

@@ -16,13 +16,11 @@ from typing import Any, NamedTuple, get_args
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.measures import asked_names, parse_measures
 from biasvar_cli.readers.listing import Selection
-from biasvar_cli.readers.runs import NameBy
-from biasvar_cli.readers.score_formats.format import Orient
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
 from biasvar_cli.readers.text import decoded, shown
 from biasvar_cli.readers.unpacking import parse_size
-from biasvar_cli.specs import LIMITS, TargetSpec, parse_target
-from biasvar_cli.words import TOPICS
+from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
+from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, enumerated
 
 TomlTable = dict[str, Any]
 
@@ -58,7 +56,7 @@ class Entry(NamedTuple):
     full: TomlTable
 
     @property
-    def place(self) -> str:
+    def label(self) -> str:
         """What messages call it."""
         name = self.own.get("track")
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
@@ -68,7 +66,7 @@ def entries(document: TomlTable) -> list[Entry]:
     """The tracks of a manifest, as TOML gives it; what a track says of scores or runs stands in for both defaults.
 
     >>> document = {"defaults": {"measure": "AP"}, "track": [{"track": "TREC-3", "measure": "P@10"}, {"year": 1994}]}
-    >>> [(entry.place, entry.full["measure"]) for entry in entries(document)]
+    >>> [(entry.label, entry.full["measure"]) for entry in entries(document)]
     [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
     """
     defaults, rows = _defaults(document), []
@@ -88,7 +86,7 @@ def faults(document: TomlTable) -> Iterator[str]:
     yield from _faults_of_shape(document)
     yield from _faults_of_keys(_defaults(document), "[defaults]")
     for entry in tracks:
-        yield from _faults_of_keys(entry.own, entry.place)
+        yield from _faults_of_keys(entry.own, entry.label)
         yield from _faults_of_track(entry)
     yield from _faults_between(tracks)
 
@@ -119,40 +117,40 @@ def _faults_of_shape(document: TomlTable) -> Iterator[str]:
         yield "there is no track; write [[track]] above the keys of each"
 
 
-def _faults_of_keys(table: TomlTable, place: str) -> Iterator[str]:
+def _faults_of_keys(table: TomlTable, label: str) -> Iterator[str]:
     """What is wrong with the keys of a table, and with their values one by one."""
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            yield f"{place}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
-        elif key in _NO_DEFAULT and place == "[defaults]":
-            yield f"{place}: {key} cannot have a default; give it in each [[track]]"
+            yield f"{label}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
+        elif key in _NO_DEFAULT and label == "[defaults]":
+            yield f"{label}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
             hint = _hint(_near(value, rule.words)) if isinstance(value, str) else ""
-            yield f"{place}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
+            yield f"{label}: {key}: expected {rule.expected}, found {_described(value)}{hint}"
     if "scores" in table and "runs" in table:
-        yield f"{place}: there are both scores and runs; keep one, and put the others into a track of their own"
+        yield f"{label}: there are both scores and runs; keep one, and put the others into a track of their own"
 
 
 def _faults_of_track(entry: Entry) -> Iterator[str]:
     """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
-    place, full = entry.place, entry.full
+    label, full = entry.label, entry.full
     if "track" not in full and not any(_meant(key) == "track" for key in entry.own):
-        yield f'{place}: there is no name; add one, such as track = "TREC-3"'
+        yield f'{label}: there is no name; add one, such as track = "TREC-3"'
     if "year" not in full:
-        yield f"{place}: there is no year; add one, such as year = 1994"
+        yield f"{label}: there is no year; add one, such as year = 1994"
     if "scores" not in full and "runs" not in full:
-        yield f"{place}: there are neither scores nor runs; add the paths of score files or of runs"
+        yield f"{label}: there are neither scores nor runs; add the paths of score files or of runs"
     if "qrels" not in full:
         needs = {"runs": "runs" in full, "keep_empty_topics": full.get("keep_empty_topics") is True}
         needs |= {"topics = qrels": full.get("topics") == "qrels", "target = ideal": full.get("target") == "ideal"}
         for what in (what for what, is_there in needs.items() if is_there):
-            yield f"{place}: {what} needs relevance judgments; add the path of qrels"
+            yield f"{label}: {what} needs relevance judgments; add the path of qrels"
     if "runs" in full and _is_text(full.get("measure")):
         try:
             parse_measures([full["measure"]])
         except UsageError as error:
-            yield f"{place}: {error}"
+            yield f"{label}: {error}"
 
 
 def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
@@ -162,12 +160,12 @@ def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
     for entry in entries:
         name, year, series = entry.own.get("track"), entry.own.get("year"), entry.full.get("series", "")
         if _is_name(name) and names.setdefault(name, entry.number) != entry.number:
-            yield f"{entry.place} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
+            yield f"{entry.label} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
         elif isinstance(series, str) and _is_year(year):
-            first = years.setdefault((series, year), entry.place)
-            if first != entry.place:
+            first = years.setdefault((series, year), entry.label)
+            if first != entry.label:
                 where = f"series {series}" if series else "the series without a name"
-                yield f"{first} and {entry.place} are both of {year} in {where}; give one another year or series"
+                yield f"{first} and {entry.label} are both of {year} in {where}; give one another year or series"
 
 
 def _near(word: str, known: Iterable[str]) -> str | None:
@@ -259,7 +257,7 @@ _OPTIONS = {  # of a request
         lambda value: _is_whole(value) and value in LIMITS["max_grade"],
     ),
     "max_size": _Rule("a size such as 500M or 4G", _is_size),
-    "tie_precision": _choice(("single", "double")),
+    "tie_precision": _choice(get_args(TiePrecision)),
     "keep_empty_topics": _FLAG,
 }
 OPTIONS = tuple(_OPTIONS)
@@ -271,9 +269,7 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
-    "target": _Rule(
-        "best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH", _is_target, ("best", "perfect", "ideal")
-    ),
+    "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form)),
     "teams": _PATH,
     **_OPTIONS,
 }
@@ -288,7 +284,7 @@ class ManifestTrack:
     """One track of one year: ``inputs`` are its runs or score files, as paths from the current folder.
 
     ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
-    ``options`` are the other keyword arguments of a `scoring.Request` that the manifest gives. ``missing`` are the
+    ``options`` are the other fields of a `scoring.request.TrackRequest` that the manifest gives. ``missing`` are the
     paths of the track where there is nothing: it cannot be analysed, but the others can.
     """
 
@@ -327,7 +323,7 @@ class ManifestTrack:
             raise DataError(f"there is no such file: {', '.join(self.missing)}")
 
     def request_options(self) -> dict[str, Any]:
-        """The keyword arguments of `scoring.Request` that the manifest gives; the others keep their defaults.
+        """The fields of a `scoring.request.TrackRequest` that the manifest gives; the others keep their defaults.
 
         >>> text = b'[[track]]\\ntrack = "TREC-3"\\nyear = 1994\\nscores = "ap.csv"\\norient = "runs"\\n'
         >>> parse_manifest(text, "trec/MANIFEST.toml").tracks[0].request_options()

@@ -73,7 +73,7 @@ def judgment_lines(data: bytes, path: str) -> bytes:
     for topic, by in document.items():
         for doc, grade in by.items():
             if not _WHOLE.fullmatch(grade):
-                what = f"grade {shown(grade)} of {_place(topic, doc)} is not an integer"
+                what = f"grade {shown(grade)} of {_judgment(topic, doc)} is not an integer"
                 raise RunAsQrels(f"{what}: this is a run", path=path)
             lines.append(f"{_id(topic, path)} 0 {_id(doc, path)} {grade}\n")
     return "".join(lines).encode()
@@ -82,7 +82,7 @@ def judgment_lines(data: bytes, path: str) -> bytes:
 def _results(topic: str, by: dict[str, str], tag: str, path: str) -> str:
     for doc, score in by.items():
         if not (NUMBER.fullmatch(score) and math.isfinite(float(score))):
-            raise DataError(f"score {shown(score)} of {_place(topic, doc)} is no finite number", path=path)
+            raise DataError(f"score {shown(score)} of {_judgment(topic, doc)} is no finite number", path=path)
     ordered = sorted(by, key=lambda doc: -float(by[doc]))
     word = "_".join(tag.split())
     return "".join(
@@ -115,7 +115,7 @@ def _id(word: str, path: str) -> str:
     return word
 
 
-def _place(topic: str, doc: str) -> str:
+def _judgment(topic: str, doc: str) -> str:
     return f"document {shown(doc)} of topic {shown(topic)}"
 
 

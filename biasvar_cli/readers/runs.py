@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,7 @@ from biasvar_cli.readers.columns import (
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
 from biasvar_cli.readers.trec import Format, first_number, read_columns, records, shown_word, topic_names, topic_places
+from biasvar_cli.words import NameBy
 
 _NUMBER = re.compile(DECIMAL.encode())
 _NOT_FINITE = re.compile(NOT_FINITE.encode(), re.IGNORECASE)
@@ -39,7 +40,6 @@ _TYPES: Mapping[str, Any] = {
     "tag": pa.binary(),
 }
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
-NameBy = Literal["file", "path", "tag"]
 
 
 class RunColumns(NamedTuple):

@@ -23,6 +23,7 @@ _NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # package
 _LONGEST = 200
 STDIN = "-"
 _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
+_MODEL_SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
 _LOOKS_LIKE = (
     (b"%PDF", "a PDF document"),
     (b"PK\x03\x04", "a ZIP archive (unpack it first)"),
@@ -154,12 +155,24 @@ def run_name(path: str) -> str:
     """
     if path == STDIN:
         return "stdin"
-    name = os.fsencode(Path(path).name).decode("utf-8", "replace")
-    for suffix in _SUFFIXES:
-        if name.endswith(suffix) and name != suffix:
-            name = name.removesuffix(suffix)
-            break
+    name = _without(_SUFFIXES, os.fsencode(Path(path).name).decode("utf-8", "replace"))
     return name.removeprefix("input.") or name
+
+
+def model_name(path: str) -> str:
+    """The name of a query model by its file, which pairs it with the run of that name.
+
+    As `run_name`, and without .tsv, .csv, .jsonl, .json, .txt or .log.
+
+    >>> model_name("models/rm.tsv.gz"), model_name("comb-0.1"), model_name("-")
+    ('rm', 'comb-0.1', 'stdin')
+    """
+    return _without(_MODEL_SUFFIXES, run_name(path))
+
+
+def _without(suffixes: tuple[str, ...], name: str) -> str:
+    """A name without its suffix, if that is one of these and not the whole name."""
+    return name.removesuffix(next((suffix for suffix in suffixes if name.endswith(suffix) and name != suffix), ""))
 
 
 def is_url(path: str) -> bool:

@@ -15,7 +15,7 @@ DECIMAL = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 NOT_FINITE = r"[+-]?(nan|inf|infinity)"  # in any case
 NUMBER = re.compile(DECIMAL, re.ASCII)
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
@@ -110,14 +110,14 @@ def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:
     first: dict[bool, tuple[int, str]] = {}
     for line, cells in rows:
         for cell in cells:
-            comma = bool(_DECIMAL_COMMA.fullmatch(cell))
+            comma = bool(DECIMAL_COMMA.fullmatch(cell))
             if comma or ("." in cell and NUMBER.fullmatch(cell)):
                 first.setdefault(comma, (line, cell))
         if len(first) == 2:
             (_, point), (at, comma_cell) = first[False], first[True]
             both = f"{shown(point)} has a decimal point, {shown(comma_cell)} in line {at} a decimal comma"
             raise DataError(f"{both}; use one of them", path=path, line=line)
-        yield line, [cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
+        yield line, [cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
 
 
 def finite_number(
@@ -143,7 +143,7 @@ def finite_number(
     if text.lower().lstrip("+-") in HOLES:
         fault = f"is {text}, a hole" if text else "is empty"
         raise DataError(f"{what} {fault}; {remedy}", path=path, line=line)
-    if _DECIMAL_COMMA.fullmatch(text):
+    if DECIMAL_COMMA.fullmatch(text):
         point = text.replace(",", ".")
         raise DataError(f"{what}: {shown(text)} has a decimal comma; write {shown(point)}", path=path, line=line)
     fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.specs import LIMITS
 
 MOST = 2 << 30  # bytes of a file, unless --max-size allows for another number
 _SMALL, _RATIO = 64 << 20, 500  # real runs shrink 4 to 10 times, the most regular ones 150 times
@@ -33,8 +34,9 @@ def parse_size(text: str) -> int:
     """
     match = _SIZE.fullmatch(text.strip())
     size = float(match[1]) * 1024 ** (1 + _UNITS.index(match[2].upper()) if match[2] else 0) if match else 0
-    if not 1 <= size <= 1024**5:
-        raise UsageError(f"{text[:60]!r} is no size from 1 to 1024T; write it as 500M or 4G")
+    if size not in LIMITS["max_size"]:
+        most = shown_size(int(LIMITS["max_size"].most))
+        raise UsageError(f"{text[:60]!r} is no size from 1 to {most}; write it as 500M or 4G")
     return int(size)
 
 

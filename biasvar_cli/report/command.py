@@ -21,6 +21,7 @@ from biasvar_cli.console.options.sampling import NullChoice, null_options, sampl
 from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
+from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.report.provenance import about_page
 from biasvar_cli.specs import TargetedRequest
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.report.page import TrendSection
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 _TREND_TITLES = {
@@ -53,7 +54,9 @@ def _require_page(file: str) -> None:
 @groups_option
 @null_options(by_format=False)
 @families_options("Colour families in the figures, and show the correlation within them", baseline=False)
-@baseline_option("Compare every run with this one; it is the second run when the page opens.")
+@baseline_option(
+    "Compare every run with this one; it is the second run when the page opens.", "Compare every run with this one."
+)
 @option(
     INPUT_DETAILS,
     "--manifest",
@@ -89,7 +92,6 @@ def report(
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.report.page import page
     from biasvar_cli.report.panel import PanelRequest, panel
-    from biasvar_cli.scoring.targets import log_transform
 
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": request.files,
@@ -107,11 +109,13 @@ def report(
         of_tracks = replace(models, stability=False) if models is not None else None
         of_trend = TracksRequest(design=design, null=of_tracks, jobs=inputs.jobs)
     named = families.read() if families is not None else None
-    wanted = PanelRequest(
-        design=design, null=models, families=named, baseline=baseline, transform=log_transform(request)
-    )
     track = load(inputs)
-    names = _names(track, baseline)
+    names = _names(track)
+    if baseline is not None:
+        baseline = full_name(f"--baseline {baseline}", baseline, names)
+    wanted = PanelRequest(
+        design=design, null=models, families=named, baseline=baseline, log=request.log, eps=request.eps
+    )
     asked = [(scored, spec) for scored in track.scored for spec in request.targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
     trend = _trend(tracks, of_trend) if of_trend is not None else None
@@ -119,15 +123,11 @@ def report(
     output.write(page(made_of, panels, names, baseline, trend))
 
 
-def _names(track: Track, baseline: str | None) -> tuple[str, ...]:
-    """The listed runs. Raises `DataError` for a single one, and for a baseline that is not there."""
-    from biasvar_cli.errors import DataError, absent_run
-
+def _names(track: Track) -> tuple[str, ...]:
+    """The listed runs. Raises `DataError` for a single one."""
     names = track.scored[0].scores.runs
     if len(names) < 2:
         raise DataError(f"the report compares runs: it needs at least 2, found 1 run: {names[0]}")
-    if baseline is not None and baseline not in names:
-        raise absent_run(f"--baseline {baseline}", baseline, names)
     return names
 
 

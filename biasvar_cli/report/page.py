@@ -62,8 +62,8 @@ def page(
     }
     return environment.get_template("report.html.j2").render(
         about=about,
-        said=_said(about),
-        said_of_warnings=counted(len(about.warnings), "warning"),
+        n_messages=_numbers_of_messages(about),
+        n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
         panels=panels,
         names=data["names"],
@@ -77,10 +77,10 @@ def page(
     )
 
 
-def _said(about: About) -> str:
+def _numbers_of_messages(about: About) -> str:
     """How many warnings and notices there are."""
-    found = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
-    return ", ".join(counted(number, noun) for number, noun in found if number)
+    numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
+    return ", ".join(counted(number, noun) for number, noun in numbers if number)
 
 
 def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:

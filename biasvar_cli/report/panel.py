@@ -29,7 +29,7 @@ from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
@@ -38,7 +38,7 @@ from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.render import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, row_order
-from biasvar_cli.words import FORMS, VAR, counted
+from biasvar_cli.words import FORMS, VAR, LogForm, counted
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -52,7 +52,8 @@ class PanelRequest:
     null: NullRequest | None
     families: Mapping[str, Member] | str | None = None
     baseline: str | None = None
-    transform: LogTransform | None = None
+    log: LogForm | None = None
+    eps: float | None = None
 
 
 class Panel(NamedTuple):
@@ -80,8 +81,8 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
     asked = TradeoffRequest(
         target=(spec.text,),
-        log=None if request.transform is None else request.transform.form,
-        eps=None if request.transform is None else request.transform.eps,
+        log=request.log,
+        eps=request.eps,
         design=request.design,
         null=request.null,
         families=request.families,
@@ -102,7 +103,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
         "no_null": _no_null(null),
-        "apart": _apart(targeted.scores, request.design.seed),
+        "apart": _critical_difference(targeted.scores, request.design.seed),
         **_scores(target),
     }
     return Panel(
@@ -130,15 +131,14 @@ def _titled(key: str, words: str, table: Table) -> Sheet:
 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
-    transform = request.transform
     return DecomposeRequest(
         rank=True,
         pareto=True,
         target=(spec.text,),
-        log=None if transform is None else transform.form,
-        eps=None if transform is None else transform.eps,
+        log=request.log,
+        eps=request.eps,
         stability=request.null is not None,
-        baseline=request.baseline,
+        baseline=None if request.baseline is None else f"run:{request.baseline}",
         seed=request.design.seed,
     )
 
@@ -153,8 +153,9 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    (found,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    return sheet(f"{key}-risk", risk_table(found, RiskView()))
+    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
+    table = risk_table(answer, RiskView())
+    return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
 
 
 def _no_null(null: Null | None) -> str:
@@ -164,7 +165,7 @@ def _no_null(null: Null | None) -> str:
     return "" if null.fitted else f"no null model: {printable(null.why)}"
 
 
-def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
+def _critical_difference(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
     """The difference of means above which two runs differ, and by which test; or why there is none."""
     request = CompareRequest(seed=seed)
     if scores.n_runs < 2:
@@ -184,15 +185,15 @@ def _apart(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
 
-    They are the front of `decomposition.pareto_front`, of which the page draws the rings and the steps.
+    They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
     """
-    found: dict[str, list[int] | None] = {}
+    fronts: dict[str, list[int] | None] = {}
     for form in FORMS:
         var = getattr(result, VAR[form])
         front = np.flatnonzero(pareto_front(result.bias2, var))
         along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
-        found[form] = front[along].tolist() if np.isfinite(var).all() else None
-    return found
+        fronts[form] = front[along].tolist() if np.isfinite(var).all() else None
+    return fronts
 
 
 def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
@@ -201,9 +202,8 @@ def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None,
         return None, None, None
     queries = target_table(answer, TargetView(table="queries", for_people=False))
     people = target_table(answer, TargetView(table="queries"))
-    order = row_order(queries.columns, "difficulty", names="query_id")
     return (
-        sheet(f"{key}-queries", queries, order=order, people=people),
+        sheet(f"{key}-queries", queries, people=people),
         sheet(f"{key}-suppliers", target_table(answer, TargetView(table="runs"))),
         {"rarefied": answer.means.tolist() if answer.target.is_best else None},
     )

@@ -18,13 +18,13 @@ from biasvar_cli.specs import BEST, TargetSpec
 if TYPE_CHECKING:
     from biasvar_cli.report.page import About
     from biasvar_cli.report.panel import Panel
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
 _OF_RISK = ["risk", "losses"]  # figures against a baseline
-_OF_PAGE = {"measures", "target", "targets", "baseline"}  # those of other tabs; a comparison that no figure shows
+_OF_PAGE = {"measures", "target", "baseline"}  # those of other tabs; a comparison that no figure shows
 
 
 def about_page(
@@ -77,10 +77,10 @@ def _other_files(request: TrackRequest, others: Mapping[str, Sequence[str | None
     }
     roles = {**own, **others}
     named = {role: [name for name in names if name] for role, names in roles.items()}
-    found = {role: examples(names) for role, names in named.items() if names}
+    files = {role: examples(names) for role, names in named.items() if names}
     if "-" in (*input_files(request), *(name for names in named.values() for name in names)):
-        found["Standard input"] = "what - stands for in the command; it has to be given again"
-    return found
+        files["Standard input"] = "what - stands for in the command; it has to be given again"
+    return files
 
 
 def _figures(request: TrackRequest, panel: Panel, target: TargetSpec) -> Iterator[str]:

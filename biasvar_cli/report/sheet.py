@@ -73,9 +73,8 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
 
 def document(table: Table) -> dict[str, Any]:
     """What ``-f json`` has for a table."""
-    (found,) = json.loads(json_document([table], _LAYOUT))["results"]
-    held: dict[str, Any] = found
-    return held
+    results: list[dict[str, Any]] = json.loads(json_document([table], _LAYOUT))["results"]
+    return results[0]
 
 
 def _defined(value: Any) -> Any:

@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
 from biasvar_cli.errors import BiasVarError, UsageError, needs_extra
+from biasvar_cli.specs import DASK_TIMEOUT
 
 Item = TypeVar("Item")
 Shared = TypeVar("Shared")
@@ -29,7 +30,7 @@ def map_on_cluster(
     items: Sequence[Item],
     shared: Shared,
     *,
-    timeout: float = 30,
+    timeout: float = DASK_TIMEOUT,
 ) -> Generator[Result]:
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
 

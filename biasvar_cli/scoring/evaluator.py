@@ -21,9 +21,10 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.trec import shown_word
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
-from biasvar_cli.scoring.ranking import Judgments, Ranking, TiePrecision, joined
+from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
 from biasvar_cli.scoring.standard import StandardMeasures
-from biasvar_cli.words import examples
+from biasvar_cli.specs import MAX_GRADE
+from biasvar_cli.words import TiePrecision, examples
 
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
@@ -79,7 +80,7 @@ class Evaluator:
         *,
         keep_empty: bool = False,
         precision: TiePrecision = "single",
-        max_grade: int = 4,
+        max_grade: int = MAX_GRADE,
     ) -> None:
         _check_qrels(qrels, measures, max_grade)
         self.measures = tuple(measures)
@@ -155,7 +156,7 @@ class Evaluator:
         oddities = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "tied scores within a topic, ordered by document id, descending"
-            words = "tied scores, broken by document id"
+            words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:

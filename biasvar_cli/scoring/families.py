@@ -14,7 +14,7 @@ from math import isnan
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
-from biasvar_cli.errors import DataError, UsageError, absent_run, warn
+from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order
 from biasvar_cli.stats.correlation import correlations
@@ -100,8 +100,8 @@ def families(
         )
     if absent:
         warn(f"--families: {counted(len(absent), noun)} outside the evaluated ones left out: {examples(absent)}")
-    if baseline is not None and baseline not in place:
-        raise absent_run(f"--baseline {baseline}", baseline, result.runs, noun)
+    if baseline is not None:
+        baseline = full_name(f"--baseline {baseline}", baseline, result.runs, noun)
     names = natural_order({members[run].family for run in result.runs if run in members})
     return [_family(name, result, members, place, baseline) for name in names]
 

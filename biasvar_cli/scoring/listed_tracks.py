@@ -7,7 +7,7 @@ from typing import Any
 
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.readers.manifest import ManifestTrack
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track
 
 

@@ -12,6 +12,7 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
+from biasvar_cli.specs import MAX_GRADE
 
 if TYPE_CHECKING:
     import ir_measures
@@ -30,7 +31,7 @@ def supports(measure: ir_measures.Measure) -> bool:
     return measure.NAME in FORMULAS and (measure.NAME != "RBP" or measure["rel"] is not NOT_PROVIDED)
 
 
-def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = 4) -> FloatArray:
+def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = MAX_GRADE) -> FloatArray:
     """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
 
     A query without results scores 0 here; ``ranking.retrieved`` says which those are.
@@ -180,7 +181,7 @@ def ndcg(
 
 
 @_computes("ERR")
-def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = 4) -> FloatArray:
+def err(ranking: Ranking, *, cutoff: int | None = None, max_grade: int = MAX_GRADE) -> FloatArray:
     """Expected reciprocal rank, in [0, 1): sum over ranks of R(g) / rank times the product of 1 - R above it.
 
     R(g) = (2^g - 1) / 2^max_grade, and 0 for g <= 0: the convention of the TREC Web track's gdeval, whose ``max_grade``

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -19,9 +19,9 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Part, Run
+from biasvar_cli.words import TiePrecision
 
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
-TiePrecision = Literal["single", "double"]
 Array = TypeVar("Array", FloatArray, IntArray)
 
 

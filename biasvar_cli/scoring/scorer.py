@@ -1,4 +1,4 @@
-"""Files to scores: what a user asks for, who scores it, and where: in threads here, or on a cluster."""
+"""Files to scores: who scores them, and where: in threads here, or on a cluster."""
 
 from __future__ import annotations
 
@@ -9,67 +9,34 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, reading, warn, warn_oddities
+from biasvar_cli.errors import (
+    BiasVarError,
+    DataError,
+    DataErrors,
+    MissingQrels,
+    UsageError,
+    reading,
+    warn,
+    warn_oddities,
+)
 from biasvar_cli.measures import asked_names, parse_measures
-from biasvar_cli.readers.listing import Selection, expand, or_excluded, read_listed
+from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
-from biasvar_cli.readers.runs import NameBy, Run, parse_run
+from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
-from biasvar_cli.readers.score_formats.format import Orient, ScoreOptions
+from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
-from biasvar_cli.scoring.ranking import TiePrecision
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.words import counted, examples
 
 if TYPE_CHECKING:
     import ir_measures
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrackRequest:
-    """What to evaluate, as the user asked for it.
-
-    ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
-    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
-    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
-    files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
-    """
-
-    inputs: tuple[str, ...]
-    pool: tuple[str, ...] = ()
-    qrels: str | None = None
-    measures: tuple[str, ...] = ()
-    glob: str | None = None
-    exclude: tuple[str, ...] = ()
-    recursive: bool = False
-    name_by: NameBy = "file"
-    topics: str | None = None
-    keep_empty_topics: bool = False
-    orient: Orient | None = None
-    id_column: str | None = None
-    allow_range: bool = False
-    tie_precision: TiePrecision = "single"
-    max_grade: int = 4
-    max_size: int | None = None
-    jobs: int = 1
-    dask: str | None = None
-    dask_timeout: int = 30
-    needs_runs: str | None = None
-    auxiliary: tuple[str, ...] = ()
-
-    @property
-    def selection(self) -> Selection:
-        """Which files of directories are read."""
-        return Selection(self.glob, self.exclude, self.recursive)
-
-    def sources(self, inputs: Sequence[str]) -> list[Source]:
-        """The files that some of the inputs name, each with its run's name by the file or the path."""
-        return expand(inputs, self.selection, by_path=self.name_by == "path")
 
 
 @dataclass(frozen=True, order=True)
@@ -122,7 +89,7 @@ def score_sources(
     with closing(work):
         by_source = dict(zip(sources, progress(work, len(sources)) if progress else work, strict=True))
     left_out = [source.path for source, result in by_source.items() if result == "qrels"]
-    _raise_first(by_source, left_out, request.qrels, scorer.qrels_error)
+    _raise_first(by_source, left_out, scorer.qrels_error)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
@@ -137,18 +104,14 @@ def score_sources(
     return read_in
 
 
-def _raise_first(
-    results: Mapping[Source, _Result], left_out: Sequence[str], qrels: str | None, qrels_error: DataError | None
-) -> None:
-    """Raise why nothing can be scored, or else the first error of each file, that of the ``qrels`` first.
+def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qrels_error: DataError | None) -> None:
+    """Raise why nothing can be scored, or else the first error of each file, that of the qrels first.
 
     Among runs, the error of a file of scores says how to leave it out: it may be something else.
     """
     for result in results.values():
         if isinstance(result, _Fault):
-            if qrels is None and left_out and isinstance(result.error, UsageError):
-                raise UsageError(f"{result.error}; {left_out[0]} is shaped like qrels")
-            raise result.error
+            raise MissingQrels(left_out) if isinstance(result.error, MissingQrels) else result.error
     errors = [] if qrels_error is None else [qrels_error]
     if isinstance(qrels_error, RunAsQrels) and left_out:
         errors = [DataError(f"{qrels_error}{swapped(left_out[0])}")]
@@ -289,7 +252,7 @@ class Scorer:
     def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
         request = self._request
         if self._qrels is None:
-            raise UsageError("TREC runs need relevance judgments: add -q QRELS")
+            raise MissingQrels
         return Evaluator(
             self._qrels,
             [measure] if measure is not None else parse_measures(request.measures or ("AP",)),

@@ -33,7 +33,7 @@ import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError, UsageError, needs_extra
 from biasvar_cli.readers.columns import taken
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
@@ -41,6 +41,7 @@ from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Ranking
 
 _CWL_DEPTH = 1000
+_PACKAGES = {"cwl_eval": "cwl-eval", "pyndeval": "pyndeval"}  # of the extra ``measures``, by ir-measures' providers
 
 
 class StandardMeasures:
@@ -126,25 +127,46 @@ def _provider(measure: ir_measures.Measure) -> Any:
         if provider.supports(measure):
             if provider.is_available():
                 return provider
-            needed.append(provider.install_instructions() or provider.NAME)
+            needed.append(provider)
+    for provider in needed:
+        if provider.NAME in _PACKAGES:
+            raise needs_extra(f"measure {measure}", "measures", package=f"the package {_PACKAGES[provider.NAME]}")
     if needed:
-        raise UsageError(f"measure {measure} needs another package: {' or '.join(needed)}")
-    hint = f"; try {' or '.join(_alternatives(measure))}" if _alternatives(measure) else ""
-    raise UsageError(f"measure {measure} is known to ir-measures, but nothing computes it with these parameters{hint}")
+        others = " or ".join(str(provider.install_instructions() or provider.NAME) for provider in needed)
+        raise UsageError(f"measure {measure} needs another package: {others}")
+    raise _not_computed(measure)
 
 
-def _alternatives(measure: ir_measures.Measure) -> list[str]:
-    """The same measure with one parameter more or one fewer, where something computes that."""
+def _not_computed(measure: ir_measures.Measure) -> UsageError:
+    """The error of a measure that nothing computes: it lacks a parameter, or has one too many.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> print(_not_computed(parse_measures(["RBP(p=0.8)"])[0]))
+    measure RBP(p=0.8) needs its rel: RBP(p=0.8,rel=1)
+    """
     specs = {key: spec for key, spec in measure.SUPPORTED_PARAMS.items() if spec.dtype is int}
-    more = [measure(**{key: 10 if key == "cutoff" else 1}) for key in specs if key not in measure.params]
+    for key in specs:
+        other = measure(**{key: 10 if key == "cutoff" else 1})
+        if key not in measure.params and _is_computed(other):
+            return UsageError(f"measure {_written(measure)} needs its {key}: {_written(other)}")
     names = sorted(measure.params)
     fewer = [type(measure)(**{key: measure.params[key] for key in names if key != gone}) for gone in names]
+    computed = [_written(other) for other in fewer if _is_computed(other)]
+    instead = f"; {' or '.join(computed)} can be computed" if computed else ""
+    return UsageError(f"no program computes measure {_written(measure)}{instead}")
+
+
+def _is_computed(measure: ir_measures.Measure) -> bool:
+    """Whether something that is installed computes a measure."""
     providers: list[Any] = ir_measures.DefaultPipeline.providers
-    return [
-        str(other)
-        for other in more + fewer
-        if rank_measures.supports(other) or any(one.is_available() and one.supports(other) for one in providers)
-    ]
+    return rank_measures.supports(measure) or any(one.is_available() and one.supports(measure) for one in providers)
+
+
+def _written(measure: ir_measures.Measure) -> str:
+    """A measure with every parameter that was given: ir-measures leaves out those that have their default."""
+    given = ",".join(f"{key}={value!r}" for key, value in measure.params.items() if key != measure.AT_PARAM)
+    at = measure.params.get(measure.AT_PARAM)
+    return f"{measure.NAME}{f'({given})' if given else ''}{'' if at is None else f'@{at}'}"
 
 
 def _doc_ids(column: pa.Array) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.decompose import (
     log_target,
     run_target,
 )
-from biasvar_cli.errors import DataError, UsageError, absent_run, warn
+from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
@@ -183,13 +183,12 @@ class Baseline:
         return float(np.var(self.scores, ddof=0))
 
 
-def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WORDS) -> Baseline:
+def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
     """The baseline asked for: of the pool, for ``mean`` and ``median`` with the compared run itself among them.
 
     ``top`` is the run of the pool with the best mean, of equal ones the first by name. The mean over runs of each query
     is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
-    and for a file without a score for every query, or with one that the measure cannot have. ``words`` are what may be
-    meant by a name that is no run's.
+    and for a file without a score for every query, or with one that the measure cannot have.
 
     >>> from biasvar_cli.specs import parse_baseline
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
@@ -204,10 +203,11 @@ def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WOR
     pool = scored.pool
     match spec.kind:
         case "run":
-            if spec.name not in pool.runs:
-                bare = spec.text == spec.name
-                raise absent_run(f"--baseline {spec.text}", str(spec.name), pool.runs, words=words if bare else ())
-            return Baseline(spec, pool.row(str(spec.name)), 1, spec.name)
+            typed = str(spec.name)
+            may_be = WORDS if spec.text == typed else ()
+            name = full_name(f"--baseline {spec.text}", typed, pool.runs, words=may_be)
+            named = spec._replace(text=spec.text.removesuffix(typed) + name, name=name)
+            return Baseline(named, pool.row(name), 1, name)
         case "top":
             name = best_run(pool)
             return Baseline(spec, pool.row(name), 1, name)
@@ -222,20 +222,20 @@ def make_baseline(spec: BaselineSpec, scored: Scored, words: Sequence[str] = WOR
     return Baseline(spec, scores, pool.n_runs)
 
 
-def listed_place(asked: str, spec: BaselineSpec, scores: ScoreMatrix) -> int:
-    """The place of the run that others are compared with pair by pair: the one named, or for ``top`` the best listed.
+def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:
+    """The run that others are compared with: the one named, or for ``top`` that of the best mean.
 
-    Raises `DataError` that begins with what was ``asked`` for a run that is not listed.
+    Raises `DataError` for a run that is not listed.
 
     >>> runs = ScoreMatrix(np.array([[0.1, 0.3], [0.2, 0.3]]), ("r1", "r2"), ("q1", "q2"), "AP")
-    >>> [listed_place("--baseline", BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
-    [1, 0]
+    >>> [listed_run(BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
+    ['r2', 'r1']
     """
-    assert spec.kind in ("run", "top"), "pairs of runs are compared"
-    name = best_run(scores) if spec.kind == "top" else str(spec.name)
-    if name not in scores.runs:
-        raise absent_run(asked, name, scores.runs, words=("top",) if spec.text == name else ())
-    return scores.runs.index(name)
+    assert spec.kind in ("run", "top"), "runs are compared with a run"
+    if spec.kind == "top":
+        return best_run(scores)
+    words = ("top",) if spec.text == spec.name else ()
+    return full_name(f"--baseline {spec.text}", str(spec.name), scores.runs, words=words)
 
 
 def best_run(scores: ScoreMatrix) -> str:

@@ -18,7 +18,8 @@ from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, TrackRequest, score_sources
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.words import TOPICS, counted, examples, near_names
 
 if TYPE_CHECKING:

@@ -33,11 +33,11 @@ class PairTest(NamedTuple):
     """A test of significance of pairs.
 
     ``words`` name it in a sentence, ``meaning`` in the reference, ``latex`` in heads. ``place`` is its function, as
-    ``module:name`` of `biasvar_cli.stats`. ``stream`` is the member of `streams.Stream` that its samples are drawn
-    from, empty for a test that draws none. Its p-values are of each ``pair`` alone, and need a correction; or they
-    allow for all that are ``compared`` together; or they do so and suppose that these are ``all`` pairs of the rows.
-    ``caution`` is what a reader has to know: where the test is not ``of_means``, that is said first. With fewer than
-    ``fewest`` queries that differ p is rough.
+    ``module:name`` of `biasvar_cli.stats`. ``stream`` is the member of `monte_carlo.Stream` that its samples are
+    drawn from, empty for a test that draws none. Its p-values are of each ``pair`` alone, and need a correction; or
+    they allow for all that are ``compared`` together; or they do so and suppose that these are ``all`` pairs of the
+    rows. ``caution`` is what a reader has to know: where the test is not ``of_means``, that is said first. With fewer
+    than ``fewest`` queries that differ p is rough.
     """
 
     words: str

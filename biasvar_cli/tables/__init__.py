@@ -1,1 +1,1 @@
-"""Results to tables; all wording of titles, columns and notes is here."""
+"""What a table is, how it becomes text or data, and the words that the tables of several analyses have."""

@@ -148,7 +148,11 @@ class Cells(NamedTuple):
         )
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows as JSON has them, each a dict without the keys."""
+        """The rows as JSON has them, each a dict without the keys.
+
+        >>> filled([Column("run", "the run", lambda _: ["B", "A"])], None).records()
+        [{'run': 'B'}, {'run': 'A'}]
+        """
         columns = {name: values for name, values in self.columns.items() if not self.declared[name].key}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 

@@ -130,7 +130,7 @@ def _cell(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """The same document with undefined numbers as null."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(held) for key, held in value.items()}
+        return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(held) for held in value]
+        return [_plain(part) for part in value]
     return None if value != value else value

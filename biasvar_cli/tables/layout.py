@@ -79,7 +79,7 @@ def _with_columns(table: Table, names: Sequence[str]) -> Table:
 
 
 def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
-    """What stands under the last table: the notices in a line, and where more is to be had."""
+    """What stands under the last table: the notices in a line, and what shows more."""
     with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
     messages = layout.notices if with_notices else ()
     many = len(messages) > _MOST_NOTICES and layout.notes == "short"

@@ -20,11 +20,7 @@ NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
 IN_MODELS = f"in {len(DECIDING)} null models"
 NULL_INTERVAL = {f"r {IN_MODELS}": (NULL[1].name, NULL[2].name)}
 MODELS = "simulated runs that differ only in their means"
-SIDES: dict[Side, str] = {  # where a correlation lies beside the range of its null models
-    "below": "lower than expected from the means alone",
-    "within": "as expected from the means alone",
-    "above": "higher than expected from the means alone",
-}
+_TRADEOFF = "a tradeoff between effectiveness and stability"
 POINTS: dict[Side, str] = {"below": "towards a tradeoff", "above": "away from a tradeoff"}
 RANGE = (
     f"r {IN_MODELS}: the widest of their central 95 %; null median: that of {DECIDING[0].name}; p: two-sided, the "
@@ -72,8 +68,13 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> N
         return Note(text, (observed,), digits=2)
     simulated = row_null.pearson
     p = (simulated.p,) if with_p and simulated.p == simulated.p else ()
+    tested = ", two-sided p {}" * len(p)
+    if row_null.verdict == "none" and observed < 0 and side(observed, simulated.low, simulated.high) == "within":
+        text = f"{_judged(row_null, observed)}, as do {MODELS} ({{}} to {{}}{tested})."
+    else:
+        text = f"{_judged(row_null, observed)}; {MODELS} give {{}} to {{}}{tested}."
     return Note(
-        f"{_judged(row_null, observed)}; {MODELS} give {{}} to {{}}{' (p {})' * len(p)}.",
+        text,
         (observed, simulated.low, simulated.high, *p),
         signed=(True, True, True, *(False for _ in p)),
         digits=(2, 2, 2, *(3 for _ in p)),
@@ -86,11 +87,11 @@ def _judged(row_null: RowNull, observed: float) -> str:
     if observed >= 0:
         return _POSITIVE
     if row_null.verdict is None:
-        return f"No verdict on a tradeoff{reason}: {_CORRELATED}"
+        return f"No verdict on {_TRADEOFF}{reason}: {_CORRELATED}"
     if row_null.verdict == "stronger":
-        return f"Tradeoff: {_CORRELATED}, more negative than differences in means explain"
+        return f"Evidence of {_TRADEOFF}: {_CORRELATED}, more negative than differences in means explain"
     less = ", less negative than differences in means explain" if row_null.verdict == "weaker" else ""
-    return f"No evidence of a tradeoff{reason}: {_CORRELATED}{less}"
+    return f"No evidence of {_TRADEOFF}{reason}: {_CORRELATED}{less}"
 
 
 def _why_no_range(null: Null | None) -> str:
@@ -102,13 +103,25 @@ def _why_no_range(null: Null | None) -> str:
     return "No verdict on a tradeoff (r of every simulated track is undefined):"
 
 
+def side_words(where: Side, observed: float) -> str:
+    """Where a correlation lies beside the range of its null models, in words.
+
+    >>> side_words("above", -0.4), side_words("above", 0.9)
+    ('less negative than expected from the means alone', 'higher than expected from the means alone')
+    """
+    words = {"below": "lower than", "within": "as", "above": "higher than"}
+    if observed < 0:
+        words |= {"below": "more negative than", "above": "less negative than"}
+    return f"{words[where]} expected from the means alone"
+
+
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     """Where r of the gap form lies, for which there is no verdict; nothing where that is undefined."""
     row_null, observed = null.of(row), row.correlations.pearson
     beside = None if row_null is None else side(observed, row_null.pearson.low, row_null.pearson.high)
     if row_null is None or beside is None:
         return []
-    text = f"Gap form: r = {{}} is {SIDES[beside]} ({{}} to {{}}); there is no test of this form."
+    text = f"Gap form: r = {{}} is {side_words(beside, observed)} ({{}} to {{}}); there is no test of this form."
     return [Note(text, (observed, row_null.pearson.low, row_null.pearson.high), digits=2)]
 
 

@@ -12,13 +12,13 @@ from biasvar_cli.tables.table import Note, measure_words, share_words
 from biasvar_cli.words import RANKED, counted
 
 _CHANCE = 0.3
-_LEAST_HALF = 5  # queries; of fewer, a line says that the order is close to chance, and no warning
+_LEAST_HALF = 5  # queries; with fewer there is a line on the order, and no warning
 _RANKS_LIKE = {"mean": "bias", "rank": "total"}
 _BETWEEN = "between random halves of the queries"
 
 
 def ranked_by(sort: str) -> str | None:
-    """The column, without its direction, that a row order is of; None where the halves say nothing of its order.
+    """The column of a row order, without its direction; None for a column whose order the halves do not cover.
 
     >>> ranked_by("-mean"), ranked_by("run")
     ('mean', None)
@@ -28,15 +28,15 @@ def ranked_by(sort: str) -> str | None:
 
 
 def is_chance(halves: SplitHalf, sort: str) -> bool:
-    """Whether the order of the rows is close to that of chance; halves of very few queries do not tell."""
+    """Whether the order of the rows is close to chance; halves of very few queries cannot show this."""
     name = ranked_by(sort)
     return name is not None and halves.half >= _LEAST_HALF and _tau(halves, name) < _CHANCE
 
 
 def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
-    """How many pairs of runs two halves of the queries order differently, by the column of the order; none if unknown.
+    """How many pairs of runs are in another order on another half of the queries; no line where that is not known.
 
-    The share of the pairs is (1 - tau) / 2, exact where no runs are equal.
+    The share of the pairs is (1 - tau) / 2, which is exact where no two runs are equal.
     """
     name = ranked_by(sort) or "total"
     tau = _tau(halves, name)
@@ -50,13 +50,23 @@ def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
 
 
 def order_warning(halves: SplitHalf, sort: str) -> Note:
-    """What to say where the order of the rows is close to chance, and which order is not."""
-    name = ranked_by(sort) or "total"
-    pairs = f"{_changed(_tau(halves, name))} pairs of runs"
-    text = f"the order by {name} is not reliable: two random halves of the queries order {pairs} differently"
+    """The warning of an order that is close to chance, with an order that is not, if there is one."""
+    name, text = ranked_by(sort) or "total", _unreliable(halves, sort)
     if _RANKS_LIKE.get(name, name) != "bias" and halves.bias >= _CHANCE:
         return Note(f"{text} (by mean {_changed(halves.bias)}: --sort -mean)")
     return Note(f"{text}; more queries are needed (biasvar sensitivity)")
+
+
+def chance_note(halves: SplitHalf, sort: str) -> Note:
+    """A sentence on an order that is close to chance."""
+    text = _unreliable(halves, sort)
+    return Note(f"{text[0].upper()}{text[1:]} (two random orders: {_changed(0)}).")
+
+
+def _unreliable(halves: SplitHalf, sort: str) -> str:
+    name = ranked_by(sort) or "total"
+    pairs = f"{_changed(_tau(halves, name))} pairs of runs"
+    return f"the order by {name} is not reliable: two random halves of the queries order {pairs} differently"
 
 
 def _changed(tau: float) -> str:
@@ -65,14 +75,14 @@ def _changed(tau: float) -> str:
 
 
 def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores) -> None:
-    """Warn where people are shown rows in an order that is close to chance."""
+    """Warn people of rows in an order that is close to chance."""
     if is_chance(halves, sort):
-        of = f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}"
-        warn(f"{of}: {in_words(order_warning(halves, sort), 2)}")
+        evaluation = f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}"
+        warn(f"{evaluation}: {in_words(order_warning(halves, sort), 2)}")
 
 
 def order_details(halves: SplitHalf) -> tuple[Note, ...]:
-    """Kendall's tau of every order between two halves of the queries, said where these are more than one query."""
+    """Kendall's tau between the orders on two halves of the queries, by every column, for halves of several queries."""
     text = (
         f"Kendall's tau of the orders {_BETWEEN}, {counted(halves.half, 'query')} each (mean of {halves.n_splits} "
         "splits): by bias {}, by var {}, by total {}, by total_gap {}"

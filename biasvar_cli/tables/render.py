@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
@@ -93,26 +93,34 @@ def latex(tables: Sequence[Table], layout: Layout) -> str:
     return _joined(tables, layout, _as_latex, _comments(last_lines(tables, layout)))
 
 
-FORMATS: dict[str, Render] = {
-    "csv": csv,
-    "json": json_document,
-    "latex": latex,
-    "markdown": markdown,
-    "parquet": parquet,
-    "text": text,
-    "tsv": tsv,
+class Format(NamedTuple):
+    """An output format: what makes it of tables, and the suffix of its files.
+
+    ``for_people`` numbers are rounded and explained, for programs they have full precision. ``rows_alone`` says that
+    there is no place for anything but the rows of one table, ``binary`` that it is no text.
+    """
+
+    render: Render
+    suffix: str
+    for_people: bool = False
+    rows_alone: bool = False
+    binary: bool = False
+
+
+FORMATS: Mapping[str, Format] = {
+    "text": Format(text, ".txt", for_people=True),
+    "markdown": Format(markdown, ".md", for_people=True),
+    "latex": Format(latex, ".tex", for_people=True),
+    "csv": Format(csv, ".csv", rows_alone=True),
+    "tsv": Format(tsv, ".tsv", rows_alone=True),
+    "parquet": Format(parquet, ".parquet", rows_alone=True, binary=True),
+    "json": Format(json_document, ".json"),
 }
-ROUNDED = ("text", "markdown", "latex")
-BINARY = ("parquet",)
-SUFFIXES = {  # of output files
-    ".txt": "text",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".json": "json",
-    ".parquet": "parquet",
-}
+ROUNDED = tuple(name for name, form in FORMATS.items() if form.for_people)
+FOR_PROGRAMS = tuple(name for name, form in FORMATS.items() if not form.for_people)
+ROWS_ALONE = tuple(name for name, form in FORMATS.items() if form.rows_alone)
+BINARY = tuple(name for name, form in FORMATS.items() if form.binary)
+SUFFIXES = {form.suffix: name for name, form in FORMATS.items()}
 
 
 _SPACE = 2  # between columns of text

@@ -109,24 +109,18 @@ class Table:
         return pd.DataFrame(self.columns)
 
 
-def records(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
-    """The rows of some columns as JSON has them, each a dict.
-
-    >>> records({"run": ["A", "B"], "mean": [0.2, 0.34]})
-    [{'run': 'A', 'mean': 0.2}, {'run': 'B', 'mean': 0.34}]
-    """
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
 def row_order(
     columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
 ) -> list[int]:
-    """The rows in ascending order of a column, or descending for ``-COLUMN``; equal ones, and undefined, by name.
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; rows without a value come last.
 
-    Raises `UsageError` for a column that is not there; ``declared`` are all that there may be.
+    Equal rows are in order of the column ``names``, or as they are where that is empty. Raises `UsageError` for a
+    column that is not there; ``declared`` are all that there may be.
 
     >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
     [2, 1, 0]
+    >>> row_order({"run": ["B", "A", "C"], "rank": [2, 2, None]}, "rank", names="")
+    [0, 1, 2]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
     keys = {each.name for each in declared if isinstance(each, Column) and each.key}
@@ -139,9 +133,11 @@ def row_order(
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()
-    by_name = sorted(range(len(values)), key=lambda index: str(columns[names][index]))
+    by_name = list(range(len(values)))
+    if names:
+        by_name.sort(key=lambda index: str(columns[names][index]))
     undefined = [index for index in by_name if values[index] is None or values[index] != values[index]]
-    defined = [index for index in by_name if index not in set(undefined)]
+    defined = [index for index in by_name if values[index] is not None and values[index] == values[index]]
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
@@ -189,8 +185,8 @@ def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: in
 
 def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> dict[str, Any]:
     """The keys that every result has in JSON: measure, target, and how many runs and queries."""
-    held = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
-    return {"measure": measure, "target": held, "n_runs": n_runs, "n_queries": n_queries}
+    of_target = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    return {"measure": measure, "target": of_target, "n_runs": n_runs, "n_queries": n_queries}
 
 
 def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> Note:
@@ -274,6 +270,17 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
+def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
+    """What some columns mean, in a line, by the heads that people see.
+
+    >>> column = Column("ri", "(`wins` - `losses`) / n", len, head="RI")
+    >>> explained({"ri": column}, "ri").text
+    'RI: (wins - losses) / n.'
+    """
+    meanings = (f"{declared[name].head or name}: {declared[name].meaning.replace('`', '')}" for name in names)
+    return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
+
+
 def share_words(share: float) -> str:
     """A share as people say it, of at most one in two hundred upwards.
 
@@ -285,3 +292,17 @@ def share_words(share: float) -> str:
     if share < 1 / 200:
         return "fewer than 1 in 200"
     return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"
+
+
+CLOSE = "is close to"
+
+
+def relation(tau: float) -> str:
+    """How one ranking relates to another, by Kendall's tau between them.
+
+    >>> [relation(tau) for tau in (0.8, 0.2, 0.0, -0.2)]
+    ['is close to', 'differs from', 'is unrelated to', 'reverses']
+    """
+    if abs(tau) < 0.2:
+        return "is unrelated to"
+    return CLOSE if tau >= 0.8 else "differs from" if tau > 0 else "reverses"

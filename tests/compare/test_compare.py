@@ -22,7 +22,7 @@ from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose, given_mean
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, blocks
 from biasvar_cli.stats.paired import PairedRows, Pairs

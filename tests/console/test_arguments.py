@@ -190,5 +190,5 @@ def test_nan_is_in_no_range(biasvar, tmp_path, option):
     (tmp_path / "ap.csv").write_text("AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n")
     result = biasvar("decompose", tmp_path / "ap.csv", "--log", "floor", option, "nan")
     assert (result.code, result.out) == (2, "")
-    assert f"Invalid value for '{option}': expected a {LIMITS[option.strip('-')].noun} " in result.err
-    assert ", found nan." in result.err
+    assert f"invalid value for '{option}': expected a {LIMITS[option.strip('-')].noun} " in result.err
+    assert ", found nan" in result.err

@@ -40,7 +40,7 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--target", "be"), ["best", "best:"]),
         (("decompose", *RUNS, "--target", "run:"), ["run:comb-0.1", "run:nrr-0.1", "run:rm"]),
         (("decompose", "--target", "file:docs/pipeline"), ["file:docs/pipeline.mk", "file:docs/pipelines.md"]),
-        (("decompose", *RUNS, "--baseline", ""), ["comb-0.1", "nrr-0.1", "rm"]),
+        (("decompose", *RUNS, "--baseline", ""), ["top", "run:", "comb-0.1", "nrr-0.1", "rm"]),
         (("decompose", "sample_runs", "--baseline", "or"), ["orig"]),
         (("risk", *RUNS, "--baseline", "me"), ["mean", "median"]),
         (("risk", *RUNS, "--baseline", "run:n"), ["run:nrr-0.1"]),
@@ -58,7 +58,7 @@ def offered(*typed: str) -> list[str]:
         (("decompose", "--columns", "mean,pa"), ["mean,pareto"]),
         (("decompose", "--columns", "bias2,bias2"), ["bias2,bias2_low", "bias2,bias2_high"]),
         (("decompose", "--topics", "q"), ["qrels", "qrels/"]),
-        (("models", "sample_models", "--baseline", "r"), ["rm"]),
+        (("models", "sample_models", "--baseline", "r"), ["rel-fb", "rm"]),
         (
             ("models", "sample_models", "--sort", "total"),
             ["total_est", "total_est_low", "total_est_high", "total", "total_gap", "total_est_joint"],
@@ -78,6 +78,12 @@ def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
     assert offered("decompose", "~/runs", "--target", "run:") == ["run:bm25"]
     assert offered("decompose", "--target", "file:~/ru") == ["file:~/runs/"]
     assert offered("decompose", "~nobody-is-called-so/runs", "--target", "run:") == []
+
+
+@pytest.mark.parametrize("suffix", [".tsv.gz", ".csv", ".json", ".jsonl", ""])
+def test_a_query_model_is_offered_by_the_name_that_it_has(tmp_path, suffix):
+    (tmp_path / f"rm3{suffix}").touch()
+    assert offered("models", str(tmp_path), "--original", "r") == ["rm3"]
 
 
 def test_every_measure_that_is_offered_is_one():

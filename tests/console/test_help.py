@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 
 from biasvar_cli.cli import biasvar as program
+from biasvar_cli.console.help import broken
 from biasvar_cli.console.options.heading import HEADINGS, HeadedOption
 
 FIGURES = program.commands["plot"].commands
@@ -96,8 +97,79 @@ def test_the_examples_name_files_that_are_there_and_options_that_exist(tmp_path,
 
 @pytest.mark.parametrize("command", ["decompose", "tradeoff", "sensitivity", "scores", "check", "risk", "target"])
 def test_the_help_says_what_inputs_are_and_speaks_of_no_target_where_there_is_none(biasvar, command):
-    text = " ".join(biasvar(command, "-h").out.split())
+    text = " ".join(biasvar(command, "--help").out.split())
     assert "INPUTS are " in text
     assert "such as mean,total" not in text
     if command == "check":
         assert "target" not in text
+
+
+GROUPS = ("biasvar", "plot")
+
+
+def short(biasvar, name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    result = biasvar(*(name.split() if name != "biasvar" else ()), "-h")
+    assert (result.code, result.err) == (0, "")
+    return result.out.splitlines()
+
+
+@pytest.mark.parametrize("name", [*GROUPS, *ALL])
+def test_the_short_help_is_at_most_a_screen_with_two_examples_and_the_way_to_the_long_one(biasvar, monkeypatch, name):
+    lines = short(biasvar, name, monkeypatch)
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("Usage: biasvar ")
+    assert sum(line.startswith("  biasvar ") for line in lines) == 2
+    assert "--help" in lines[-1]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_short_help_has_the_common_options_and_those_with_a_brief(biasvar, monkeypatch, name):
+    lines = short(biasvar, name, monkeypatch)
+    listed = [re.findall(r"--[a-z-]+", line)[0] for line in lines if re.match("  -", line)]
+    options = [each for each in ALL[name].params if isinstance(each, HeadedOption)]
+    assert {each.opts[-1] for each in options if each.heading == "Common"} <= set(listed)
+    assert sorted(listed) == sorted(each.opts[-1] for each in options if each.brief)
+
+
+def test_the_short_help_in_full(biasvar, monkeypatch):
+    assert short(biasvar, "check", monkeypatch) == [
+        "Usage: biasvar check [OPTIONS] INPUTS...",
+        "",
+        "  Read every file and say what is wrong or odd in them, without computing a",
+        "  measure.",
+        "",
+        "  biasvar check sample_runs -q qrels/npl.qrels.txt",
+        "  biasvar check sample_runs -q qrels/npl.qrels.txt --files --strict",
+        "",
+        "Options:",
+        "  -q, --qrels FILE     Relevance judgments; runs need them.",
+        "  -f, --format FORMAT  csv, json, latex, markdown, parquet, text or tsv.",
+        "  -o, --output FILE    Write to FILE, not to standard output.",
+        "  --files              List every file instead of a summary.",
+        "  --sort COLUMN        Order of the rows; -COLUMN: largest first.",
+        "  --top N              Show the first N rows only.",
+        "",
+        "All options: biasvar check --help",
+    ]
+
+
+def test_the_short_help_of_a_group_lists_its_commands(biasvar, monkeypatch):
+    for name, group in (("biasvar", program), ("plot", program.commands["plot"])):
+        lines = [line.split()[0] for line in short(biasvar, name, monkeypatch) if re.match("  [a-z]+ {2}", line)]
+        assert lines == list(group.commands)
+    nothing = biasvar()
+    assert (nothing.code, nothing.out, nothing.err) == (2, "", biasvar("-h").out)
+
+
+def test_the_examples_of_the_short_help_can_be_pasted():
+    assert broken("biasvar check runs -q qrels --files", 28) == ["biasvar check runs \\", "    -q qrels --files"]
+    for line in examples():
+        assert shlex.split("\n".join(broken(line, 40)).replace("\\\n", "")) == shlex.split(line)
+
+
+def test_help_names_the_long_help_where_it_leaves_something_out():
+    assert "explained by biasvar decompose --help" in help_of("plot plane")
+    for name in ALL:
+        assert not re.search(r"biasvar [a-z]+ -h\b", help_of(name)), name

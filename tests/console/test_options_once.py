@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
+from conftest import SAMPLE
 from test_help import ALL
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
@@ -35,14 +36,26 @@ def test_an_option_of_one_value_is_given_once(biasvar, name, option):
             *([] if "--" in other else [second]),
         )
         assert (result.code, result.out) == (2, "")
-        assert f"Error: {option.opts[-1]} takes one value and is given 2 times: {first} and {second}.\n" in result.err
+        assert f"error: {option.opts[-1]} takes one value and is given 2 times: {first} and {second}\n" in result.err
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("name", ALL)
+def test_a_command_that_looks_at_one_target_or_baseline_is_given_one(biasvar, tmp_path, name):
+    for option in ALL[name].params:
+        if option.name in ("target", "baseline") and option.multiple and "Repeatable." not in option.help:
+            twice = ("best", "perfect") if option.name == "target" else ("rm", "orig")
+            given = [word for value in twice for word in (option.opts[-1], value)]
+            result = biasvar(*name.split(), *SAMPLE, *given, "-o", tmp_path / "x.json")
+            assert (result.code, result.out) == (2, "")
+            assert f"error: {option.opts[-1]}" in result.err
 
 
 def test_three_values_are_all_named_and_equal_ones_count(biasvar, tmp_path):
     (tmp_path / "ap.csv").write_text(SCORES)
     result = biasvar("decompose", tmp_path / "ap.csv", "--seed", "1", "--no-null", "--seed=1", "--seed", "5")
     assert (result.code, result.out) == (2, "")
-    assert "--seed takes one value and is given 3 times: 1 and 1 and 5." in result.err
+    assert "--seed takes one value and is given 3 times: 1 and 1 and 5" in result.err
 
 
 def test_repeatable_options_and_flags_may_be_repeated(biasvar, tmp_path):
@@ -58,7 +71,7 @@ def test_a_flag_and_its_opposite_contradict_each_other(biasvar, tmp_path):
     for given in (("--null", "--no-null"), ("--no-null", "--null")):
         result = biasvar("decompose", tmp_path / "ap.csv", *given)
         assert (result.code, result.out) == (2, "")
-        assert "Error: --null and --no-null contradict each other.\n" in result.err
+        assert "error: --null and --no-null contradict each other\n" in result.err
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -69,7 +82,7 @@ def test_no_option_takes_an_empty_value(biasvar, name):
             for empty in ("", " "):
                 result = biasvar(*name.split(), "sample_runs", option.opts[-1], empty)
                 assert (result.code, result.out) == (2, "")
-                assert f"{option.opts[-1]} is given an empty value.\n" in result.err
+                assert f"{option.opts[-1]} is given an empty value\n" in result.err
 
 
 def test_samples_of_null_models_that_are_left_out_are_refused(biasvar, tmp_path):
@@ -77,7 +90,7 @@ def test_samples_of_null_models_that_are_left_out_are_refused(biasvar, tmp_path)
     for command in ("decompose", "tradeoff"):
         result = biasvar(command, tmp_path / "ap.csv", "--no-null", "--null-samples", "200")
         assert (result.code, result.out) == (2, "")
-        assert "--null-samples is of the null models, which --no-null leaves out.\n" in result.err
+        assert "--null-samples is of the null models, which --no-null leaves out\n" in result.err
 
 
 def test_weights_that_overflow_or_say_nothing_are_refused(biasvar, tmp_path):
@@ -95,7 +108,7 @@ def test_samples_of_queries_have_no_place_beside_families(biasvar, tmp_path):
     for option, value in (("--subset-size", "1"), ("--groups", tmp_path / "groups.csv")):
         result = biasvar("tradeoff", tmp_path / "ap.csv", "--families", "(.*)", "--no-null", option, value)
         assert (result.code, result.out) == (2, "")
-        assert f"{option}: has no place beside families, which is of single queries.\n" in result.err
+        assert f"{option}: has no place beside families, which is of single queries\n" in result.err
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -105,4 +118,4 @@ def test_nan_is_in_no_range(biasvar, name):
         if isinstance(option.type, (click.types.IntParamType, click.types.FloatParamType)):
             result = biasvar(*name.split(), "sample_runs", option.opts[-1], "nan")
             assert (result.code, result.out) == (2, ""), option.name
-            assert f"Error: Invalid value for '{option.opts[-1]}'" in result.err or "'nan' is not" in result.err
+            assert f"error: invalid value for '{option.opts[-1]}'" in result.err or "'nan' is not" in result.err

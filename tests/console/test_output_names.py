@@ -10,11 +10,12 @@ import sys
 
 import pyarrow.parquet
 import pytest
-from conftest import ROOT, rows_of
+from conftest import ROOT, SAMPLE, rows_of
+from test_help import ALL
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
-SUFFIXES = ".txt .md .tex .csv .tsv .json .parquet"
+SUFFIXES = ".txt .md .tex .csv .tsv .parquet .json"
 COMMANDS = {  # every command with formats, and what it needs; SCORES stands for the file of scores
     "check": ("SCORES",),
     "compare": ("SCORES",),
@@ -65,10 +66,22 @@ def test_no_output_is_compressed(biasvar, scores, tmp_path, name):
 def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_path, command, name):
     result = call(command, "-o", tmp_path / name)
     assert (result.code, result.out) == (2, "")
-    known = ".csv .tsv .json .parquet" if command == "scores" else SUFFIXES
+    known = ".csv .tsv .parquet .json" if command == "scores" else SUFFIXES
     suffix = name[name.index(".") :]
-    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f." in result.err
+    assert f"{name}: {suffix} is the suffix of no format; take one of {known}, or choose with -f" in result.err
     assert not (tmp_path / name).exists()
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("name", [name for name, command in ALL.items() if name not in COMMANDS])
+@pytest.mark.parametrize("file", ["x.xlsx", "x", "x.csv", "x.PDFX"])
+def test_a_figure_and_the_page_refuse_any_other_suffix(biasvar, tmp_path, name, file):
+    inputs = {"trend": ("docs/tracks.toml",), "estimation": MODELS}.get(name.split()[-1], SAMPLE)
+    result = biasvar(*name.split(), *inputs, "-o", tmp_path / file)
+    assert (result.code, result.out) == (2, "")
+    known = ".html, or is - for standard output" if name == "report" else "one of .pdf, .svg, .png, .json"
+    assert f"-o {tmp_path / file}: a {'page' if name == 'report' else 'figure'}'s name ends in {known}\n" in result.err
+    assert not (tmp_path / file).exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -87,7 +100,7 @@ def test_a_name_without_a_suffix_and_txt_are_text(biasvar, scores, tmp_path, nam
 def test_scores_without_a_suffix_are_csv(biasvar, scores, tmp_path):
     assert biasvar("scores", scores, "-o", tmp_path / "table").code == 0
     assert (tmp_path / "table").read_text().startswith("run,query_id,measure,score\n")
-    assert "take one of .csv .tsv .json .parquet" in biasvar("scores", scores, "-o", tmp_path / "x.txt").err
+    assert "take one of .csv .tsv .parquet .json" in biasvar("scores", scores, "-o", tmp_path / "x.txt").err
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
@@ -142,7 +155,7 @@ def test_parquet_goes_to_a_pipe_and_not_to_a_terminal(biasvar, scores, monkeypat
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     result = biasvar("decompose", scores, "-f", "parquet")
     assert result.code == 2
-    assert "-f parquet is not text, which a terminal shows; write it with -o FILE." in result.err
+    assert "-f parquet is not text, which a terminal shows; write it with -o FILE" in result.err
 
 
 def test_a_column_of_parquet_without_any_value_has_its_type(biasvar, tmp_path):

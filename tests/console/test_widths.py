@@ -15,9 +15,14 @@ OPTIONS = {  # by command, further tables and columns
     "compare": [("--baseline", "run1"), ("--table", "pairs", "--top", 5), ("--table", "power"), ("--table", "swap")],
     "decompose": [("--ci", ".9", "--resamples", 50), ("--baseline", "run1"), ("--form", "both", "--rank", "--pareto")],
     "risk": [("--alpha", "0,1,5,10"), ("--baseline", "run:run1"), ("--ci", ".9", "--resamples", 50)],
-    "sensitivity": [("--table", "runs"), ("--table", "neighbours"), ("--table", "mean")],
+    "models": [
+        ("--baseline", "rm", "--ci", ".9", "--resamples", 50, "--families", "(comb)-(.*)"),
+        ("--runs", "sample_runs", "-q", "qrels/npl.qrels.txt", "--notes", "full"),
+        ("--divergence", "kl-fwd", "--notes", "full"),
+    ],
+    "sensitivity": [("--table", "runs"), ("--table", "neighbours"), ("--table", "mean"), ("--table", "queries")],
     "summary": [("--errors",), ("--baseline", "run1")],
-    "target": [("--table", "runs"), ("--rarefied",)],
+    "target": [("--table", "runs"), ("--table", "rarefied"), ("--rarefied", 10), ("--notes", "full")],
     "tradeoff": [("--detail", "difficulty"), ("--families", "(run)(.*)", *FEW)],
 }
 USUAL = {"decompose": FEW, "tradeoff": FEW, "tracks": FEW}

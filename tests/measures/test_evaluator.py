@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
 from dataclasses import replace
 
 import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
+from conftest import ROOT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +21,7 @@ from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.evaluator import Evaluator
+from biasvar_cli.scoring.standard import _PACKAGES
 
 # Every measure and parameter that is computed on columns and that a standard provider computes as well.
 MEASURES = [
@@ -209,14 +212,21 @@ def test_what_no_provider_computes_is_said_with_a_remedy():
     qrels = parse_qrels(b"1 0 a 1\n", "qrels")
     if not ir_measures.cwl_eval.is_available():
         with pytest.raises(
-            UsageError, match=r"measure INSQ\(max_rel=1\) needs another package: pip install ir-measures"
+            UsageError, match=r"^measure INSQ\(max_rel=1\) needs the package cwl-eval: .* -m pip install .*\[measures\]"
         ):
             Evaluator(qrels, parse_measures(["INSQ(max_rel=1)"]))
     with pytest.raises(
         UsageError,
-        match=r"^measure RBP@10 is known .* nothing computes it with these parameters; try RBP\(rel=1\)@10$",
+        match=r"^measure RBP@10 needs its rel: RBP\(rel=1\)@10$",
     ):
         Evaluator(qrels, parse_measures(["RBP@10"]))
+
+
+def test_the_packages_that_measures_need_are_those_of_the_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert sorted(_PACKAGES.values()) == sorted(extras["measures"])
+    known = {provider.NAME for provider in ir_measures.DefaultPipeline.providers}
+    assert set(_PACKAGES) <= known
 
 
 def test_rbp_by_hand():

@@ -113,7 +113,7 @@ def test_one_argument_of_several_measures_is_the_same_as_several(biasvar):
 def test_a_command_that_looks_at_one_measure_refuses_two_in_an_argument(biasvar, tmp_path):
     result = biasvar("plot", "plane", *SAMPLE, "-m", "AP P@5", "-o", tmp_path / "plane.json")
     assert result.code == 2
-    assert "this command looks at one measure, not at AP and P@5" in result.err
+    assert "--measure: expected one, found AP and P@5" in result.err
     result = biasvar("plot", "plane", *SAMPLE, "-m", "AP map", "-o", tmp_path / "plane.json")
     assert result.code == 0
 

@@ -153,6 +153,7 @@ def test_bad_parameters_are_wrong_usage(biasvar, tmp_path):
     assert result.err == (
         "biasvar: error: measure 'RBP(p=2,rel=1)': p must be above 0 and below 1, found 2\n"
         "biasvar: error: measure 'P@0': cutoff must be a whole number from 1 to 1000000000, found 0\n"
+        "Try 'biasvar decompose -h' for help.\n"
     )
 
 

@@ -101,7 +101,9 @@ def test_queries_without_feedback_are_counted_and_left_out(biasvar, models):
     found = only(biasvar("models", *models, "--original", "orig", "-f", "json"))
     assert (found["no_feedback"], found["n_queries"], found["n_excluded"]) == (["q3"], 3, 0)
     text = biasvar("models", *models, "--original", "orig").out
-    assert "1 query without feedback, where some model is orig: q3 (--exclude-no-feedback leaves them out)" in text
+    assert "1 query without feedback (some model equals orig): q3; --exclude-no-feedback leaves them out." in " ".join(
+        text.split()
+    )
     asked = ("--original", "orig", "--exclude-no-feedback")
     found = only(biasvar("models", *models, *asked, "-f", "json"))
     assert (found["n_queries"], found["n_excluded"]) == (2, 1)
@@ -150,7 +152,8 @@ def test_below_is_less_of_both(biasvar, models):
     assert family["members"] == ["mix-0.2", "mix-0.5", "mix-0.8"]
     assert family["below"] == [name for name in below if name.startswith("mix")]
     text = biasvar("models", *models, "--baseline", "orig", "--families", "(mix)-(.*)").out
-    assert f"Less bias² and less variance than orig: {len(below)} of 4 models" in text
+    few = f"Less bias² and less variance than orig: {len(below)} of 4 models ({', '.join(below[:-1])} and {below[-1]})"
+    assert few in " ".join(text.split())
 
 
 def test_intervals_hold_the_estimates(biasvar, models):
@@ -167,7 +170,7 @@ def test_performance_stands_beside_estimation(biasvar, models):
     options = ("--runs", "ap.csv", "--target", "run:true")
     result = biasvar("models", *models, *options, "-f", "json")
     joint = only(result)["joint"]
-    assert "1 run without a model left out of the joint table: other" in result.err
+    assert "1 run has no model and is left out of the joint table: other" in result.err
     assert (joint["measure"], joint["target"]["label"], joint["n_runs"], joint["n_queries"]) == ("AP", "run:true", 5, 3)
     decomposed = only(biasvar("decompose", "ap.csv", "--target", "run:true", "-f", "json", "--no-null", "--quiet"))
     of_runs = {row["run"]: row for row in decomposed["runs"]}
@@ -180,8 +183,12 @@ def test_performance_stands_beside_estimation(biasvar, models):
         pairs = [(estimated[row["model"]][f"{name}_est"], row[name]) for row in joint["models"]]
         assert tau == pytest.approx(stats.kendalltau(*zip(*pairs, strict=True)).statistic)
     text = biasvar("models", *models, *options, "--quiet").out
-    assert "Kendall's tau of estimation and performance over 5 models" in text
-    assert "tradeoff" not in text
+    tau, words = joint["correlation"], " ".join(text.split())
+    by = f"(Kendall's tau {tau['total']:.2f}, by bias {tau['bias']:.2f}, by variance {tau['var']:.2f})"
+    assert f"ranking of the models' runs by total error in AP {by}; the best mean AP is that of the run of" in words
+    assert "Kendall's tau of estimation and performance over 5 models" not in text
+    full = biasvar("models", *models, *options, "--quiet", "--notes", "full").out
+    assert "Kendall's tau of estimation and performance over 5 models" in full
     row = rows_of(biasvar("models", *models, *options, "-f", "csv", "--quiet"))[0]
     assert list(row)[9:16] == ["mean", "bias", "bias2", "var", "total", "var_gap", "total_gap"]
     assert (row["n_queries_joint"], row["bias_est_joint"]) == ("3", row["bias_est"])
@@ -203,7 +210,7 @@ def test_the_joint_table_of_the_study_ranks_as_it_does(shared):
 def test_the_joint_table_is_on_the_queries_of_both(biasvar, models):
     Path("out.txt").write_text("q3\n")
     result = biasvar("models", *models, "--exclude-queries", "out.txt", "--runs", "ap.csv", "-f", "json")
-    assert "the joint table is on the 2 queries that models and runs share: the models have 2, the runs 3" in result.err
+    assert "the joint table uses the 2 queries that models and runs share: the models have 2, the runs 3" in result.err
     joint = only(result)["joint"]
     assert joint["n_queries"] == 2
     assert next(row["mean"] for row in joint["models"] if row["model"] == "orig") == pytest.approx(0.15)
@@ -238,16 +245,16 @@ def test_one_measure_of_runs(biasvar, models):
     for asked in (("-m", "AP P@10"), ("-m", "AP", "-m", "P@10")):
         result = biasvar("models", *models, "--runs", "ap.csv", *asked)
         assert (result.code, result.out) == (2, "")
-        assert "--measure: this command looks at one measure, not at AP and P@10" in result.err
+        assert "--measure: expected one, found AP and P@10" in result.err
 
 
 def test_the_run_of_the_true_model_shapes_no_target_unless_named(biasvar, models):
     result = biasvar("models", *models, "--runs", "ap.csv", "-f", "json")
-    assert "the run of the true model, true, left out of what shapes the target; --target run:true makes" in result.err
+    assert "the run of the true model, true, does not count for the target; --target run:true makes" in result.err
     # best of the others: .5, .3, .53
     assert only(result)["joint"]["target"]["mean"] == pytest.approx((0.5 + 0.3 + 0.53) / 3)
     named = biasvar("models", *models, "--runs", "ap.csv", "--target", "run:true", "-f", "json")
-    assert "shapes the target" not in named.err
+    assert "count for the target" not in named.err
     assert only(named)["joint"]["target"]["mean"] == pytest.approx(0.8)
 
 
@@ -255,8 +262,8 @@ def test_a_copy_of_the_original_shows_no_query_without_feedback(biasvar, models)
     write("models/copy.tsv", {query: own for query, own in ORIGINAL.items() if query != "q2"})
     result = biasvar("models", *models, "--original", "orig", "-f", "json")
     assert only(result)["no_feedback"] == ["q3"]
-    assert "1 model equal to orig on more than half of its queries, taken to be a copy" in result.err
-    assert "which queries have no feedback: copy" in result.err
+    assert "1 model equals orig on more than half of the queries; it counts as a copy" in result.err
+    assert "does not show the queries without feedback: copy" in result.err
 
 
 def test_an_original_without_a_term_is_equal_to_none(biasvar, models):
@@ -271,13 +278,13 @@ def test_warnings_are_of_the_queries_that_are_evaluated(biasvar, models):
     Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\nd\t1\n")
     asked = ("--background", "background.tsv")
     every = biasvar("models", *models, *asked).err
-    for words in ("not in the background", "given twice", "without a term for a query"):
+    for words in ("not in the background", "given twice", "no term for a query"):
         assert words in every
     Path("out.txt").write_text("q3\n")
     kept = biasvar("models", *models, *asked, "--exclude-queries", "out.txt").err
-    for words in ("not in the background", "given twice", "without a term for a query"):
+    for words in ("not in the background", "given twice", "no term for a query"):
         assert words not in kept
-    assert "1 model equal to the true one, without any error: odd" in kept
+    assert "1 model equals the true model and has no error: odd" in kept
 
 
 def test_terms_that_no_number_uses_are_not_missing_from_the_background(biasvar, models):
@@ -320,8 +327,11 @@ def test_totals_stand_beside_those_of_other_epsilons(biasvar, models):
     found = only(biasvar("models", *models, *asked, "-f", "json"))
     few = only(biasvar("models", *models, *asked, "--epsilon", "0.01", "-f", "json"))
     assert found["other_epsilons"][0]["totals"] == {row["model"]: row["total_est"] for row in few["models"]}
-    text = biasvar("models", *models, *asked).out.partition("total_est by epsilon\n")[2]
+    text = biasvar("models", *models, *asked, "--notes", "full").out.partition("total_est by epsilon\n")[2]
     assert text.split()[:4] == ["model", "0.01", "0.1", "0.5"]
+    tau = [other["total_est"] for other in found["other_epsilons"]]
+    short = " ".join(biasvar("models", *models, *asked).out.split())
+    assert f"other epsilons: {tau[0]:.2f} with epsilon 0.01 and {tau[1]:.2f} with epsilon 0.5; the nearest" in short
 
 
 def test_a_model_of_any_format_pairs_with_its_run(biasvar, models):
@@ -338,7 +348,7 @@ def test_a_model_of_real_words_is_said_not_to_share_them(biasvar, models):
         "models/raw.tsv", {query: {f"{term}s": weight for term, weight in own.items()} for query, own in TRUE.items()}
     )
     result = biasvar("models", *models)
-    assert "1 model without the terms of more than half of the true model's mass (unseen): raw; were all" in result.err
+    assert "1 model lacks the terms of more than half of the true model's mass (unseen): raw; check" in result.err
 
 
 def test_odd_models_are_counted(biasvar, models):
@@ -346,10 +356,10 @@ def test_odd_models_are_counted(biasvar, models):
     Path("background.tsv").write_text("a\t5\nb\t3\nc\t2\n")
     result = biasvar("models", *models, "--background", "background.tsv")
     for words in (
-        "1 model without a term for a query, estimated there by the background alone (error 1 under js): odd (2",
-        "1 model with terms given twice for a query, whose weights are summed: odd (1 term)",
-        "1 model with queries that the true model lacks, left out: odd (1 query)",
-        "background.tsv: 1 term of the models not in the background, taken to be as likely as its least likely one: d",
+        "1 model has no term for a query; the background alone is the estimate there (error 1 under js): odd (2",
+        "1 model has terms that are given twice for a query; their weights are summed: odd (1 term)",
+        "1 model has queries that are not in the true model; these are left out: odd (1 query)",
+        "background.tsv: 1 term of the models is not in the background and counts as likely as its least likely term",
     ):
         assert words in result.err
     assert biasvar("models", *models, "--background", "background.tsv", "--strict").code == 1
@@ -358,7 +368,7 @@ def test_odd_models_are_counted(biasvar, models):
 def test_a_true_query_without_a_term_is_left_out(biasvar, models):
     write("models/true.tsv", TRUE | {"q4": {"a": 0.0}})
     result = biasvar("models", *models, "-f", "json")
-    assert "models/true.tsv: 1 query without a term left out: q4" in result.err
+    assert "models/true.tsv: 1 query has no term and is left out: q4" in result.err
     assert only(result)["n_queries"] == 3
 
 
@@ -397,19 +407,19 @@ def test_the_first_error_of_every_file_is_told(biasvar, models):
 
 
 WRONG = {
-    ("--divergence", "js", "--epsilon", ".1"): (2, "--epsilon: is for smoothing, which js does without"),
+    ("--divergence", "js", "--epsilon", ".1"): (2, "--epsilon: is for smoothing, which js does not use"),
     ("--exclude-no-feedback",): (2, "--exclude-no-feedback: needs --original"),
     ("-m", "AP"): (2, "--measure: needs --runs"),
     ("--resamples", "100"): (2, "--resamples: needs --ci, the level of the intervals"),
-    ("--epsilon", "0"): (2, "expected a number between 0 and 1, found 0."),
+    ("--epsilon", "0"): (2, "expected a number between 0 and 1, found 0"),
     ("--sort", "mean"): (2, "--sort mean: there is no column mean"),
     ("--original", "org"): (1, "--original org: there is no such model; did you mean orig?"),
     ("--baseline", "rm3"): (1, "--baseline rm3: there is no such model; did you mean rm?"),
     ("--families", "(xx)-(.*)"): (1, "--families: none of the models is in a family"),
     ("-o", "models/rm.tsv"): (2, "-o models/rm.tsv is among the inputs"),
     ("--runs", "other.csv"): (1, "no run has the name of a model: the models are mix-0.2, mix-0.5, mix-0.8, ..."),
-    ("--exclude-queries", "out.txt"): (1, "out.txt:1: query q7 is none of the true model's; these are q1, q2, q3"),
-    ("models/rm.jsonl",): (1, "two models are called rm: models/rm.jsonl and models/rm.tsv; give one another name"),
+    ("--exclude-queries", "out.txt"): (1, "out.txt:1: query q7 is not in the true model, whose queries are q1, q2, q3"),
+    ("models/rm.jsonl",): (1, "two models are called rm: models/rm.jsonl and models/rm.tsv; rename one of them"),
 }
 
 
@@ -439,27 +449,59 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
     points = {row["run"]: (row["bias2"], row["var"], row["total"]) for row in spec["datasets"]["runs"]}
     assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
     caption = " ".join(spec["title"]["subtitle"])
-    assert "5 models, 3 queries, true model true, js without smoothing; unit: bits squared" in caption
+    what = "5 query models on 3 queries, against the true model true: Jensen-Shannon divergence; unit: bits squared"
+    assert what in caption
     assert "Less bias² and variance than rm: mix " in caption
     smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
     caption = " ".join(smoothed["title"]["subtitle"])
-    assert "2 queries, true model true, kl-fwd, epsilon 0.1 of a uniform background; unit: nats squared" in caption
+    measured = "Kullback-Leibler divergence KL(true || model), smoothed with epsilon 0.1 and a uniform background"
+    assert f"2 queries, against the true model true: {measured}; unit: nats squared" in caption
     assert "1 query of the true model left out" in caption
     twice = biasvar("plot", "estimation", *own, "--divergence", "js", "--divergence", "kl-fwd", "-o", "a.json")
-    assert (twice.code, "--divergence is given 2 times" in twice.err) == (2, True)
+    assert (twice.code, "--divergence: expected one, found js and kl-fwd" in twice.err) == (2, True)
     one = biasvar("plot", "estimation", "models/rm.tsv", "--true", "models/true.tsv", "-o", "a.json")
     assert (one.code, "the figure compares models: it needs at least 2, found 1 model" in one.err) == (1, True)
 
 
 def test_text_for_people(biasvar, models):
     result = biasvar("models", *models, "--quiet", "--top", "2", "--digits", "2")
-    title, _, head, rule, *rows = result.out.split("\n")
-    assert title == "Estimation bias-variance of 5 models, 3 queries, true model true, js without smoothing"
-    assert head.split() == ["model", "bias_est", "bias2_est", "var_est", "total_est", "unseen", "n_terms"]
-    assert set(rule) == {"-", " "}
-    assert len(rows[:2]) == len([row for row in rows if row.startswith(("mix", "orig", "rm"))])
-    assert "2 of 5 models shown; every number is of all 5" in rows
-    assert "Correlation of bias² and variance over 5 models" in rows
-    assert "tradeoff" not in result.out
+    title, verdict, table, notes = result.out.split("\n\n")
+    what = "5 query models on 3 queries, against the true model true: Jensen-Shannon divergence"
+    assert " ".join(title.split()) == f"Estimation bias-variance of {what}"
+    rows = {row["model"]: row for row in only(biasvar("models", *models, "-f", "json", "--quiet"))["models"]}
+    order = sorted(rows, key=lambda name: rows[name]["total_est"])
+    first, words = rows[order[0]], " ".join(verdict.split())
+    assert first["var_est"] < 0.005  # small but not zero
+    parts = f"bias² {first['bias2_est']:.2f}, variance <.01"
+    assert f"true model: {order[0]} (total_est {first['total_est']:.2f}: {parts}); next {order[1]}" in words
+    assert "Bias² is " in words
+    assert table.split("\n")[0].split() == [
+        *("model", "bias_est", "bias²_est", "var_est", "total_est", "unseen", "n_terms")
+    ]
+    assert [line.split()[0] for line in table.splitlines()[2:]] == order[:2]
+    assert "2 of 5 models shown; every number is of all 5.\n" in notes
+    assert "Correlation of bias² and variance over the 5 models: Pearson " in notes
     full = biasvar("models", *models, "--quiet", "--notes", "full").out
-    assert "The error of a query is the Jensen-Shannon divergence of true and model, in bits, from 0 to 1" in full
+    assert "The error of a query is the Jensen-Shannon divergence of the true model and the model" in full
+    assert "Signature: biasvar" in full
+    assert "| js | 3 queries | true model true | sum squared" in " ".join(full.split())
+
+
+@pytest.mark.parametrize("options", [("--top", "2"), ("--top", "2", "--sort", "-unseen")])
+def test_top_has_the_same_rows_in_every_format(biasvar, models, options):
+    arguments = ("models", *models, "--quiet", *options)
+    names = [row["model"] for row in rows_of(biasvar(*arguments, "-f", "csv"))]
+    assert len(names) == 2
+    assert [row["model"] for row in only(biasvar(*arguments, "-f", "json"))["models"]] == names
+    assert [line.split()[0] for line in biasvar(*arguments).out.split("\n\n")[2].splitlines()[2:]] == names
+
+
+def test_no_line_is_wider_than_a_page(biasvar, models):
+    for share in (0.2, 0.5, 0.8):
+        Path(f"models/mix-{share}.tsv").rename(f"models/mixture-of-two-models-{share}.tsv")
+    Path("ap.csv").write_text(Path("ap.csv").read_text().replace("mix-", "mixture-of-two-models-"))
+    asked = ("--divergence", "kl-fwd", "--original", "orig", "--families", "(mix.*)-(.*)", "--runs", "ap.csv")
+    options = (*asked, "--ci", ".9", "--resamples", "100", "--baseline", "rm")
+    for notes in ("short", "full"):
+        text = biasvar("models", *models, *options, "--quiet", "--notes", notes).out
+        assert max(map(len, text.splitlines())) <= 100

@@ -281,7 +281,7 @@ def test_a_document_twice_in_a_frame_is_refused():
         (lambda scores: bv.decompose(scores, ci=95), "ci: expected a level between 0 and 1"),
         (lambda scores: bv.decompose(scores, log="ln"), "log: expected floor or add"),
         (lambda scores: bv.decompose(scores).frame("queries"), "there is no table 'queries'; there are runs"),
-        (lambda scores: bv.decompose(scores, baseline="r"), "no such run"),
+        (lambda scores: bv.decompose(scores, baseline="x"), "no such run"),
         (lambda scores: bv.target(scores, "mean:0.5"), "has no score per query"),
         (lambda scores: bv.risk(scores, alpha=(-1,)), "alpha: expected numbers from 0 to 1000000"),
         (lambda scores: bv.risk(scores, "meen"), "there is no such run; did you mean mean"),

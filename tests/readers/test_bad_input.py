@@ -297,8 +297,8 @@ def test_subtopics_in_column_2_are_what_a_measure_of_subtopics_takes(biasvar):
     if importlib.util.find_spec("pyndeval"):
         assert (result.code, result.err) == (0, "")
     else:
-        package = "measure alpha_nDCG@20 needs another package: pip install ir-measures[pyndeval]"
-        assert result == (2, "", error(package))
+        assert (result.code, result.out) == (2, "")
+        assert "measure alpha_nDCG@20 needs the package pyndeval: " in result.err
 
 
 # ---- empty files
@@ -718,7 +718,7 @@ def test_a_file_that_vanishes_is_an_error_that_names_it(refused):
         "runs/gone: cannot be read: No such file or directory"
     )
     message = refused(files, "decompose", "runs/gone", "-q", "qrels", code=2)
-    assert "Path 'runs/gone' does not exist." in message
+    assert "Path 'runs/gone' does not exist" in message
 
 
 def test_an_unreadable_file_is_an_error_that_names_it(biasvar):
@@ -740,7 +740,7 @@ def test_a_file_whose_reading_fails_is_an_error_that_names_it(refused):
 
 def test_a_directory_in_place_of_a_file_is_refused(refused):
     files = {"qrels": QRELS, "good": GOOD, "ap.csv": MATRIX, "folder/x": "x\n"}
-    assert "File 'folder' is a directory." in refused(files, "decompose", "good", "-q", "folder", code=2)
+    assert "File 'folder' is a directory" in refused(files, "decompose", "good", "-q", "folder", code=2)
     assert refused(files, "decompose", "ap.csv", "--target", "file:folder") == error(
         "folder: cannot be read: Is a directory"
     )

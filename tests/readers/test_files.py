@@ -312,7 +312,7 @@ def test_any_name_can_be_read_back_from_csv(names):
     runs = tuple(f"x{name}x" for name in names)
     held = matrix_of([[0.25, 0.5]] * len(runs))
     held = type(held)(held.values, runs, ("q1", "q2"), "AP")
-    for text in (FORMATS["csv"]([scores_table(held)], Layout()), score_matrix([held])):
+    for text in (FORMATS["csv"].render([scores_table(held)], Layout()), score_matrix([held])):
         assert set(parse_scores(text.encode(), "back.csv", "table").runs) == set(runs)
 
 

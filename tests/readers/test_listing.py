@@ -258,10 +258,7 @@ def test_runs_and_qrels_the_wrong_way_round_are_said_to_be(biasvar: Callable[...
     assert "the other way round" not in biasvar("check", "runs/2012/rm3", "-q", "runs/top").out
     assert f"{found}\n" in biasvar("decompose", "runs/2012/rm3", "-q", "runs/top").err
     missing = biasvar("decompose", "runs", "qrels")
-    assert (missing.code, missing.err) == (
-        2,
-        "biasvar: error: TREC runs need relevance judgments: add -q QRELS; qrels is shaped like qrels\n",
-    )
+    assert (missing.code, missing.err.splitlines()[-1]) == (2, "biasvar decompose runs -q qrels")
     Path("eval").write_text("map\t1\t0.5\nmap\t2\t0.5\n")
     assert "these look like scores; judgments have 4 columns" in biasvar("decompose", "runs", "-q", "eval").err
 

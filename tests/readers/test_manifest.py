@@ -16,11 +16,11 @@ from mutations import anything, examples, result_or_error
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.ranking import TiePrecision
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import BEST, parse_target
+from biasvar_cli.words import TiePrecision
 
 TRACK = '[[track]]\ntrack = "TREC-3"\nyear = 1994\nscores = "ap.csv"\n'
 OTHER = '[[track]]\ntrack = "TREC-4"\nyear = 1995\nscores = "ap.csv"\n'

@@ -144,7 +144,7 @@ def test_a_run_in_json_is_a_run_in_every_respect(biasvar: Any) -> None:
     result = biasvar("check", "bm25", "-q", "qrels", "-f", "json")
     qrels, run = json.loads(result.out)["results"][0]["files"]
     assert (result.code, qrels["kind"], run["kind"], run["errors"]) == (0, "qrels", "run", [])
-    assert biasvar("decompose", "bm25").err == "biasvar: error: TREC runs need relevance judgments: add -q QRELS\n"
+    assert "TREC runs need relevance judgments: add -q QRELS\n" in biasvar("decompose", "bm25").err
     swapped = biasvar("decompose", "qrels", "-q", "bm25")
     assert swapped.code == 1
     assert "this is a run, and qrels is shaped like qrels; is it the other way round?" in swapped.err

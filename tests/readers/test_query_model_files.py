@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, DataWarning
 from biasvar_cli.readers.query_models import parse_model
-from biasvar_cli.readers.query_models.rows import model_name
 from biasvar_cli.readers.query_models.tsv import parse_background
+from biasvar_cli.readers.sources import model_name
 
 MODEL = {"301": {"kabila": 0.5, "dissid": 0.25, "rwanda": 0.25}, "302": {"polio": 0.75, "vaccin": 0.25}}
 

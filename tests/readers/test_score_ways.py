@@ -474,7 +474,8 @@ def test_a_target_beyond_the_range_of_the_measure_is_refused(biasvar: Any, in_an
         "biasvar: error: target.csv: the score of query 302 is 30, but AP is from 0 to 1; divide percentages by 100\n",
     )
     refused = biasvar("decompose", "ap.csv", "--target", "mean:30")
-    assert (refused.code, refused.err) == (2, "biasvar: error: --target mean:30: AP is from 0 to 1\n")
+    assert refused.code == 2
+    assert refused.err.startswith("biasvar: error: --target mean:30: AP is from 0 to 1\n")
     Path("ap.csv").write_text("AP,bm25,rm3\n301,25,50\n302,10,30\n")
     assert biasvar("decompose", "ap.csv", "--allow-range", "--target", "mean:30").code == 0
 

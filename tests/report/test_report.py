@@ -118,7 +118,7 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
 def test_a_baseline_adds_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert "<h3>Risk against rm</h3>" in text
-    assert "Risky at weight alpha = 1" in text
+    assert "<li>Risky: none of 21 runs (losses counted twice significantly above gains).</li>" in text
     held = data["sheets"]["t0-risk"]
     found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}
@@ -236,9 +236,9 @@ def test_odd_names_of_files_are_repeated_as_a_shell_needs_them(biasvar, made, tm
 def test_every_file_that_was_read_is_listed_by_its_role(biasvar, made, tmp_path):
     (tmp_path / "topics").write_text("5\n6\n7\n")
     two = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
-    text, _ = made(*two, "--pool", "sample_runs/target.gz", "--topics", tmp_path / "topics")
+    text, _ = made(*two, "--pool", "sample_runs/rel-fb.gz", "--topics", tmp_path / "topics")
     facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", text))
-    assert facts["Pool"] == "sample_runs/target.gz"
+    assert facts["Pool"] == "sample_runs/rel-fb.gz"
     assert facts["List of topics"] == str(tmp_path / "topics")
 
 
@@ -287,7 +287,7 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
     old = tmp_path / "old.html"
     old.write_text("as it was")
     refused = {
-        (): (2, "Missing option '-o'"),
+        (): (2, "missing option '-o'"),
         ("-o", tmp_path / "page.pdf"): (2, "a page's name ends in .html, or is - for standard output"),
         ("-o", ""): (2, "--output is given an empty value"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
@@ -386,7 +386,7 @@ def _linked(run):
 
 def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
     page = opened(*SAMPLE)
-    assert page.run(_LINKED) == _linked("target")
+    assert page.run(_LINKED) == _linked("rel-fb")
     page.click('[data-sheet="t0-runs"] tbody tr:nth-child(4) .pick')
     assert page.run(_LINKED) == _linked("nrr-0.8")
     mark = '[data-figure="plane"] .mark[aria-label^="{}:"]'
@@ -397,7 +397,7 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
     page.press("Enter", 13)
     assert page.run(_LINKED) == _linked("comb-0.1")
     page.run(
-        "(() => { const s = document.querySelector('#run'); s.value = '20'; s.dispatchEvent(new Event('change')) })()"
+        "(() => { const s = document.querySelector('#run'); s.value = '21'; s.dispatchEvent(new Event('change')) })()"
     )
     assert page.run(_LINKED)["select"] == page.run(_LINKED)["heading"] == "rm"
     page.click('[data-figure="heat"] canvas')
@@ -407,9 +407,9 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened):
 
 
 def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
-    page = opened(*SAMPLE, "--baseline", "target")
+    page = opened(*SAMPLE, "--baseline", "rel-fb")
     chosen = "['run', 'second'].map(id => document.getElementById(id).selectedOptions[0].textContent)"
-    assert page.run(chosen) == ["nrr-1.0", "target"]
+    assert page.run(chosen) == ["nrr-1.0", "rel-fb"]
 
 
 _APART = """(() => {
@@ -435,7 +435,7 @@ def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar, option
     )
     names = page.run("[...document.querySelectorAll('#second option')].map(e => e.textContent)")[1:]
     counts = set()
-    for second in ("rm", "nrr-0.3", "target"):
+    for second in ("rm", "nrr-0.3", "rel-fb"):
         page.run(_SELECT.format("#second", names.index(second)))
         wanted = sorted(run for run in names if abs(mean[run] - mean[second]) > critical)
         seen = page.run(_APART)
@@ -913,7 +913,7 @@ TWO = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
         (*SAMPLE, "--target", "mean:0.5"),
         (*SAMPLE, "--target", "run:rm", "--target", "perfect", "--no-null"),
         (*SAMPLE, "--target", "best:0.5", "--log", "floor", "--difficulty", "mean"),
-        (*TWO, "--pool", "sample_runs/target.gz"),
+        (*TWO, "--pool", "sample_runs/rel-fb.gz"),
         (*TWO, "--topics", "{folder}/topics"),
     ],
     ids=["mean", "several targets", "log", "two runs and a pool", "one topic"],

@@ -96,7 +96,7 @@ def test_every_column_says_what_it_means(made, shelf):
     assert len(heads) > 60
     assert [head for head in heads if ' title="' not in head] == []
     listed = text.partition("<summary>Words and columns</summary>")[2].partition("</dl>")[0]
-    for words in ("bias squared", "reward - (1 + 1) risk", "the queries on which no other run reaches it"):
+    for words in ("bias squared", "reward - (1 + 1) risk", "on how many queries no other run reaches it"):
         assert f"<dd>{words}</dd>" in listed
 
 
@@ -172,7 +172,7 @@ def test_a_view_can_be_sent_and_reloaded(opened, browser, tmp_path):
     assert page.run("location.hash") == ""
     page.click("#tab-t1")
     _choose(page, "#run", "3")
-    _choose(page, "#second", "20")
+    _choose(page, "#second", "21")
     page.click('[data-sheet="t1-runs"] [data-sort="mean"]')
     _choose(page, "#t1 .form", "gap")
     _choose(page, "#t1 .order", "id")

@@ -20,7 +20,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose
 from biasvar_cli.errors import UsageError, keep_warnings
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 
 BASE, OTHER, THIRD = [0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]

@@ -13,7 +13,7 @@ from scipy import stats
 from biasvar_cli.analyses.risk.inference import RiskVerdicts, deviations, risk_verdicts
 from biasvar_cli.analyses.risk.losses import risk
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.significance import holm
 

@@ -19,6 +19,7 @@ from conftest import ROOT
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 
+HELP = "Try 'biasvar decompose -h' for help.\n"
 DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
 WORKER = [sys.executable, "-m", "distributed.cli.dask_worker"]
 
@@ -136,7 +137,7 @@ def _reader(
 def test_what_is_no_address_is_wrong_usage(biasvar, track, address):
     result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", address)
     said = f"biasvar: error: --dask {address}: not the address of a scheduler; write it as tcp://HOST:PORT\n"
-    assert result == (2, "", said)
+    assert result == (2, "", said + HELP)
 
 
 @pytest.mark.parametrize("listener", ["nothing", "silence", "another program"])
@@ -152,7 +153,7 @@ def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(tra
         command = [sys.executable, "-m", "biasvar_cli", *map(str, arguments)]
         result = subprocess.run(command, capture_output=True, timeout=60, cwd=ROOT, check=False, text=True)
     assert (result.returncode, result.stdout) == (2, "")
-    (said,) = result.stderr.splitlines()
+    said, _ = result.stderr.splitlines()
     assert said.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
 
 
@@ -183,7 +184,7 @@ def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(clus
     assert err.decode() == f"biasvar: error: --dask {address}: there has been no worker for 1 s (--dask-timeout)\n"
     after = subprocess.run(command, capture_output=True, timeout=60, cwd=ROOT, check=False, text=True)
     said = f"biasvar: error: --dask {address}: the scheduler has no worker within 1 s (--dask-timeout)\n"
-    assert (after.returncode, after.stdout, after.stderr) == (2, "", said)
+    assert (after.returncode, after.stdout, after.stderr) == (2, "", said + HELP)
 
 
 def test_inputs_and_qrels_may_be_urls(biasvar, track):

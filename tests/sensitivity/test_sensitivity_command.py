@@ -83,16 +83,62 @@ def test_teams_are_left_out_as_a_whole(biasvar, paper, tmp_path):
     assert "team" in result.err
 
 
-def test_text_says_what_the_ranking_depends_on(biasvar):
-    text = biasvar("sensitivity", *SAMPLE).out
-    assert text.startswith("The order of the runs under other targets: AP, target best, 22 runs, 93 queries\n")
-    assert "The order by total is the same for targets whose mean is from 0." in text
-    text = biasvar("sensitivity", *SAMPLE, "--table", "queries").out
-    assert "Each row leaves one query out" in text
+def test_text_says_whether_winner_and_ranking_stay(biasvar, shared):
+    covid = shared / "covid-round1"
+    arguments = ("sensitivity", covid / "runs", "-q", covid / "qrels.txt", "-m", "nDCG@10", "--quiet")
+    text = biasvar(*arguments).out
+    title, verdict, table, *_ = text.split("\n\n")
+    assert title.startswith("nDCG@10 of 143 runs on 30 queries. Virtual target: the best score of each query")
+    assert " ".join(verdict.split()) == (
+        "BBGhelani1 and BBGhelani2 have the least total error, and keep it against every target with a mean of 0.8428 "
+        "or more (now 0.8653); xj4wang_run1 has it against best:0.95, best:0.9 and best:0.75. "
+        "Against the best of the other runs (leave-one-run-out), xj4wang_run1 is first and BBGhelani1 and BBGhelani2 "
+        "have rank 2. "
+        "Without one of 8 of the 30 queries (15, 30, 25 and 5 more) another run has the least total. "
+        "The ranking by total changes most against best:0.75: 1 in 12 pairs of runs change places (Kendall's tau 0.83)."
+    )
+    assert "BBGhelani1 and 1 more" in table
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_what_the_verdict_says_is_in_the_data(biasvar, shared):
+    covid = shared / "covid-round1"
+    arguments = ("sensitivity", covid / "runs", "-q", covid / "qrels.txt", "-m", "nDCG@10", "--quiet", "-f", "json")
+    found = only(biasvar(*arguments))
+    winner = found["runs"][0]
+    assert winner["rank"] == 1
+    assert winner["switch_low"] == pytest.approx(0.8428, abs=5e-5)
+    assert winner["switch_high"] > 1  # no mean that nDCG has
+    assert sum(row["least_total"] not in found["targets"][0]["least_total"] for row in found["queries"]) == 8
+    assert min(row["tau"] for row in found["targets"]) == pytest.approx(0.83, abs=5e-3)
+
+
+def test_no_switch_that_the_measure_does_not_allow_is_shown_as_a_number(biasvar, shared):
+    covid = shared / "covid-round1"
+    arguments = ("sensitivity", covid / "runs", "-q", covid / "qrels.txt", "-m", "nDCG@10", "--quiet")
+    rows = {row["run"]: row for row in only(biasvar(*arguments, "-f", "json"))["neighbours"]}
+    assert rows["ERST_PROSE"]["switch"] == pytest.approx(-0.3154, abs=5e-5)
+    assert rows["yn-r1-concepttext"]["switch"] == pytest.approx(1.6493, abs=5e-5)
+    shown = [biasvar(*arguments, "--table", table, "--wide").out for table in ("runs", "neighbours")]
+    assert all(number not in text for text in shown for number in ("0.3154", "1.6493"))
+    (line,) = [line for line in shown[0].splitlines() if line.startswith("run3 ")]
+    assert "[0.7151, -]" in line
+
+
+def test_logs_have_no_range_and_keep_their_switches(biasvar, paper):
+    text = biasvar("sensitivity", paper, "--log", "floor", "--table", "runs").out
+    assert "[-" in text
+
+
+def test_text_of_the_other_tables_opens_with_their_answer(biasvar):
+    queries = biasvar("sensitivity", *SAMPLE, "--table", "queries").out
+    assert "Pearson's r of bias² and variance is -0.6543; without one query it is from" in queries
     runs = biasvar("sensitivity", *SAMPLE, "--table", "runs").out
-    assert "; median " in runs
-    assert runs.splitlines()[2].split() == (
-        ["run", "total", "rank", "rank_loro", "rank_perfect", "unique", "switch", "of_track", "needed"]
+    assert "The median run needs " in runs
+    assert runs.split("\n\n")[2].split("\n")[0].split()[:5] == ["run", "total", "rank", "rank_loro", "rank_perfect"]
+    neighbours = biasvar("sensitivity", *SAMPLE, "--table", "neighbours").out
+    assert "The ranking by total stays exactly as it is while the target's mean (now 0.4493) is from" in " ".join(
+        neighbours.split()
     )
 
 
@@ -100,11 +146,15 @@ def test_text_says_where_the_ranking_is_chance(biasvar, shared):
     web = shared / "web2012-indri"
     arguments = ("sensitivity", web / "runs", "-q", web / "qrels.txt", "-m", "nDCG@10", "--quiet")
     shown = {table: biasvar(*arguments, "--table", table).out for table in ("targets", "reliability", "mean")}
-    chance = "The order by total is close to chance"
-    assert f"{chance}: Kendall's tau 0.01 between random halves of the queries.\n" in shown["targets"]
-    assert "The order by total differs most under perfect: tau -0.50.\n" in shown["targets"]
-    assert f"{chance} here.\n" in shown["reliability"]
-    assert "The run with the best mean, rm-cata-filtered.run, is at place 7 of 8 runs by total.\n" in shown["mean"]
+    words = {table: " ".join(text.split()) for table, text in shown.items()}
+    chance = "The order by total is not reliable: two random halves of the queries order 5 in 10 pairs of runs"
+    assert f"{chance} differently (two random orders: 5 in 10)." in words["targets"]
+    assert (
+        "changes most against perfect: 8 in 10 pairs of runs change places (Kendall's tau -0.50)." in words["targets"]
+    )
+    assert chance in words["reliability"]
+    assert "Best mean: rm-cata-filtered.run" in words["mean"]
+    assert "with rank 7 of 8 by total." in words["mean"]
     assert all(max(map(len, text.splitlines())) <= 100 for text in shown.values())
 
 
@@ -113,18 +163,33 @@ def test_text_says_where_no_target_changes_the_order(biasvar, tmp_path):
     path = tmp_path / "ap.csv"
     path.write_text("AP,A,B,C,D\n" + "".join(f"q{n},.8,.8,.65,.39\np{n},.8,.6,.35,.01\n" for n in range(3)))
     text = biasvar("sensitivity", path).out
-    assert {line.split()[2] for line in text.splitlines()[4:10]} == {"+1.0000"}
-    assert "\nThe order by total is the same under all of these targets.\n" in text
-    assert "differs most" not in text
+    assert {line.split()[2] for line in text.split("\n\n")[2].splitlines()[2:]} == {"+1.0000"}
+    assert "\nThe ranking by total is the same against all of these targets.\n" in text
+    assert "A has the least total error, and keeps it against every target" in text
+    assert "changes most" not in text
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_top_has_the_same_rows_in_every_format(biasvar, table):
+    columns = [column for column in expanded(TABLES[table]) if not column.key]
+    first, last = columns[0].name, columns[-1].name
+    for options in (("--top", 2), ("--top", 2, "--sort", f"-{last}")):
+        arguments = ("sensitivity", *SAMPLE, "--table", table, *options)
+        rows = [row[first] for row in rows_of(biasvar(*arguments, "-f", "csv"))]
+        assert len(rows) == 2
+        assert [str(row[first]) for row in only(biasvar(*arguments, "-f", "json"))[table]] == rows
+        shown = biasvar(*arguments).out.split("\n\n")[2].splitlines()[2:]
+        assert [line.split()[0] for line in shown] == rows
 
 
 @pytest.mark.parametrize("table", ["targets", "runs", "neighbours", "queries", "reliability", "mean"])
 def test_at_most_eight_lines_of_words(biasvar, table, tmp_path):
     path = tmp_path / "ap.csv"
     path.write_text("AP,A,B,C,D\n" + "".join(f"q{n},.{n}2,.{9 - n}3,.{n % 3}6,.{n % 5}\n" for n in range(1, 9)))
-    blocks = biasvar("sensitivity", path, "--table", table).out.split("\n\n")
-    assert len(blocks) == 3
-    assert len(blocks[2].splitlines()) <= 8
+    title, verdict, _, notes = biasvar("sensitivity", path, "--table", table).out.split("\n\n")
+    assert len(title.splitlines()) == 1
+    assert len(verdict.splitlines()) <= 8
+    assert len(notes.splitlines()) <= 8
 
 
 def test_same_bytes_for_the_same_seed(biasvar):
@@ -174,7 +239,7 @@ def test_columns_of_the_comparison_come_last_and_people_see_the_main_ones(biasva
     header = biasvar("decompose", *SAMPLE, "-f", "csv", "--baseline", "rm", "--rank").out.splitlines()[0].split(",")
     assert header[header.index("rank") + 1] == "d_bias"
     assert len(header) == header.index("rank") + 1 + 25
-    text = biasvar("decompose", *SAMPLE, "--baseline", "rm", "--no-null").out
+    text = biasvar("decompose", *SAMPLE, "--baseline", "rm", "--no-null", "--wide").out
     assert "d_bias    d_bias_holm    d_total    d_total_holm    ratio_var    ratio_var_holm" in text
     assert "d_: minus rm; ratio_: over rm; _holm: p, adjusted for all runs" in text
     assert "d_bias_low" not in text
@@ -193,7 +258,12 @@ def test_comparison_where_there_is_no_test_says_why(biasvar, tmp_path):
     assert "one query has no spread" in text
     (tmp_path / "two.csv").write_text("topic,f,g\n1,.1,.2\n2,.1,.4\n3,.1,.7\n")
     text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "f", "--no-null", "--quiet").out
-    assert "a variance is 0" in text
+    assert "The variance of run f is 0: no test of var." in text
+    (tmp_path / "three.csv").write_text("topic,f,g,h\n1,.1,.2,.3\n2,.1,.4,.1\n3,.5,.7,.2\n")
+    text = biasvar("decompose", tmp_path / "three.csv", "--baseline", "f", "--no-null", "--quiet").out
+    assert "Without query 3 the variance of run f is 0: no test of var." in text
+    text = biasvar("decompose", tmp_path / "three.csv", "--baseline", "g", "--no-null", "--quiet").out
+    assert "Without query 3 the variance of run f is 0: no test of var." in text
     text = biasvar("decompose", tmp_path / "two.csv", "--baseline", "g", "--target", "mean:0.5", "--no-null").out
     assert "the target is a mean alone" in text
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import Pairs

@@ -97,11 +97,11 @@ def test_marks_without_a_baseline_are_those_of_compare_with_all_pairs(biasvar, s
     options = ("--level", level, *FEW, "--seed", 3)
     found = rows_of(biasvar("summary", sample_scores, *options, "-f", "csv"))
     pairs = rows_of(biasvar("compare", sample_scores, *options, "--table", "pairs", "--test", "stepdown", "-f", "csv"))
-    p = {row["versus"]: row["stepdown_p"] for row in pairs if row["run"] == "target"}
+    p = {row["versus"]: row["stepdown_p"] for row in pairs if row["run"] == "rel-fb"}
     best = {row["run"]: row["best"] for row in rows_of(biasvar("compare", sample_scores, *options, "-f", "csv"))}
     for row in found:
         assert row["AP_p"] == p.get(row["run"], "")
-        assert (row["AP_mark"] == "not-below-best") == (row["run"] == "target" or float(p[row["run"]]) >= 1 - level)
+        assert (row["AP_mark"] == "not-below-best") == (row["run"] == "rel-fb" or float(p[row["run"]]) >= 1 - level)
         assert (row["AP_mark"] == "not-below-best") == (best[row["run"]] == "true")
     text = biasvar("summary", sample_scores, *options).out
     stars = set(re.findall(r"^(\S+) +\S+\*$", text, re.MULTILINE))
@@ -138,7 +138,7 @@ def test_json_has_its_keys(biasvar, sample_scores):
     assert [found[key] for key in ("n_runs", "n_queries", "test", "level", "baseline")] == [
         22, 93, "stepdown", 0.95, "orig",
     ]  # fmt: skip
-    assert found["measures"] == [{"measure": "AP", "track": None, "better": "more", "best": "target"}]
+    assert found["measures"] == [{"measure": "AP", "track": None, "better": "more", "best": "rel-fb"}]
     keys = ["measure", "track", "mean", "bias", "bias2", "var", "total", "p", "mark"]
     assert all(list(row) == ["run", "scores"] and list(row["scores"][0]) == keys for row in found["runs"])
     own = next(row["scores"][0] for row in found["runs"] if row["run"] == "orig")
@@ -273,10 +273,10 @@ def test_a_manifest_says_how_its_tracks_are_read_and_has_its_own_targets(biasvar
     for option in (("--topics", "union"), ("--exclude", "x"), ("--recursive",)):
         result = biasvar("summary", shelf, *option)
         assert result.code == 2
-        assert f"{option[0]}: {shelf} says this for each of its tracks." in result.err
+        assert f"{option[0]}: {shelf} says this for each of its tracks" in result.err
     result = biasvar("summary", shelf, shelf.parent / "2001.csv")
     assert (result.code, result.out) == (2, "")
-    assert "a manifest stands alone among INPUTS." in result.err
+    assert "a manifest stands alone among INPUTS" in result.err
     shelf.write_text(shelf.read_text().replace('"2002.csv"', '"2002.csv"\ntarget = "mean:0.7"'))
     own = only(biasvar("summary", shelf, *FEW, "-f", "json"))["runs"][1]["scores"][1]
     assert own["bias"] == pytest.approx(0.7 - own["mean"])
@@ -299,13 +299,13 @@ def test_all_that_is_wrong_with_a_manifest_is_said_with_the_track(biasvar, shelf
 def test_names_are_shown_in_every_format(biasvar, sample_scores, tmp_path):
     names = tmp_path / "names.csv"
     names.write_text("old,new\norig,BM25\nno-run,Nobody\nrm,RM3_x\n")
-    options = (*FEW, "--names", names, "--names", "target=T=1", "--baseline", "orig")
+    options = (*FEW, "--names", names, "--names", "rel-fb=T=1", "--baseline", "orig")
     for form in ("text", "markdown", "latex", "csv", "tsv", "json"):
         out = biasvar("summary", sample_scores, *options, "-f", form).out
         assert "BM25" in out, form
         assert "T=1" in out, form
         assert "RM3" in out, form
-        assert not re.search(r"\btarget\b(?! best)|\brm\b", re.sub(r"\"signature.*?\n", "", out)), form
+        assert not re.search(r"\brel-fb\b|\brm\b", re.sub(r"\"signature.*?\n", "", out)), form
     found = only(biasvar("summary", sample_scores, *options, "-f", "json"))
     assert (found["baseline"], found["measures"][0]["best"]) == ("BM25", "T=1")
     assert [row["run"] for row in found["runs"]] == sorted(row["run"] for row in found["runs"])
@@ -315,8 +315,8 @@ def test_names_are_shown_in_every_format(biasvar, sample_scores, tmp_path):
     ("names", "code", "words"),
     [
         (("orgi=BM25",), 1, "--names orgi=BM25: there is no such run; did you mean orig?"),
-        (("orig=rm",), 2, "--names: orig and rm would all be called rm; give each run a name of its own."),
-        (("orig=",), 2, "--names: expected OLD=NEW, found orig=."),
+        (("orig=rm",), 2, "--names: orig and rm would all be called rm; give each run a name of its own"),
+        (("orig=",), 2, "--names: expected OLD=NEW, found orig="),
         (("no.csv",), 1, "no.csv"),
     ],
 )
@@ -328,8 +328,8 @@ def test_names_that_cannot_be_given_are_refused(biasvar, sample_scores, names, c
 
 def test_percent_is_for_people(biasvar, sample_scores):
     text = biasvar("summary", sample_scores, *FEW, "--percent", "--errors", "--top", 1).out
-    assert "target has the best AP (44.3)." in text
-    assert re.search(r"^target +44\.3\* +<\.1 +4\.5 +4\.5$", text, re.MULTILINE)
+    assert "rel-fb has the best AP (44.3)." in text
+    assert re.search(r"^rel-fb +44\.3\* +<\.1 +4\.5 +4\.5$", text, re.MULTILINE)
     assert "All numbers are times 100." in text
     two = biasvar("summary", sample_scores, *FEW, "--percent", "--digits", 2, "--top", 1).out
     assert "44.34*" in two
@@ -341,12 +341,12 @@ def test_rows_are_the_baseline_and_then_the_best_or_as_they_are_sorted(biasvar, 
     def runs(*options):
         return [row["run"] for row in rows_of(biasvar("summary", sample_scores, *FEW, "-f", "csv", *options))]
 
-    assert runs("--top", 3, "--baseline", "rm") == ["rm", "target", "nrr-1.0"]
+    assert runs("--top", 3, "--baseline", "rm") == ["rm", "rel-fb", "nrr-1.0"]
     assert runs("--sort", "AP", "--top", 1) == ["rm"]
     assert runs("--sort", "-AP_p", "--top", 2) != runs("--top", 2)
     assert runs() == sorted(runs())
     text = biasvar("summary", sample_scores, *FEW, "--top", 2, "--baseline", "rm").out
-    assert re.findall(r"^(\S+) +0\.", text, re.MULTILINE) == ["rm", "target"]
+    assert re.findall(r"^(\S+) +0\.", text, re.MULTILINE) == ["rm", "rel-fb"]
     assert "2 of 22 runs shown; every number is of all 22." in text
 
 
@@ -388,14 +388,14 @@ def test_text_of_the_sample_track(biasvar):
     assert biasvar("summary", *SAMPLE, "-m", "AP", "-m", "P@10", "--baseline", "orig", "--top", 4).out == (
         "AP and P@10 of 22 runs on 93 queries, compared with orig.\n"
         "\n"
-        "target has the best AP (0.443) and P@10 (0.581).\n"
-        "Compared with orig under both measures, significantly better (†): target, nrr-1.0, nrr-0.9 and 8\n"
+        "rel-fb has the best AP (0.443) and P@10 (0.581).\n"
+        "Compared with orig under both measures, significantly better (†): rel-fb, nrr-1.0, nrr-0.9 and 8\n"
         "  more; not significantly different: 10 runs.\n"
         "\n"
         "run        AP ↑    P@10 ↑\n"
         "-------  ------  --------\n"
         "orig     0.253     0.343\n"
-        "target   0.443†    0.581†\n"
+        "rel-fb   0.443†    0.581†\n"
         "nrr-1.0  0.344†    0.465†\n"
         "nrr-0.9  0.341†    0.459†\n"
         "\n"
@@ -435,7 +435,7 @@ def test_latex_of_the_sample_track_is_a_table_as_it_is(biasvar):
 
 def test_markdown_has_the_best_in_bold_and_marks_that_are_no_markup(biasvar, sample_scores):
     out = biasvar("summary", sample_scores, *FEW, "--top", 2, "-f", "markdown").out
-    assert "| target  | **0.443**\\* |" in out
+    assert "| rel-fb  | **0.443**\\* |" in out
     assert "| nrr-1.0 |      0.344  |" in out
 
 
@@ -446,7 +446,7 @@ def test_markdown_has_the_best_in_bold_and_marks_that_are_no_markup(biasvar, sam
 def test_the_baseline_is_a_run(biasvar, sample_scores, baseline):
     result = biasvar("summary", sample_scores, "--baseline", baseline)
     assert (result.code, result.out) == (2, "")
-    assert f"--baseline: runs are compared with a run, NAME or run:NAME; found {baseline}." in result.err
+    assert f"--baseline: runs are compared with a run, NAME or run:NAME; found {baseline}" in result.err
     with pytest.raises(UsageError, match="baseline"):
         SummaryRequest(baseline=baseline)
 

@@ -117,7 +117,7 @@ def test_a_typed_format_wins_over_the_suffix(biasvar, tied, tmp_path):
 def test_a_suffix_that_a_command_cannot_write_is_refused(biasvar, tied, tmp_path):
     result = biasvar("scores", *tied, "-o", "x.md")
     assert (result.code, (tmp_path / "x.md").exists()) == (2, False)
-    assert "-o x.md: .md is the suffix of no format; take one of .csv .tsv .json .parquet" in result.err
+    assert "-o x.md: .md is the suffix of no format; take one of .csv .tsv .parquet .json" in result.err
 
 
 def test_columns_are_chosen_and_runs_stay(biasvar, tied):
@@ -235,7 +235,7 @@ def test_notices_of_the_files_of_tracks_are_told_on_demand(biasvar, tied, tmp_pa
 
 def test_a_notebook_is_not_shown_notices(tied, tmp_path):
     code = (
-        "from biasvar_cli.scoring.scorer import TrackRequest; from biasvar_cli.scoring.track import load_track\n"
+        "from biasvar_cli.scoring.request import TrackRequest; from biasvar_cli.scoring.track import load_track\n"
         "load_track(TrackRequest(inputs=('runs',), qrels='qrels.txt'))"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)

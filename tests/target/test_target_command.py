@@ -47,8 +47,8 @@ def test_tied_best_scores_are_counted(biasvar, shared, name, tied):
     found = only(biasvar("target", shared / "score-matrices" / f"{name}.csv", "-f", "json"))["queries"]
     assert len(found) - len({row["score"] for row in found}) == tied
     result = biasvar("target", shared / "score-matrices" / f"{name}.csv", "--notes", "full")
-    queries = "1 query" if tied == 1 else f"{tied} queries"
-    assert f"difficulty: {queries} as hard as one before, in the order of queries.\n" in result.out
+    queries = "1 query is" if tied == 1 else f"{tied} queries are"
+    assert f"difficulty: {queries} as hard as another one" in result.out
 
 
 def test_difficulty_groups_are_those_of_the_partition(shared, biasvar):
@@ -60,47 +60,56 @@ def test_difficulty_groups_are_those_of_the_partition(shared, biasvar):
 
 
 def test_text_of_the_queries_in_full(biasvar, scores):
+    # standard deviation of .6, .2, .5, .25: the root of (.0451563 + .0351563 + .0126563 + .0189063) / 4
     assert biasvar("target", scores).out == (
-        "Virtual target of AP, target best: 3 runs, 4 queries\n"
+        "AP of 3 runs on 4 queries. Virtual target: the best score of each query over the runs, mean 0.3875\n"
         "\n"
-        "query_id      score  suppliers      mean      sd    difficulty    group\n"
-        "----------  -------  -----------  ------  ------  ------------  -------\n"
-        "q1           0.6000  r2           0.4500  0.1225             4        1\n"
-        "q2           0.2000  r3           0.1267  0.0525             1        1\n"
-        "q3           0.5000  r1, r2       0.3667  0.1886             3        1\n"
-        "q4           0.2500  r3           0.1833  0.0624             2        1\n"
-        "----------  -------  -----------  ------  ------  ------------  -------\n"
-        "mean         0.3875               0.2817\n"
+        "Over the queries the target's score is from 0.2000 to 0.6000 (standard deviation 0.1672).\n"
+        "Hardest queries by the best score of the runs: q2 (0.2000), q4 (0.2500) and q3 (0.5000); easiest: q1\n"
+        "  (0.6000).\n"
+        "All 3 runs have the best score on at least one query. Most often alone: r3 (2 queries) and r2 (1).\n"
         "\n"
-        "Target best: the best score of each query over 3 runs. suppliers: the runs that have it, ties\n"
-        "  included.\n"
-        "3 of 3 runs supply a query, most often r2 (2 queries), r3 (2 queries), r1 (1 query).\n"
-        "mean, sd: of the scores of 3 runs on the query.\n"
-        "difficulty: 1 is the hardest query (lowest best score). group: 1 has the hardest 10, 2 the next.\n"
-        "The best score grows with the number of runs: compare the targets of pools of equal size only.\n"
-        "More: --notes full\n"
+        "query_id      score  suppliers        mean      sd    difficulty    group\n"
+        "----------  -------  -------------  ------  ------  ------------  -------\n"
+        "q2           0.2000  r3             0.1267  0.0525             1        1\n"
+        "q4           0.2500  r3             0.1833  0.0624             2        1\n"
+        "q3           0.5000  r1 and 1 more  0.3667  0.1886             3        1\n"
+        "q1           0.6000  r2             0.4500  0.1225             4        1\n"
+        "----------  -------  -------------  ------  ------  ------------  -------\n"
+        "mean         0.3875                 0.2817\n"
+        "\n"
+        "suppliers: the runs that have this score, ties included. mean, sd: of the scores of all 3 runs.\n"
+        "difficulty: 1 is the hardest query (lowest best score); group: 1 has the hardest 10, 2 the next 10.\n"
+        "More runs make a higher target: compare only targets of equally many runs (--rarefied R).\n"
+        "More: --notes full, --table runs, --table rarefied\n"
     )
 
 
+def _table_lines(text: str) -> list[str]:
+    """The lines of the table: of the third block, after the title and the verdict."""
+    return text.split("\n\n")[2].splitlines()
+
+
 def test_text_of_the_runs_puts_the_leading_supplier_first(biasvar, scores):
-    lines = biasvar("target", scores, "--table", "runs").out.splitlines()
-    assert lines[:7] == [
-        "Suppliers of the virtual target of AP, target best: 3 runs, 4 queries",
-        "",
+    text = biasvar("target", scores, "--table", "runs").out
+    assert _table_lines(text) == [
         "run      supplied    alone    unique    bias    bias_loro",
         "-----  ----------  -------  --------  ------  -----------",
         "r2              2        1    0.0375  0.0675       0.0300",
         "r3              2        2    0.0375  0.1375       0.1000",
         "r1              1        0    0.0000  0.1125       0.1125",
     ]
+    assert "falls most without r2, by 0.0375." in text
     machine = rows_of(biasvar("target", scores, "--table", "runs", "-f", "csv"))
     assert [row["run"] for row in machine] == ["r1", "r2", "r3"]
 
 
 def test_text_of_the_numbers_of_runs(biasvar, scores):
-    assert biasvar("target", scores, "--table", "rarefied").out.splitlines()[:7] == [
-        "Virtual target of AP, best of fewer runs: 3 runs, 4 queries",
-        "",
+    text = biasvar("target", scores, "--table", "rarefied").out
+    assert "from 0.2817 for one run to 0.3875 for all 3: half of the rise takes 2 runs, nine tenths 3." in " ".join(
+        text.split()
+    )
+    assert _table_lines(text) == [
         "  n_runs    mean",
         "--------  ------",
         "       1  0.2817",
@@ -111,10 +120,10 @@ def test_text_of_the_numbers_of_runs(biasvar, scores):
 
 def test_a_larger_pool_has_its_mean_at_ten_and_thirty_runs(biasvar, shared):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
-    ten, thirty, whole = (only(biasvar("target", path, "-f", "json"))["rarefied"][at]["mean"] for at in (9, 29, 60))
+    ten, thirty = (only(biasvar("target", path, "-f", "json"))["rarefied"][at]["mean"] for at in (9, 29))
     for table in ("queries", "runs"):
         text = " ".join(biasvar("target", path, "--table", table, "--digits", 3).out.split())
-        assert f"expected mean {ten:.3f} for 10 runs, {thirty:.3f} for 30 runs, {whole:.3f} for all 61" in text
+        assert f"expected mean {ten:.3f} with 10 and {thirty:.3f} with 30 of these runs" in text
 
 
 def test_json_has_the_fixed_keys_and_all_three_tables_whichever_is_shown(biasvar, scores):
@@ -123,7 +132,7 @@ def test_json_has_the_fixed_keys_and_all_three_tables_whichever_is_shown(biasvar
     document = json.loads(documents["queries"])
     assert list(document) == ["version", "results", "warnings", "notices"]
     (found,) = document["results"]
-    assert list(found) == ["measure", "target", "n_runs", "n_queries", "queries", "runs", "rarefied"]
+    assert list(found) == ["measure", "target", "n_runs", "n_queries", "queries", "runs", "rarefied", "signature"]
     assert list(found["target"]) == ["kind", "label", "mean", "var", "n_pool"]
     assert found["queries"][2] == {
         "query_id": "q3",
@@ -162,10 +171,12 @@ def test_many_suppliers_are_cut_for_people_and_whole_for_machines(biasvar, tmp_p
     path = tmp_path / "rr.csv"
     path.write_text("RR,A,B,C,D,E\nq1,1,1,1,1,1\nq2,0,1,1,1,1\nq3,0,0,0,1,0.5\n")
     text = biasvar("target", path).out
-    assert "A, B, C and 2 more" in text
-    assert "B, C, D and 1 more" in text
-    assert "On 1 query every run is a supplier." in text
-    assert "5 of 5 runs supply a query, most often D (3 queries), B (2 queries), C (2 queries).\n" in text
+    assert "A and 4 more" in text
+    assert "B and 3 more" in text
+    some = "4 of 5 runs have the best score on at least one query, the other one on none"
+    assert f"{some} (not counting 1 query on which all runs do). Most often alone: D (1 query)." in " ".join(
+        text.split()
+    )
     assert "n_suppliers" not in text
     assert "n_suppliers" in biasvar("target", path, "--columns", "suppliers,n_suppliers").out
     assert [row["suppliers"] for row in rows_of(biasvar("target", path, "-f", "csv"))] == ["A B C D E", "B C D E", "D"]
@@ -180,7 +191,38 @@ def test_a_target_that_no_run_reaches_has_no_supplier(biasvar, scores):
     assert [row["unique"] for row in found["runs"]] == [None] * 3
     text = biasvar(*arguments, "--table", "runs").out
     assert "unique and bias_loro are undefined (-): of --target best only, not of perfect." in text
-    assert "None of 3 runs reaches the target on any query." in text
+    assert "No run reaches the target's score on any query." in text
+
+
+def test_queries_that_no_run_answers_are_named(biasvar, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B\nq1,0,0\nq2,0.5,0.2\nq3,0,0\nq4,0.1,0.3\n")
+    text = biasvar("target", path).out
+    assert "No run scores above 0 on 2 queries: q1 and q3." in text
+    assert "Hardest other query by the best score of the runs: q4 (0.3000); easiest: q2 (0.5000)." in text
+    path.write_text("AP,A,B\nq1,0.5,0\nq2,0.2,0.5\n")
+    assert "All queries are equally hard: the best score of the runs is 0.5000 on each." in biasvar("target", path).out
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_top_has_the_same_rows_in_every_format(biasvar, shared, table):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    for options in (("--top", 3), ("--top", 3, "--sort", f"-{list(expanded(TABLES[table]))[-1].name}")):
+        arguments = ("target", path, "--table", table, *options)
+        name = next(column.name for column in expanded(TABLES[table]) if not column.key)
+        rows = rows_of(biasvar(*arguments, "-f", "csv"))
+        assert len(rows) == 3
+        assert [str(row[name]) for row in only(biasvar(*arguments, "-f", "json"))[table]] == [row[name] for row in rows]
+        assert [line.split()[0] for line in _table_lines(biasvar(*arguments).out)[2:5]] == [row[name] for row in rows]
+
+
+def test_rows_are_sorted_by_any_column_and_equal_ones_stay_in_order(biasvar, scores):
+    rows = rows_of(biasvar("target", scores, "--sort", "group", "-f", "csv"))
+    assert [row["query_id"] for row in rows] == ["q1", "q2", "q3", "q4"]
+    assert biasvar("target", scores, "--sort", "-mean").out.index("q1 ") < biasvar("target", scores).out.index("q1 ")
+    refused = biasvar("target", scores, "--sort", "rank")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--sort rank: there is no column rank; the columns are query_id, score" in refused.err
 
 
 def test_markdown_and_latex_show_the_chosen_table(biasvar, scores):
@@ -212,13 +254,16 @@ def test_the_rarefied_csv_is_a_target_too(biasvar, scores, tmp_path):
 
 def test_a_rarefied_target_says_so(biasvar, scores):
     text = biasvar("target", scores, "--rarefied", 2).out
-    assert text.startswith("Virtual target of AP, target expected best of 2 runs: 3 runs, 4 queries\n")
-    assert "no unbiased estimate" not in text
+    assert "the best score of each query over 2 runs, expected over all draws from the runs, mean 0.3625" in " ".join(
+        text.split()
+    )
+    assert "overestimates" not in biasvar("target", scores, "--rarefied", 2, "--notes", "full").out
     found = only(biasvar("target", scores, "--rarefied", 2, "-f", "json"))
     assert (found["target"]["label"], found["target"]["n_pool"]) == ("expected best of 2 runs", 3)
     assert [row["score"] for row in found["queries"]] == pytest.approx([0.55, 0.5 / 3, 0.5, 0.7 / 3])
     whole = only(biasvar("target", scores, "--rarefied", 3, "-f", "json"))
-    assert {**whole, "target": None} == {**only(biasvar("target", scores, "-f", "json")), "target": None}
+    best = only(biasvar("target", scores, "-f", "json"))
+    assert {**whole, "target": None, "signature": ""} == {**best, "target": None, "signature": ""}
 
 
 def test_runs_of_the_pool_supply_and_are_listed(biasvar, scores, tmp_path):
@@ -241,7 +286,7 @@ def test_one_run_alone(biasvar, tmp_path):
     assert json.loads(result.out)["warnings"] == [message]
     text = biasvar("target", path, "--table", "runs").out
     assert "unique and bias_loro are undefined (-): there is no other run." in text
-    assert "every run is a supplier" not in text
+    assert "The target is the run A itself." in text
     strict = biasvar("target", path, "--strict")
     assert (strict.code, strict.out) == (1, "")
 
@@ -269,14 +314,14 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
     mean = rows_of(biasvar("target", path, "--difficulty", "mean", "--subset-size", 2, "-f", "csv"))
     assert [(row["difficulty"], row["group"]) for row in mean] == [("1", "1"), ("2", "1"), ("3", "2")]
     text = biasvar("target", path, "--difficulty", "mean", "--subset-size", 2).out
-    assert "difficulty: 1 is the hardest query (lowest mean score). group: 1 has the hardest 2, 2 the next." in text
+    assert "difficulty: 1 is the hardest query (lowest mean score); group: 1 has the hardest 2, 2 the next 2." in text
 
 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (("--target", "mean:0.4"), 2, "--target: mean:0.4 has no score per query to look at"),
-        (("--target", "best", "--target", "perfect"), 2, "--target: one target is looked at, found best and perfect"),
+        (("--target", "mean:0.4"), 2, "--target: mean:0.4 has no score per query"),
+        (("--target", "best", "--target", "perfect"), 2, "--target: expected one, found best and perfect"),
         (("--target", "bset"), 2, "unknown target 'bset'"),
         (("--target", "run:r9"), 1, "there is no such run; the runs are r1, r2, r3"),
         (("--target", "ideal"), 2, "--target ideal needs qrels"),
@@ -285,7 +330,7 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
         (("--rarefied", "0"), 2, "from 1 to 1000000, found 0"),
         (("--rarefied", "2", "--target", "perfect"), 2, "--rarefied: needs the target best, not perfect"),
         (("--rarefied", "2", "--table", "rarefied"), 2, "leave --target and --rarefied out"),
-        (("--table", "rarefied", "--target", "run:r1"), 2, "--table rarefied is of --target best"),
+        (("--table", "rarefied", "--target", "run:r1"), 2, "--table rarefied shows --target best"),
         (("--table", "all"), 2, "'all' is not one of"),
         (("--subset-size", "0"), 2, "from 1 to 1000000, found 0"),
         (("--difficulty", "median"), 2, "'median' is not one of"),
@@ -322,7 +367,7 @@ def test_trec_runs_give_what_their_scores_give(biasvar, tmp_path):
     kept = tmp_path / "scores.csv"
     assert biasvar("scores", *sample, "-f", "matrix", "-o", kept).code == 0
     found = only(biasvar("target", *sample, "-f", "json"))
-    assert found == only(biasvar("target", kept, "-f", "json"))
+    assert {**found, "signature": ""} == {**only(biasvar("target", kept, "-f", "json")), "signature": ""}
     assert (found["n_runs"], found["n_queries"]) == (22, 93)
 
 
@@ -339,7 +384,7 @@ def test_target_does_without_pandas_and_scipy_and_its_help_without_numpy():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score per query to look at"),
+        ({"target": ("mean:0.4",)}, "target: mean:0.4 has no score per query"),
         ({"target": ("bset",)}, "unknown target 'bset'; it is one of"),
         ({"rarefied": 0}, "rarefied: expected a whole number from 1 to 1000000, found 0"),
         ({"rarefied": 2, "target": ("perfect",)}, "rarefied: needs the target best, not perfect"),

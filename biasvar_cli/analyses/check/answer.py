@@ -24,7 +24,8 @@ from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of
 from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
-from biasvar_cli.scoring.scorer import TrackRequest, swapped
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.scorer import swapped
 from biasvar_cli.words import examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]

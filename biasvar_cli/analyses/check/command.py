@@ -16,13 +16,17 @@ from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @command()
 @input_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
 @option(
-    OUTPUT, "--files", is_flag=True, help="List every file, as csv, tsv, parquet and json do, instead of a summary."
+    OUTPUT,
+    "--files",
+    brief="List every file instead of a summary.",
+    is_flag=True,
+    help="List every file, as csv, tsv, parquet and json do, instead of a summary.",
 )
 @row_options(TABLES, "warnings first", by="file")
 @output_options(sorted(FORMATS), "text", TABLES)
@@ -34,6 +38,7 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
 
     \b
     biasvar check sample_runs -q qrels/npl.qrels.txt
+    biasvar check sample_runs -q qrels/npl.qrels.txt --files --strict
     """
     require_separate(output, *input_files(inputs), selection=inputs.selection)
 

@@ -13,7 +13,7 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.scoring.targets import listed_place, log_transform, targeted_scores
+from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
@@ -172,12 +172,16 @@ def _needed(n: IntArray, swaps: IntArray) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What is compared of all runs, (n_runs, n_queries), and what knows no baseline: computed when it is first used."""
+    """What is compared of all runs, (n_runs, n_queries), and what knows no baseline: computed when it is first used.
+
+    ``basis`` says in words where the queries come from and, of runs, how ties are broken.
+    """
 
     request: CompareRequest
     targeted: TargetedScores
     values: FloatArray
     done: Done = unwatched
+    basis: tuple[str, ...] = ()
 
     @cached_property
     def anova(self) -> Anova:
@@ -269,12 +273,17 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     """
     transform = log_transform(request)
     targets = request.targets if request.lower_is_better else request.targets[:1]  # a mean score has no target
-    all_targeted = [targeted_scores(scored, spec, transform) for scored in track.scored for spec in targets]
+    scored_targets = [(each, targeted_scores(each, spec, transform)) for each in track.scored for spec in targets]
     answers = []
-    for targeted in all_targeted:
-        compared = Compared(request, targeted, losses_of(targeted.scores, targeted.target, request.of), done)
+    for scored, targeted in scored_targets:
+        values = losses_of(targeted.scores, targeted.target, request.of)
+        compared = Compared(request, targeted, values, done, scored.basis)
         answers += [
-            CompareAnswer(compared, listed_place(f"--baseline {spec.text}", spec, targeted.scores), spec.kind == "top")
+            CompareAnswer(
+                compared,
+                targeted.scores.runs.index(listed_run(spec, targeted.scores)),
+                spec.kind == "top",
+            )
             for spec in request.specs
         ] or [CompareAnswer(compared)]
     return answers

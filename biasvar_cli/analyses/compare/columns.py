@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.stats.significance import CORRECTIONS, TESTS, Correction, Test
+from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Correction, Test
 from biasvar_cli.tables.column import Column, Declared, Family
 from biasvar_cli.tables.quantities import MEASURE, RUN, TARGET
 
@@ -49,30 +49,42 @@ _RUNS: Declared[CompareAnswer] = (
     RUN,
     Column(
         "mean",
-        "the mean of what is compared: the mean score, or the total error, of which lower is better",
+        "the mean of what is compared: the mean score, or the total error, of which less is better",
         lambda a: a.compared.values.mean(axis=1),
     ),
     Column(
         "low",
-        "the lower end of the comparison bar: `mean` minus half the step-down test's critical difference; empty "
-        "without one",
+        "the lower end of the comparison bar, `mean` minus half the step-down test's critical difference; it is no "
+        "confidence interval; empty without a critical difference",
         lambda a: _bar(a, -1),
+        shown=False,
     ),
     Column(
         "high",
         "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
         lambda a: _bar(a, 1),
+        shown=False,
     ),
     Column(
         "better",
-        "how many runs this one is significantly better than, by the step-down test",
+        "the number of runs that this one is significantly better than, by the step-down test",
         lambda a: _counts(a, "n_beaten"),
+        head="beats",
+        latex="beats",
     ),
-    Column("worse", "how many runs are significantly better than it", lambda a: _counts(a, "n_beaten_by")),
+    Column(
+        "worse",
+        "the number of runs that are significantly better than this one",
+        lambda a: _counts(a, "n_beaten_by"),
+        head="beaten by",
+        latex="beaten by",
+    ),
     Column(
         "best",
-        "whether no run is significantly better: `*` for people, `true` and `false` elsewhere",
+        "whether no run is significantly better (`*` for people, `true` and `false` elsewhere)",
         lambda a: [None if count is None else bool(count == 0) for count in _counts(a, "n_beaten_by")],
+        head="top group",
+        latex="top group",
     ),
 )
 
@@ -84,6 +96,17 @@ def _t(answer: CompareAnswer) -> FloatArray | None:
     t = answer.tests.t.copy()
     t[abs(t) == float("inf")] = float("nan")
     return t
+
+
+def p_head(test: Test, correction: Correction = "none") -> str:
+    """The head of a column of p-values.
+
+    >>> p_head("t"), p_head("t", "bh")
+    ('p (t)', 'p (t, Benjamini-Hochberg)')
+    """
+    words = [TESTS[test].latex.strip("$")]
+    words += [CORRECTIONS[correction].latex.replace("--", "-")] if correction in CORRECTIONS else []
+    return f"p ({', '.join(words)})"
 
 
 def _p_columns() -> Iterator[Column[CompareAnswer]]:
@@ -105,18 +128,22 @@ def _p_column(name: Test) -> Column[CompareAnswer]:
         f"{name}_p",
         f"p of {test.meaning}, {together[test.family]}",
         lambda answer: answer.tests.p.get(name),
+        head=p_head(name),
         latex=f"$p$ ({test.latex})",
+        priority=0 if name == PRIMARY else 3,
         option=f"--test {name}",
     )
 
 
 def _corrected_column(name: Test, correction: Correction) -> Column[CompareAnswer]:
-    words = CORRECTIONS[correction]
+    test, words = TESTS[name], CORRECTIONS[correction]
     return Column(
         f"{name}_{correction}",
         f"that p after {words.words} correction",
         lambda answer: answer.tests.adjusted.get(name) if answer.request.correction == correction else None,
-        latex=f"$p$ ({TESTS[name].latex}, {words.latex})",
+        head=p_head(name, correction),
+        latex=f"$p$ ({test.latex}, {words.latex})",
+        priority=3,
         option=f"--correction {correction}",
     )
 
@@ -135,55 +162,76 @@ _PAIRS: Declared[CompareAnswer] = (
     ),
     Column(
         "delta",
-        "`run` minus `versus`: their means, or totals, of which lower is better",
+        "the mean, or the total, of `run` minus that of `versus`; of totals less is better",
         lambda a: a.tests.delta,
         latex="$\\Delta$",
+        signed=True,
     ),
-    Column("low", "the lower end of the t interval of `delta`, for this pair alone", lambda a: a.tests.low),
-    Column("high", "the upper end", lambda a: a.tests.high),
+    Column(
+        "low",
+        "the lower end of the t interval of `delta`, for this pair alone",
+        lambda a: a.tests.low,
+        priority=2,
+        signed=True,
+    ),
+    Column("high", "the upper end", lambda a: a.tests.high, priority=2, signed=True),
     Column(
         "es",
-        "effect size: `delta` over the standard deviation of the differences",
+        "`delta` over the standard deviation of the differences of single queries",
         lambda a: a.tests.es,
+        head="effect size",
         latex="effect size",
+        priority=5,
+        signed=True,
     ),
     Column(
         "es_e2",
-        "effect size: `delta` over the residual standard deviation of all runs",
+        "`delta` over the residual standard deviation of all runs, as in the analysis of variance",
         lambda a: a.tests.es_e2,
+        head="effect size (ANOVA)",
         latex="effect size (ANOVA)",
         shown=False,
     ),
-    Column("wins", "queries on which `run` is better", lambda a: a.tests.wins),
+    Column("wins", "queries on which `run` is better", lambda a: a.tests.wins, priority=4),
     Column("ties", "queries on which both are equal", lambda a: a.tests.ties, shown=False),
-    Column("losses", "queries on which `versus` is better", lambda a: a.tests.losses),
+    Column("losses", "queries on which `versus` is better", lambda a: a.tests.losses, priority=4),
     Column("t", "the statistic of the paired t test", _t, latex="$t$", shown=False, option="--test t"),
     *_p_columns(),
 )
 
 
-def _of_power(name: str, meaning: str, latex: str = "") -> Column[CompareAnswer]:
+def _of_power(name: str, meaning: str, head: str = "", priority: int = 0) -> Column[CompareAnswer]:
     """A column that reads its attribute of every `Power`."""
 
     def values(answer: CompareAnswer) -> list[Any]:
         return [getattr(row, name) for row in answer.power]
 
-    return Column(name, meaning, values, latex=latex)
+    return Column(name, meaning, values, head=head, latex=head, priority=priority)
 
 
 _POWER: Declared[CompareAnswer] = (
     *_WITH_BASELINE,
     _of_power("test", "the test"),
     _of_power("correction", "that of its p-values; empty for p-values as they are"),
-    _of_power("n_pairs", "pairs tested", "pairs"),
+    _of_power("n_pairs", "the number of pairs tested", "pairs", 1),
     _of_power(
         "n_significant",
-        "those with p below 1 - LEVEL; empty where there are too few queries for the test",
+        "the number of pairs with p below 1 - LEVEL; empty where there are too few queries for the test",
         "significant",
     ),
-    _of_power("share", "their share: the discriminative power"),
-    _of_power("smallest_significant", "the smallest difference, without its sign, of a pair that was found"),
-    _of_power("largest_not_significant", "the largest one of a pair that was not"),
+    _of_power("share", "the share of pairs with p below 1 - LEVEL: the discriminative power"),
+    _of_power(
+        "smallest_significant",
+        "the smallest difference, without its sign, of a pair that differs significantly",
+        "smallest significant",
+        2,
+    ),
+    _of_power(
+        "largest_not_significant",
+        "the largest difference of a pair that does not differ significantly",
+        "largest not significant",
+        2,
+    ),
 )
 _SWAP: Declared[CompareAnswer] = (
     *_WITH_BASELINE,
@@ -191,14 +239,34 @@ _SWAP: Declared[CompareAnswer] = (
         "low",
         "the lower end of a bin of differences on the first half, without their sign; it belongs to the bin",
         lambda a: a.compared.swaps.low,
+        head="difference from",
+        latex="difference from",
     ),
     Column(
         "high",
         "the upper end; empty for the last bin",
         lambda a: [*a.compared.swaps.low[1:].tolist(), None],
+        head="to",
+        latex="to",
     ),
-    Column("n", "comparisons, a pair on one split each, in the bin", lambda a: a.compared.swaps.n),
-    Column("swaps", "those whose difference has the other sign on the second half", lambda a: a.compared.swaps.swaps),
-    Column("rate", "`swaps` / `n`; empty for an empty bin", lambda a: a.compared.swaps.rate),
+    Column(
+        "n",
+        "the number of comparisons, a pair of runs on one split each, whose difference is in the bin",
+        lambda a: a.compared.swaps.n,
+        head="comparisons",
+        latex="comparisons",
+    ),
+    Column(
+        "swaps",
+        "the number of comparisons whose difference has the other sign on the second half",
+        lambda a: a.compared.swaps.swaps,
+    ),
+    Column(
+        "rate",
+        "`swaps` / `n`; empty for an empty bin",
+        lambda a: a.compared.swaps.rate,
+        head="swap rate",
+        latex="swap rate",
+    ),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "pairs": _PAIRS, "power": _POWER, "swap": _SWAP}

@@ -21,12 +21,11 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.errors import UsageError
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
@@ -36,10 +35,10 @@ level_option = setting(
     "level",
     STATISTICS,
     metavar="LEVEL",
-    help="Confidence level; a p-value below 1 - LEVEL is significant.",
+    help="Level of confidence: a p-value below 1 - LEVEL is significant.",
 )
 samples_option = setting(
-    CompareRequest, "samples", STATISTICS, metavar="N", help="Samples of the tests that draw random samples."
+    CompareRequest, "samples", STATISTICS, metavar="N", help="Number of random samples, for the tests that draw them."
 )
 
 
@@ -62,16 +61,17 @@ def splits_option(words: str) -> Decorator:
         type=str,
         metavar="NAME|top",
         shell_complete=completion.words("top", names=True),
-        help="Compare all runs with this one, NAME or run:NAME, or with the one of the best mean (top), and not "
-        "all pairs. Repeatable.",
+        brief="Compare every run with this one.",
+        help="Compare every run with this one, not with every other: NAME, run:NAME, or top for the run with the best "
+        "mean. Repeatable.",
     ),
     setting(
         CompareRequest,
         "test",
         STATISTICS,
         show_default=False,
-        help=f"Paired test whose p-values are shown. Repeatable. Default: {', '.join(USUAL)}. What is said of the runs "
-        f"is always by {PRIMARY}.",
+        help=f"Paired test whose p-values are shown. Repeatable. Default: {', '.join(USUAL)}. Which runs differ "
+        f"is always decided by {PRIMARY}.",
     ),
     setting(
         CompareRequest,
@@ -87,23 +87,24 @@ def splits_option(words: str) -> Decorator:
         "power",
         STATISTICS,
         metavar="P",
-        help="Say which difference a t test finds with this probability, at least 0.5.",
+        help="Report the difference that a t test of one pair finds with this probability, at least 0.5.",
     ),
     setting(
         CompareRequest,
         "detect",
         STATISTICS,
         metavar="X",
-        help="Say how many queries are needed to find a difference of X.",
+        help="Report how many queries a t test of one pair needs to find a difference of X.",
     ),
-    splits_option("Random halves of the queries, for --table swap."),
+    splits_option("Random splits of the queries into halves, for --table swap."),
     seed_option,
 )
 @option(
     OUTPUT,
     "--table",
+    brief="A row per run, pair, test or difference.",
     type=click.Choice(list(TABLES)),
-    help="A row per run, pair, test or difference. Default: runs; with --baseline pairs. JSON has all.",
+    help="A row per run, pair, test or size of difference. Default: runs, with --baseline pairs. JSON has all four.",
 )
 @row_options(TABLES, "best run or largest difference first")
 @output_options(sorted(FORMATS), "text", TABLES)
@@ -117,7 +118,7 @@ def compare(
     """Which runs differ significantly: paired tests over all pairs of runs, or against a baseline.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
-    Which runs differ is decided by one test, the step-down bootstrap, which holds its level for all pairs together.
+    One test decides which runs differ: the step-down bootstrap, whose level holds for all pairs together.
 
     \b
     biasvar compare sample_runs -q qrels/npl.qrels.txt
@@ -138,8 +139,6 @@ def compare(
         for_people=output.for_people,
         for_json=output.format == "json",
     )
-    if rows.sort is not None and not view.is_ordered:
-        raise UsageError(f"--sort is of runs and pairs, not of --table {view.table}")
     request = replace(request, jobs=inputs.jobs)
     track = load(inputs)
     n_results = len(track.scored) * (len(request.targets) if request.lower_is_better else 1)

@@ -16,19 +16,19 @@ from biasvar_cli.console.options.inputs import (
     input_files,
     input_options,
     log_and_eps,
-    require_one,
     target_option,
 )
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
+from biasvar_cli.specs import require_one
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
@@ -95,7 +95,7 @@ def draw_asl(
     target_option(several=False),
     log_and_eps,
     of_option,
-    splits_option("Random halves of the queries."),
+    splits_option("Random splits of the queries into halves."),
     seed_option,
 )
 @figure_options()
@@ -120,7 +120,7 @@ def _answers(
     from biasvar_cli.drawing.chart import remarks, require_runs
     from biasvar_cli.scoring.targets import log_transform
 
-    require_one("--target", request.target)
+    require_one("target", request.target)
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     track = load(inputs)
     require_runs(track.scored[0].scores.runs)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_baseline
+from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 Of = Literal["mean", "total", "total_gap"]
@@ -38,9 +38,6 @@ class CompareRequest(TargetedRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         for spec in self.specs:
-            if spec.kind not in ("run", "top"):
-                reason = f"runs are compared with a run, NAME, run:NAME or top; found {spec.text}"
-                raise UsageError(reason, option="baseline")
             for test in self.tests:
                 if spec.kind == "run" and TESTS[test].family == "all":
                     raise UsageError(
@@ -50,7 +47,7 @@ class CompareRequest(TargetedRequest):
     @property
     def specs(self) -> tuple[BaselineSpec, ...]:
         """The baselines, each run once, by the last of its names."""
-        return tuple({(spec.kind, spec.name): spec for spec in map(parse_baseline, self.baseline)}.values())
+        return tuple({(spec.kind, spec.name): spec for spec in map(parse_run_baseline, self.baseline)}.values())
 
     @property
     def tests(self) -> tuple[Test, ...]:

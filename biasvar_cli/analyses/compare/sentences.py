@@ -1,19 +1,24 @@
-"""What stands under the tables of pairs of runs."""
+"""What the text says of compared runs: who is best, which runs differ, by which test, and what else a reader needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import ceil, isfinite
 
+import numpy as np
+
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
+from biasvar_cli.analyses.compare.columns import p_head
+from biasvar_cli.arrays import equalised
+from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, about, listed, measure_words
+from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
 from biasvar_cli.words import counted
 
 _LEAST_P = 1e-300
-_TOO_FEW = "samples are too few for this level; raise --samples."
-_TOTALS = {"total": "total error, ", "total_gap": "total error of the gap, "}
+_NAMED = 4  # runs in a sentence
+_TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}
 
 
 def about_compared(answer: CompareAnswer, measures: str = "") -> str:
@@ -21,89 +26,225 @@ def about_compared(answer: CompareAnswer, measures: str = "") -> str:
     measure, n_runs, n_queries = measures or measure_words(answer.measure), len(answer.runs), answer.n_queries
     if answer.request.of == "mean":
         return f"{measure}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
-    return _TOTALS[answer.request.of] + about(measure, answer.target, n_runs, n_queries)
+    return f"{_TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries)}"
 
 
-def notes_under(answer: CompareAnswer, table: str, best: Sequence[str], *, n_rows: int, n_all: int) -> Iterator[Note]:
-    """What stands under one of the tables, of which ``n_rows`` of ``n_all`` rows are shown.
+def title_of(answer: CompareAnswer) -> Note:
+    """What was evaluated, and the run that the others are compared with: the first line."""
+    target = answer.target if answer.request.lower_is_better else None
+    line = evaluated(answer.measure, len(answer.runs), answer.n_queries, target)
+    if answer.baseline is None:
+        return line
+    how = ", the run with the best mean" if answer.is_top else ""
+    baseline = f"{plain(str(answer.baseline_name))}{how}, {_compared(answer)} {{}}"
+    value = float(answer.compared.values[answer.baseline].mean())
+    text = (line.text if line.values else plain(line.text)).removesuffix(".")
+    return Note(f"{text}. Baseline: {baseline}", (*line.values, value), signed=False)
 
-    ``best`` are the runs that the one with the best mean does not beat, itself first.
-    """
+
+def _compared(answer: CompareAnswer) -> str:
+    """What is compared: the mean, or a total error."""
+    return _TOTALS.get(answer.request.of, "mean")
+
+
+def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
+    """The answer of one of the tables: who is best and which runs differ, or how well the runs are told apart."""
+    if table == "swap":
+        yield _swap_note(answer)
+    elif table == "power":
+        yield _power_note(answer)
+    else:
+        why = _untested(answer)
+        if answer.baseline is None:
+            yield from _best_notes(answer, tested=not why)
+        elif not why:
+            yield from _against_notes(answer)
+        if why:
+            than = answer.baseline_name or "another"
+            yield Note(f"No run is called significantly better or worse than {than}: {why}.")
+        else:
+            yield _test_note(answer)
+
+
+def _untested(answer: CompareAnswer) -> str:
+    """Why nothing is said of which runs differ; empty where that was tested."""
+    primary, n_queries = answer.tests.primary, answer.n_queries
+    if primary.method == "none":
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and there are {n_queries}"
+        return f"{needs}. {counted(n_queries, 'query')} tell little, whatever the test"
+    if primary.critical != primary.critical:
+        return f"{answer.request.samples} samples are too few for this level; raise --samples"
+    return ""
+
+
+def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
+    """The best run, those that it beats and those that it does not, and how many pairs differ."""
+    tests, sign = answer.tests, 1 if answer.request.lower_is_better else -1
+    means = answer.compared.values.mean(axis=1)
+    rank = equalised(sign * means)
+    order = sorted(range(len(means)), key=lambda run: (rank[run], answer.runs[run]))
+    first = [run for run in order if rank[run] == rank[order[0]]]
+    lead = "Best mean" if sign < 0 else f"Least {_compared(answer)}"
+    text = f"{lead}: {plain(listed([answer.runs[run] for run in first], _NAMED))} ({{}})"
+    value = (float(means[order[0]]),)
+    if tests.n_beaten is None or tests.n_beaten_by is None or not tested:
+        yield Note(f"{text}.", value, signed=False)
+        return
+    alike = [answer.runs[run] for run in order if not tests.n_beaten_by[run] and run not in first]
+    n_others = len(means) - len(first)
+    if not tests.differs.any():
+        yield Note(f"{text}. No two runs differ significantly.", value, signed=False)
+    elif not alike:
+        others = f"each of the other {n_others} runs" if n_others > 1 else "the other run"
+        yield Note(f"{text}, significantly better than {others}.", value, signed=False)
+    else:
+        beaten = f"significantly better than {n_others - len(alike)} of the other {n_others} runs"
+        yield Note(f"{text}, {beaten}.", value, signed=False)
+        differ = "runs do" if len(alike) > 1 else "run does"
+        best = "it" if len(first) == 1 else "them"
+        yield Note(f"{len(alike)} {differ} not differ significantly from {best}: {listed(alike, _NAMED)}.")
+    if len(tests.delta) > 1 and tests.differs.any():
+        n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of runs"
+        compared = _compared(answer).replace("mean", "means").replace("error", "errors")
+        apart = f"differ significantly: those whose {compared} differ by more than {{}}"
+        yield Note(f"{n_differ} {apart}.", (tests.primary.critical,), signed=False)
+
+
+def _number_and_names(names: list[str]) -> str:
+    """How many runs these are, and the first of them."""
+    return f"{len(names)} runs ({listed(names, _NAMED)})" if len(names) > _NAMED else listed(names) or "no run"
+
+
+def _against_notes(answer: CompareAnswer) -> Iterator[Note]:
+    """Which runs are better and worse than the baseline, by the primary test, those that differ most first."""
+    tests, baseline, n_alike = answer.tests, answer.baseline_name, int(np.count_nonzero(~answer.tests.differs))
+    gain = -tests.delta if answer.request.lower_is_better else tests.delta
+    for word, side in (("better", 1), ("worse", -1)):
+        order = (-side * gain).argsort(kind="stable").tolist()
+        names = [tests.runs[tests.run[pair]] for pair in order if tests.differs[pair] and side * gain[pair] > 0]
+        yield Note(f"Significantly {word} than {baseline}: {_number_and_names(names)}.")
+    if n_alike:
+        others = "all" if n_alike == len(tests.delta) > 1 else "the other"
+        others += f" {n_alike} runs" if n_alike > 1 else " run"
+        if isfinite(tests.primary.critical):
+            within = f"whose {_compared(answer)} is within {{}} of that of {plain(str(baseline))}"
+            yield Note(f"Not significantly different: {others}, {within}.", (tests.primary.critical,), signed=False)
+        else:
+            yield Note(f"Not significantly different: {others}.")
+
+
+def _test_note(answer: CompareAnswer) -> Note:
+    """By which test, at which level and with which correction the runs differ."""
+    tests, n_family = answer.tests, answer.tests.n_family
+    if n_family == 1:
+        family = "for one pair, so that no adjustment is needed"
+    elif answer.baseline is None or answer.is_top:
+        family = f"for all {n_family} pairs of runs together"
+        family += f", since {answer.baseline_name} was chosen for its mean" if answer.is_top else ""
+    else:
+        family = f"for all {n_family} comparisons with {answer.baseline_name} together"
+    no_size = "" if isfinite(tests.primary.critical) else "; no difference on these queries would be significant"
+    return Note(f"Test: paired, two-sided {tests.words(PRIMARY)}, p < {answer.request.threshold:g} {family}{no_size}.")
+
+
+def _power_note(answer: CompareAnswer) -> Note:
+    """How many pairs the primary test finds, or else the last of the tests asked for."""
+    row = next((row for row in answer.power if row.test == PRIMARY), answer.power[-1])
+    if row.n_significant is None:
+        return Note(f"How many pairs of runs differ significantly is not known: {_untested(answer)}.")
+    how = f"{TESTS[row.test].meaning}{_after(row.correction)}, p < {answer.request.threshold:g}"
+    n_found = f"{row.n_significant} of {counted(row.n_pairs, 'pair')} of runs"
+    differ = "differs" if row.n_significant == 1 else "differ"
+    return Note(f"{n_found} {differ} significantly ({how}): discriminative power {{}}.", (row.share,), signed=False)
+
+
+def _after(correction: str | None) -> str:
+    """The correction of p-values, behind their test."""
+    return next((f" with {each.words} correction" for name, each in CORRECTIONS.items() if name == correction), "")
+
+
+def _swap_note(answer: CompareAnswer) -> Note:
+    """From which difference on two halves of the queries order two runs alike."""
+    swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
+    if not isfinite(swaps.needed):
+        return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
+    return Note(
+        f"Differences of at least {{}} between two runs on {swaps.half} queries are reversed on {swaps.half} other "
+        f"queries in at most {tolerated} of comparisons. A share of {{}} of all comparisons differ that much.",
+        (swaps.needed, swaps.share),
+        signed=False,
+    )
+
+
+def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
+    """What the caption of a table of runs or pairs has to say: the test, its adjustment, and what marks mean."""
+    if table not in ("runs", "pairs"):
+        return
+    if not _untested(answer):
+        yield _test_note(answer)
+    if table == "pairs":
+        yield from _p_notes(answer)
+    elif answer.tests.n_beaten is not None:
+        yield Note("* no run is significantly better")
+
+
+def notes_under(answer: CompareAnswer, table: str, *, n_rows: int, n_all: int) -> Iterator[Note]:
+    """The few lines under one of the tables, of which ``n_rows`` of ``n_all`` rows are shown."""
+    request, transform = answer.request, log_transform(answer.request)
     if n_rows < n_all:
         yield Note(f"{n_rows} of {n_all} rows shown; every number is of all runs.")
-    if table == "runs":
-        yield from _of_runs(answer, best)
-    else:
-        yield from {"pairs": _of_pairs, "power": _of_power, "swap": _of_swaps}[table](answer)
+    if transform is not None:
+        yield Note(f"Scores are logarithms (--log {transform.form} --eps {transform.eps:g}).")
+    yield from {"runs": _under_runs, "pairs": _under_pairs, "power": _under_power, "swap": _under_swaps}[table](answer)
+    if table != "swap" and (request.detect is not None or request.power != type(request).power or table == "power"):
+        yield _size_note(answer)
 
 
-def _of_runs(answer: CompareAnswer, best: Sequence[str]) -> Iterator[Note]:
-    tests, critical = answer.tests, answer.tests.primary.critical
-    if tests.n_beaten is None and tests.baseline is not None:
-        yield Note(f"No comparison bars: runs were compared with {answer.baseline_name} alone; see --table pairs.")
-    yield from _too_little(answer)
-    if tests.n_beaten is not None and critical != critical:
-        yield Note(f"No run is compared: {answer.request.samples} {_TOO_FEW}")
-    elif tests.n_beaten is not None:
-        yield _verdict(answer, best)
-        yield _bars(answer)
-        yield Note("better: how many runs this one is significantly better than; worse: how many are better than it.")
-    if answer.request.lower_is_better:
-        yield Note("mean: the total error of the run; the lowest is the best.")
-    yield from _track(answer)
+def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
+    if answer.tests.n_beaten is None and answer.baseline is not None:
+        yield Note("The comparisons with the baseline are in --table pairs.")
+    if answer.tests.n_beaten is None or _untested(answer):
+        return
+    yield Note("beats, beaten by: runs significantly worse and better than this one. top group (*): beaten by none.")
+    if answer.baseline is None and len(answer.runs) > 2:
+        yield Note("To compare fewer runs, name only these as INPUTS; to compare all with one: --baseline NAME.")
 
 
-def _too_little(answer: CompareAnswer) -> Iterator[Note]:
-    """What is said in place of a verdict on few queries."""
-    n_queries = answer.n_queries
-    if answer.tests.primary.method == "none":
-        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and there are {n_queries}"
-        yield Note(f"No run is called better than another: {needs}.")
-        few = f"{counted(n_queries, 'query')} tell little, whatever the test"
-        yield Note(f"{few}; --table pairs has the paired t test.")
-
-
-def _verdict(answer: CompareAnswer, best: Sequence[str]) -> Note:
-    """Which run is best, and from how many it does not differ."""
-    first, n_others = best[0], len(answer.tests.runs) - 1
-    leads = f"{first} has the {'least total error' if answer.request.lower_is_better else 'best mean'}"
-    alike = len(best) - 1
-    if alike == n_others:
-        return Note(f"No two runs differ significantly. {leads}.")
-    if alike == 0:
-        return Note(f"{leads} and is significantly better than every other run.")
-    better = f"significantly better than {n_others - alike} of the other {counted(n_others, 'run')}"
-    return Note(f"{leads}: {better}, not significantly different from {alike} (*).")
-
-
-def _bars(answer: CompareAnswer) -> Note:
-    """What [low, high] of a run is, and which test it comes from."""
-    critical, n_family = answer.tests.primary.critical, answer.tests.n_family
-    family = "this pair" if n_family == 1 else f"all {n_family} pairs together"
-    how = f"{answer.tests.words(PRIMARY)}, {100 * answer.request.threshold:.3g} % for {family}"
-    if not isfinite(critical):
-        return Note(f"No comparison bars: no difference on these queries would be significant ({how}).")
-    text = f"comparison bar, mean ± {{}}. Two runs whose bars do not overlap differ significantly ({how})."
-    return Note(f"[low, high]: {text}", (critical / 2,), signed=False)
-
-
-def _of_pairs(answer: CompareAnswer) -> Iterator[Note]:
-    tests = answer.tests
-    yield from _too_little(answer)
-    yield from _against_baseline(answer)
-    what = "mean of run minus mean of versus"
-    if answer.request.lower_is_better:
-        what = "total error of run minus that of versus, so below 0 run is better"
-    yield Note(f"delta: {what}; [low, high]: its {100 * answer.request.level:g} % t interval, for this pair alone.")
-    yield Note("es: effect size, delta over the standard deviation of the differences.")
-    yield Note("wins, losses: queries on which run is better than versus, and worse.")
-    yield from _of_p(answer)
+def _under_pairs(answer: CompareAnswer) -> Iterator[Note]:
+    versus = "versus" if answer.baseline is None else str(answer.baseline_name)
+    what = f"{_compared(answer)} of run minus that of {versus}"
+    less = ", so below 0 run is better" if answer.request.lower_is_better else ""
+    yield Note(f"delta: {what}{less}. wins, losses: queries on which run is better and worse.")
+    yield from _p_notes(answer)
     yield from _cautions(answer, of_means=False)
-    for test in tests.p:
-        rough = int(((tests.wins + tests.losses) < TESTS[test].fewest).sum())
+    for test in answer.tests.p:
+        rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
         if rough:
             fewest = f"fewer than {TESTS[test].fewest} queries"
             yield Note(f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}.")
+
+
+def _p_notes(answer: CompareAnswer) -> Iterator[Note]:
+    """What the interval and the columns of p-values allow for: one pair, or all of them."""
+    tests, correction = answer.tests, answer.request.correction
+    single = [p_head(test) for test in tests.p if TESTS[test].corrected and test not in tests.adjusted]
+    corrected = [p_head(test, correction) for test in tests.adjusted]
+    together = [p_head(test) for test in tests.p if not TESTS[test].corrected]
+    false_ones = correction in CORRECTIONS and not CORRECTIONS[correction].of_any
+    together = together if false_ones else [*corrected, *together]
+    if tests.n_family > 1:
+        adjusted = [f"{listed(together)} {_are(together)} adjusted for all {tests.n_family} pairs"] if together else []
+        alone = ["the interval", *single]
+        text = "; ".join([*adjusted, f"{listed(alone)} {_are(alone)} for one pair alone"])
+        yield Note(f"{text[0].upper() if not adjusted else text[0]}{text[1:]}.")
+    if corrected and false_ones:
+        threshold = answer.request.threshold
+        share = f"of the pairs below {threshold:g}, {100 * threshold:.3g} % are expected to be false"
+        yield Note(f"{listed(corrected)}: {CORRECTIONS[correction].words} correction; {share}.")
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[Note]:
@@ -112,146 +253,75 @@ def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[Note]:
     yield from (Note(caution) for caution in dict.fromkeys(test.caution for test in asked) if caution)
 
 
-def _against_baseline(answer: CompareAnswer) -> Iterator[Note]:
-    """Which runs are better and worse than the baseline, by the primary test."""
-    tests = answer.tests
-    if tests.baseline is None or tests.primary.method == "none":
-        return
-    if tests.primary.critical != tests.primary.critical:
-        few = f"{answer.request.samples} {_TOO_FEW}"
-        yield Note(f"No run is called better or worse than {answer.baseline_name}: {few}")
-        return
-    hint = "" if PRIMARY in tests.p else f"; --test {PRIMARY} adds its p"
-    sign = -1 if answer.request.lower_is_better else 1
-    for word, side in (("better", 1), ("worse", -1)):
-        order = (-side * sign * tests.delta).argsort(kind="stable").tolist()
-        names = [tests.runs[tests.run[i]] for i in order if tests.differs[i] and side * sign * tests.delta[i] > 0]
-        runs = listed(names, 5) or "none"
-        yield Note(f"Significantly {word} than {answer.baseline_name} ({tests.words(PRIMARY)}{hint}): {runs}.")
-        hint = ""
-
-
-def _of_p(answer: CompareAnswer) -> Iterator[Note]:
-    """What the columns of p-values hold for: one pair, or all of them; the primary test first."""
-    tests, correction = answer.tests, answer.request.correction
-    family = "this pair" if tests.n_family == 1 else f"all {counted(tests.n_family, 'pair')}"
-    if tests.baseline is not None and tests.n_family > len(tests.delta):
-        family += f" of runs, since {answer.baseline_name} was chosen for its mean"
-    if PRIMARY in tests.p and tests.primary.method == "none":
-        yield Note(f"{PRIMARY}_p is undefined (-): it needs at least {FEWEST_QUERIES} queries.")
-    elif PRIMARY in tests.p:
-        yield Note(
-            f"{PRIMARY}_p ({tests.words(PRIMARY)}): p that allows for {family}; below {answer.request.threshold:g} two "
-            "runs differ significantly."
-        )
-    single = [test for test in tests.p if TESTS[test].corrected]
-    together = [f"{test}_p" for test in tests.p if not TESTS[test].corrected and test != PRIMARY]
-    corrected = [f"{test}_{correction}" for test in single if correction in CORRECTIONS]
-    if not corrected and single:
-        yield Note(f"{', '.join(f'{test}_p' for test in single)}: p of this pair alone.")
-    elif corrected and CORRECTIONS[correction].of_any:
-        together = [*corrected, *together]
-    elif corrected:
-        yield Note(
-            f"{', '.join(corrected)}: p after {CORRECTIONS[correction].words} correction for "
-            f"{counted(tests.n_family, 'pair')}; of the pairs with p below {answer.request.threshold:g}, "
-            f"{100 * answer.request.threshold:.3g} % are expected to be false."
-        )
-    if together:
-        yield Note(
-            f"{', '.join(together)}: p of {'other tests' if len(together) > 1 else 'another test'}, for {family}."
-        )
-
-
-def _of_power(answer: CompareAnswer) -> Iterator[Note]:
-    yield Note(
-        f"n_significant: pairs of runs with p below {answer.request.threshold:g}; share: of all pairs. A "
-        "measure with a higher share tells more runs apart."
-    )
-    yield Note("smallest_significant, largest_not_significant: how far apart the means of such a pair are.")
+def _under_power(answer: CompareAnswer) -> Iterator[Note]:
+    yield Note("A measure with a higher share tells more pairs of runs apart.")
     if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
         tests = ", ".join(FAMILY_TESTS)
-        yield Note(f"{tests} and rows with a correction allow for all pairs together, the others for one pair.")
-    yield from _track(answer)
+        yield Note(f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair.")
 
 
-def _of_swaps(answer: CompareAnswer) -> Iterator[Note]:
+def _under_swaps(answer: CompareAnswer) -> Iterator[Note]:
     swaps = answer.compared.swaps
-    tolerated = f"{100 * TOLERATED:g} %"
-    if isfinite(swaps.needed):
-        yield Note(
-            f"Differences of {{}} or more have the other sign on the other half in at most {tolerated} of "
-            "comparisons; {} of all comparisons are that large.",
-            (swaps.needed, swaps.share),
-            signed=False,
-        )
-    else:
-        yield Note(f"Among the largest differences too, more than {tolerated} have the other sign on the other half.")
-    splits = counted(swaps.n_splits, "random split")
-    yield Note(f"{splits} of the queries into two halves of {swaps.half}; a comparison is a pair of runs on one split.")
-    yield Note("n: comparisons of runs that are low to high apart on the first half.")
-    yield Note("swaps: those where the second half finds the other run better; rate: their share.")
+    splits = f"{counted(swaps.n_splits, 'random split')} of the queries into two halves of {swaps.half}"
+    yield Note(f"{splits}. A comparison is a pair of runs on one split.")
+    yield Note("A swap is a comparison whose difference has the other sign on the second half.")
 
 
 def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
     """What ``--notes full`` adds."""
-    if table in ("runs", "pairs"):
-        yield Note(
-            "critical difference: a test of all pairs together finds two runs different whose means are further apart."
-        )
-        if answer.tests.primary.method != "none":
-            pairs = "the pair" if answer.tests.n_family == 1 else f"all {answer.tests.n_family} pairs"
-            at_most = f"{100 * answer.request.threshold:.3g} %; docs/definitions.md has the rates measured"
-            promise = f"keeps the chance of any false difference among {pairs} at about {at_most}"
-            yield Note(f"The {answer.tests.words(PRIMARY)} {promise}.")
+    if table in ("runs", "pairs") and answer.tests.primary.method != "none":
+        n_family, level = answer.tests.n_family, f"{100 * answer.request.threshold:.3g} %"
+        false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
+        keeps = f"keeps the chance of {false_one} at about {level}"
+        yield Note(f"The {answer.tests.words(PRIMARY)} {keeps} (measured rates: docs/definitions.md).")
+    if table == "runs" and answer.tests.n_beaten is not None:
+        yield Note("In csv and JSON, beats, beaten by and top group are the columns better, worse and best.")
     yield from _cautions(answer, of_means=True)
     if table == "pairs" and any(effect != effect for effect in answer.tests.es):
-        yield Note("es is undefined (-) where the difference is the same on every query.")
+        yield Note("The effect size is undefined (-) where the difference is the same on every query.")
     if table != "pairs":
         yield from _cautions(answer, of_means=False)
-    if isfinite(answer.size.detectable):
-        yield Note(
-            "The difference that is found so often is that of a pair whose differences have the median deviation."
-        )
+    if table not in ("power", "swap"):
+        yield _size_note(answer)
     yield from _statistics(answer)
 
 
-def _track(answer: CompareAnswer) -> Iterator[Note]:
-    """All runs at once, and what so many queries can find; a p that is too small for a number of its own is not 0."""
-    anova, friedman = answer.compared.anova, answer.compared.friedman
-    parts, values = [], []
-    for name, statistic, p in (
-        ("ANOVA", anova.f_runs, anova.p_runs),
-        ("Friedman's test", friedman.chi2, friedman.p),
-    ):
-        defined = isfinite(statistic)
-        parts.append(f"{name} p {'' if p >= _LEAST_P else 'below '}{{}}" if defined else f"{name} undefined")
-        values += [max(p, _LEAST_P)] if defined else []
-    text = f"Are all runs equal? {', '.join(parts)} (below {answer.request.threshold:g}: no)."
-    yield Note(text, tuple(values), signed=False)
-    yield _queries(answer)
-
-
 def _statistics(answer: CompareAnswer) -> Iterator[Note]:
-    """The statistics of the two tests of all runs, or why there is none."""
-    anova, friedman = answer.compared.anova, answer.compared.friedman
-    for name, how, statistic, why in (
-        ("ANOVA", f"F({anova.df_runs}, {anova.df_error})", anova.f_runs, "runs differ by the same on every query"),
-        ("Friedman's test", f"chi-square({friedman.df})", friedman.chi2, "all runs are equal on every query"),
+    """The two tests of whether all runs are equal, or why there is none; p is never shown as 0."""
+    anova, friedman, threshold = answer.compared.anova, answer.compared.friedman, answer.request.threshold
+    for name, how, statistic, p, why in (
+        (
+            "ANOVA",
+            f"F({anova.df_runs}, {anova.df_error})",
+            anova.f_runs,
+            anova.p_runs,
+            "the runs differ by the same on every query",
+        ),
+        (
+            "Friedman's test",
+            f"chi-square({friedman.df})",
+            friedman.chi2,
+            friedman.p,
+            "all runs are equal on every query",
+        ),
     ):
         if isfinite(statistic):
-            yield Note(f"{name}: {how} = {{}}.", (statistic,), signed=False)
+            equal = f"the runs are not all equal (p < {threshold:g})" if p < threshold else "no significant difference"
+            text = f"{name} of all {len(answer.runs)} runs: {how} = {{}}, p {{}}: {equal}."
+            yield Note(text, (statistic, max(p, _LEAST_P)), signed=False)
         else:
-            yield Note(f"{name}: undefined, for {why}.")
+            yield Note(f"{name} of all runs is undefined: {why}.")
 
 
-def _queries(answer: CompareAnswer) -> Note:
+def _size_note(answer: CompareAnswer) -> Note:
     """The difference that so many queries can find, and the queries that another one needs."""
     size, n_queries = answer.size, counted(answer.n_queries, "query")
     if size.sd == 0:
-        return Note("The median pair has the same difference on every query: what the queries can find is undefined.")
-    asked = f"; one of {size.detect:g} needs {ceil(size.queries)} queries" if isfinite(size.queries) else ""
+        return Note("Which differences these queries can find is undefined: the median pair differs equally on each.")
+    asked = f"; a difference of {size.detect:g} needs {ceil(size.queries)} queries" if isfinite(size.queries) else ""
+    test = f"an uncorrected t test (p < {answer.request.threshold:g}) on {n_queries} finds"
+    often = f"in {100 * size.power:g} % of samples"
     if not isfinite(size.detectable):
-        return Note(f"{n_queries}: too few for a t test at this level to find any difference so often{asked}.")
-    text = f"With {n_queries} a true difference of {{}} is found in {100 * size.power:g} % of cases{asked}"
-    return Note(f"{text} (paired t test).", (size.detectable,), signed=False)
+        return Note(f"For a pair of runs with median spread, {test} no difference {often}{asked}.")
+    text = f"For a pair of runs with median spread, {test} a true difference of {{}} {often}{asked}."
+    return Note(text, (size.detectable,), signed=False)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from math import isfinite, nan
-from typing import Any
+from typing import Any, Literal
 
 from biasvar_cli.analyses.compare.answer import CompareAnswer
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.compare.sentences import about_compared, details_under, notes_under
+from biasvar_cli.analyses.compare.sentences import caption_notes, details_under, notes_under, title_of, verdict_notes
+from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
-from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.table import Table, document_of, records, row_order
+from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.table import Note, Table, document_of, explained, row_order, signature
+from biasvar_cli.words import counted
 
-_TITLES = {
-    "runs": "Which runs differ",
-    "pairs": "Pairs of runs",
-    "power": "Discriminative power",
-    "swap": "Swaps between halves of the queries",
-}
+_CRITICAL: Column[Any] = Column(
+    "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
+)
+_NAMED_BY = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,16 +38,16 @@ class CompareView:
     for_json: bool = False
 
     @property
-    def is_ordered(self) -> bool:
-        """Whether the rows may be put in another order."""
+    def is_of_runs(self) -> bool:
+        """Whether the rows are runs or pairs of runs."""
         return self.table in ("runs", "pairs")
 
     def n_samples(self, request: CompareRequest) -> int:
         """How many samples and splits the table takes for each measure and target."""
         tests: set[Test] = set()
-        if self.for_json or self.table in ("pairs", "power") or (self.for_people and self.is_ordered):
+        if self.for_json or self.table in ("pairs", "power") or (self.for_people and self.is_of_runs):
             tests |= set(request.tests)
-        if self.for_json or self.table == "runs" or (self.for_people and self.is_ordered):
+        if self.for_json or self.table == "runs" or (self.for_people and self.is_of_runs):
             tests |= {PRIMARY}
         n_drawn = sum(bool(TESTS[test].stream) for test in tests)
         splits = request.splits if self.for_json or self.table == "swap" else 0
@@ -56,52 +56,91 @@ class CompareView:
 
 def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
-    tests, declared = answer.tests, TABLES[view.table]
-    cells = filled(declared, answer)
-    columns, n_all = cells.columns, len(next(iter(cells.columns.values())))
-    order = list(range(n_all))
-    if view.is_ordered:
-        order = row_order(columns, view.sort or _usual_order(answer, view), declared=declared)
+    cells, people = _cells(answer, view.table), view.for_people
+    n_all = len(next(iter(cells.columns.values())))
+    order, column = list(range(n_all)), view.sort or _usual_order(answer, view)
+    if column is not None:
+        order = row_order(cells.columns, column, names=_NAMED_BY[view.table], declared=TABLES[view.table])
     shown = cells.rows(order[: view.top])
-    n_rows = len(order[: view.top])
-    is_pairs = view.table == "pairs"
+    notes = notes_under(answer, view.table, n_rows=len(order[: view.top]), n_all=n_all)
     return Table.of(
-        f"{_TITLES[view.table]}: {about_compared(answer)}"
-        + ("" if answer.baseline_name is None else f", against {answer.baseline_name}"),
+        title_of(answer),
         shown,
-        hidden=frozenset(f"{test}_p" for test in tests.adjusted) if is_pairs else frozenset(),
-        notes=tuple(notes_under(answer, view.table, _best(answer, columns), n_rows=n_rows, n_all=n_all))
-        if view.for_people
-        else (),
-        details=tuple(details_under(answer, view.table)) if view.for_people else (),
-        second=(tests_table(answer),) if view.for_people and view.is_ordered else (),
-        intervals={"[low, high]": ("low", "high")} if view.is_ordered else {},
+        hidden=_hidden(answer, view.table, cells),
+        verdict=tuple(verdict_notes(answer, view.table)) if people else (),
+        notes=tuple(notes) if people else (),
+        details=(*details_under(answer, view.table), *_meanings(view.table, cells)) if people else (),
+        appendix=(tests_table(answer),) if people and view.is_of_runs else (),
+        intervals=_intervals(answer, view.table),
+        caption=tuple(caption_notes(answer, view.table)) if people else (),
+        name="compare" if view.table == "runs" else f"compare-{view.table}",
+        signature=_signature(answer),
         document=_document(answer, view, shown) if view.for_json else {},
         rows_key="",
     )
 
 
-def _best(answer: CompareAnswer, columns: Mapping[str, list[Any]]) -> list[str]:
-    """The runs that the best one does not beat, itself first; none where that is not known."""
-    if "best" not in columns:
-        return []
-    order = row_order(columns, "mean" if answer.request.lower_is_better else "-mean")
-    return [columns["run"][index] for index in order if columns["best"][index]]
+def _cells(answer: CompareAnswer, table: str) -> Cells:
+    """The columns of a table; the means of runs are called what they are means of."""
+    cells = filled(TABLES[table], answer)
+    if table != "runs":
+        return cells
+    of = answer.request.of
+    head = "" if of == "mean" else of.replace("_", " ")
+    better: Literal["less", "more"] = "less" if answer.request.lower_is_better else "more"
+    mean = replace(cells.declared["mean"], head=head, latex=head or "mean", better=better)
+    return Cells(cells.columns, {**cells.declared, "mean": mean})
 
 
-def _usual_order(answer: CompareAnswer, view: CompareView) -> str:
+def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
+    """What people are not shown: p that a corrected p stands for, the one baseline, and columns without a value."""
+    if table == "pairs":
+        versus = {"versus"} if answer.baseline is not None else set()
+        return frozenset({f"{test}_p" for test in answer.tests.adjusted} | versus)
+    if table == "runs":
+        return frozenset(name for name in ("better", "worse", "best") if set(cells.columns[name]) == {None})
+    return frozenset()
+
+
+def _intervals(answer: CompareAnswer, table: str) -> dict[str, tuple[str, str]]:
+    """The two ends that people are shown as one: a bar to compare runs by, or the interval of a difference."""
+    heads = {"runs": "comparison bar", "pairs": f"{100 * answer.request.level:g} % interval"}
+    return {heads[table]: ("low", "high")} if table in heads else {}
+
+
+def _meanings(table: str, cells: Cells) -> Iterator[Note]:
+    """What the columns mean that no other line explains."""
+    names = {"pairs": ("es",), "power": ("smallest_significant", "largest_not_significant")}.get(table, ())
+    return (explained(cells.declared, name) for name in names)
+
+
+def _usual_order(answer: CompareAnswer, view: CompareView) -> str | None:
     """People read the best run, and the largest differences, first; scripts look runs up by name."""
+    if not view.is_of_runs:
+        return None
     if not view.best_first:
         return "run"
     column = "mean" if view.table == "runs" else "delta"
     return column if answer.request.lower_is_better else f"-{column}"
 
 
+def _signature(answer: CompareAnswer) -> str:
+    request, transform = answer.request, log_transform(answer.request)
+    words = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
+    words.append(f"of {request.of}")
+    words += [] if answer.baseline is None else [f"baseline {'top ' * answer.is_top}{answer.baseline_name}"]
+    words.append(f"{' '.join(dict.fromkeys((*request.tests, PRIMARY)))} of {counted(answer.tests.n_family, 'pair')}")
+    words.append(f"level {request.level:g} correction {request.correction}")
+    words.append(f"{request.samples} samples {request.splits} splits seed {request.seed}")
+    target = answer.target if request.lower_is_better else None
+    return signature(answer.measure, answer.compared.basis, *words, target=target)
+
+
 def tests_table(answer: CompareAnswer) -> Table:
-    """How many pairs each test finds, and from which difference on the tests of all pairs do."""
+    """How many pairs each test finds, and the difference above which the tests of all pairs together find them."""
     tests, words = answer.tests, []
     for row in answer.power:
-        after = f" with {CORRECTIONS[row.correction].words} correction" if row.correction is not None else ""
+        after = "" if row.correction is None else f", {CORRECTIONS[row.correction].latex.replace('--', '-')}"
         words.append(f"{tests.words(row.test)}{after}")
     columns: dict[str, list[Any]] = {
         "test": words,
@@ -110,17 +149,18 @@ def tests_table(answer: CompareAnswer) -> Table:
     }
     critical = [tests.critical.get(row.test, nan) for row in answer.power]
     if any(isfinite(value) for value in critical):
-        columns["critical difference"] = [value if isfinite(value) else None for value in critical]
-    return Table(f"Pairs of runs that differ (p below {answer.request.threshold:g}), of {len(tests.delta)}", columns)
+        columns[_CRITICAL.name] = [value if isfinite(value) else None for value in critical]
+    title = f"Significant pairs of runs by test (p < {answer.request.threshold:g}), of {len(tests.delta)}"
+    return Table(title, columns, declared={_CRITICAL.name: _CRITICAL})
 
 
 def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
     size, swaps, request = answer.size, answer.compared.swaps, answer.request
     head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries)
-    rows = {table: _rows(filled(declared, answer)) for table, declared in TABLES.items()}
-    if (view.sort is not None or view.top is not None) and view.table != "swap":
-        rows[view.table] = _rows(shown)
+    rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
+    if view.sort is not None or view.top is not None:
+        rows[view.table] = shown.records()
     return {
         "measure": head.pop("measure"),
         "of": request.of,
@@ -149,8 +189,3 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
             "share": swaps.share,
         },
     }
-
-
-def _rows(cells: Cells) -> list[dict[str, Any]]:
-    """The rows of a table in JSON, without its keys."""
-    return records({name: values for name, values in cells.columns.items() if not cells.declared[name].key})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,9 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scoring.targets import log_transform, targeted_scores, targeted_track
+from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import LEVEL, RESAMPLES
+from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -155,22 +155,26 @@ class DecomposeAnswer:
         ]
         return [found.correlation, *found.ranks, *others]
 
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with, by its full name; None where there is none."""
+        return None if self.request.baseline is None else parse_run_baseline(self.request.baseline).name
+
     @cached_property
     def compared(self) -> Comparisons | None:
-        """Every run against the baseline; None where there is none. Raises `DataError` for one that is not there."""
-        baseline, level = self.request.baseline, self.request.ci or LEVEL
-        if baseline is None:
+        """Every run against the baseline; None where there is none."""
+        if self.baseline is None:
             return None
 
         from biasvar_cli.decomposition.baseline import compare
 
-        return compare(self.targeted.scores, self.target, baseline, level=level)
+        return compare(self.targeted.scores, self.target, self.baseline, level=self.request.ci or LEVEL)
 
 
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """The decomposition for every measure of a track and every target.
 
-    Raises what `make_target` raises, and `DataError` for a run without a team where teams are drawn.
+    Raises what `make_target` and `full_name` raise, and `DataError` for a run without a team where teams are drawn.
     """
     teams = None
     if request.teams is not None:
@@ -178,4 +182,15 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
 
         teams = read_teams(request.teams)
         require_teams(track.scored[0].scores.runs, teams)
-    return [DecomposeAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]
+    return [
+        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams)
+        for scored, targeted in targeted_track(track, request)
+    ]
+
+
+def _with_full_name(request: DecomposeRequest, targeted: TargetedScores) -> DecomposeRequest:
+    """The request with the full name of the baseline, for ``top`` that of the run of the best mean."""
+    if request.baseline is None:
+        return request
+    spec = parse_run_baseline(request.baseline)
+    return replace(request, baseline=f"run:{listed_run(spec, targeted.scores)}")

@@ -10,11 +10,12 @@ import click
 
 from biasvar_cli.analyses.decompose.columns import TABLES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options
-from biasvar_cli.console.options.shared import Rows, baseline_option, row_options, seed_option, teams_option
+from biasvar_cli.console.options.shared import Rows, row_options, seed_option, teams_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import RESAMPLES
@@ -22,7 +23,7 @@ from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import FORMS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _own = partial(setting, DecomposeRequest)
 
@@ -33,7 +34,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     try:
         bias, var = (float(part) for part in text.split(","))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not WB,WV, such as 1,0.5.") from None
+        raise click.BadParameter(f"{text!r} is not WB,WV, such as 1,0.5") from None
     return bias, var
 
 
@@ -73,7 +74,15 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     ),
     _own("over", STATISTICS, help="Correlations: draw runs or teams too, alone or with queries (both). Repeatable."),
     teams_option(", for --over teams and --over both"),
-    baseline_option("Compare every run with this one: differences, intervals and p-values."),
+    _own(
+        "baseline",
+        STATISTICS,
+        metavar="NAME|top",
+        shell_complete=completion.words("top", names=True),
+        brief="Compare every run with this one.",
+        help="Compare every run with this one, NAME or run:NAME, or with the one of the best mean (top): differences, "
+        "intervals and p-values.",
+    ),
     seed_option,
 )
 @null_options()

@@ -76,8 +76,8 @@ def decompose(
 
     ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
     query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
-    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` the name of a run. ``null`` puts the null
-    model beside the correlations.
+    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` a run, NAME, run:NAME or top. ``null`` puts
+    the null model beside the correlations.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 

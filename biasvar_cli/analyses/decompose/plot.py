@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import group, together
-from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, require_one, target_option
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
+from biasvar_cli.errors import full_name
+from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.words import Form
 
 _request_options = together(
@@ -59,6 +61,8 @@ def _draw_scatter(
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     named = families.read() if families is not None else ""
     answer, remarks = _answer(inputs, request, output, file)
+    if baseline is not None:
+        baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
     members = families_in(answer.result, named, baseline) if families is not None else []
     spec = plane_figure(answer.result, members, baseline, against=against, form=form, remarks=remarks, style=style)
     write_figure(spec, output)
@@ -83,7 +87,7 @@ def _answer(
     from biasvar_cli.drawing.chart import remarks
     from biasvar_cli.scoring.targets import log_transform
 
-    require_one("--target", request.target)
+    require_one("target", request.target)
     require_separate(output, *input_files(inputs), *request.files, *files, selection=inputs.selection)
     (found,) = answer(load(inputs), request)
     return found, remarks(found.scored, log_transform(request))

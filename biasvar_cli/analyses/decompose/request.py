@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.specs import TargetedRequest
+from biasvar_cli.specs import TargetedRequest, parse_run_baseline
 from biasvar_cli.words import IntervalMethod, Redrawn
 
 
@@ -15,7 +15,7 @@ class DecomposeRequest(TargetedRequest):
     ``weights`` are those of bias² and variance in a weighted total. ``stability`` is made of the null models, ``null``,
     which are None where none are wanted. ``ci`` is the level of intervals, which are made from so many ``resamples``
     (2000) by ``ci_method`` (auto), those of the correlations ``over`` others than queries too; ``teams`` is a csv of
-    run,team for these. ``baseline`` is the run that all others are compared with.
+    run,team for these. ``baseline`` is the run that all others are compared with, NAME, run:NAME or top.
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -35,6 +35,8 @@ class DecomposeRequest(TargetedRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.baseline is not None:
+            parse_run_baseline(self.baseline)
         if self.weights is not None and not any(self.weights):
             raise UsageError("expected weights of which one is above 0, found 0,0", option="weights")
         for name in ("resamples", "ci_method", "over", "teams"):

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
+from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.intervals import CorrelationIntervals
+    from biasvar_cli.decomposition.baseline import Comparisons
+    from biasvar_cli.decomposition.intervals import CorrelationIntervals, Intervals
     from biasvar_cli.decomposition.over_queries import CorrelationInterval
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
 READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Low scores vary little.")
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
-_CLOSE, _RELATED = 0.8, 0.2  # Kendall's tau of the rankings by total and by mean
 _LEVEL = 0.05
-_REASONS = {  # why there is no interval of "the" variance, or no test of two, of which "a" variance is 0
-    "one-query": "one query has no spread",
-    "mean-only": "the target is a mean alone",
-    "no-variance": "{} variance is 0",
-    "one-query-has-all-variance": "without one query {} variance is 0",
-}
+_NAMED = 4  # runs of the Pareto front
+_REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
     "undefined": "r is undefined",
@@ -47,6 +43,7 @@ _CORRECTED = (
     "about that, and may leave out the correlation of these queries itself"
 )
 _ALL_NOISE = "; none (-) where this noise is all that the runs differ by"
+_VARIANCES = {"var": "variance", "var_gap": "variance of target - score"}
 _COMPARED = ("bias", "total", "total_gap", "var", "var_gap")
 
 
@@ -81,7 +78,7 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
         words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
         return Note(words, tuple(values), signed=False)
     values.append(float(result.mean[best[0]]))
-    rank = f", number {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
+    rank = f", rank {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
     return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){rank}.", tuple(values), signed=False)
 
 
@@ -94,19 +91,19 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     tau = float(kendall(equalised(result.total), equalised(result.bias)))
     if tau != tau:
         return
-    if tau >= _CLOSE:
-        yield Note("Ranking by total is close to ranking by mean (Kendall's tau {}).", (tau,), signed=False, digits=2)
+    text = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {{}})"
+    if relation(tau) == CLOSE:
+        yield Note(f"{text}.", (tau,), signed=False, digits=2)
         return
-    relation = "differs from" if tau >= _RELATED else "is unrelated to" if tau > -_RELATED else "reverses"
     spreads = [float(np.std(values)) for values in (result.var, result.bias2)]
     why = (
         "the runs differ more in variance (standard deviation {}) than in bias² ({})"
         if spreads[0] > spreads[1]
         else "differences in variance (standard deviation {}) add to those in bias² ({})"
     )
-    text = f"Ranking by total {relation} ranking by mean (Kendall's tau {{}}), because {why}. Low scores vary little"
+    advice = "Low scores vary little, so a low total need not mean a good run: --sort -mean ranks by mean."
     yield Note(
-        f"{text}, so a low total need not mean a good run: --sort -mean ranks by mean.",
+        f"{text}, because {why}. {advice}",
         (tau, *spreads),
         signed=(True, False, False),
         digits=(2, 4, 4),
@@ -128,12 +125,12 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
     if answer.request.weights is not None:
         yield Note("total_w: {:g} bias² + {:g} var".format(*answer.request.weights))
     if answer.intervals is not None:
-        yield from _missing(answer.intervals, QUANTITIES, "the", "interval")
+        yield from _missing(answer, answer.intervals, QUANTITIES, "interval")
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
         baseline = answer.compared.baseline
         yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
-        yield from _missing(answer.compared, _COMPARED, "a", "test")
+        yield from _missing(answer, answer.compared, _COMPARED, "test")
 
 
 def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
@@ -147,16 +144,15 @@ def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterat
 
 
 def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
-    """The runs on the Pareto front from the median mean upwards by name, and how many there are below it."""
+    """The runs on the Pareto front; where some are below the median mean, those from it upwards."""
     result = answer.result
     means = dict(zip(result.runs, result.mean, strict=True))
     median = float(np.median(result.mean))
     high = [run for run in on_front if means[run] >= median]
-    low = len(on_front) - len(high)
-    names = listed(high, 2)
-    if not low:
-        return names
-    return f"{names}; {low} below the median mean"
+    if len(high) == len(on_front):
+        return listed(high, _NAMED)
+    which = f"all but {listed(high, _NAMED)}" if high else "all"
+    return f"{counted(len(on_front), 'run')}, {which} below the median mean"
 
 
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
@@ -230,14 +226,56 @@ def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form
     return ((found, form, getattr(found, form)) for found in answer.correlation_intervals for form in FORMS)
 
 
-def _missing(found: object, names: tuple[str, ...], article: str, what: str) -> Iterator[Note]:
-    """Why some quantities have no interval or test, each reason once, and of how many runs at most."""
-    reasons = {name: Counter(getattr(found, name).reason) for name in names}
+def _missing(
+    answer: DecomposeAnswer, found: Intervals | Comparisons, names: tuple[str, ...], what: str
+) -> Iterator[Note]:
+    """Why some quantities have no interval or test, each reason once."""
+    reasons = {name: getattr(found, name).reason for name in names}
     for reason, why in _REASONS.items():
-        runs = {name: counts[reason] for name, counts in reasons.items() if counts[reason]}
+        counts = {name: own.count(reason) for name, own in reasons.items() if reason in own}
+        if counts:
+            most = counted(max(counts.values()), "run")
+            yield Note(f"No {what} of {', '.join(counts)} for {most}: {why}.")
+    compared = answer.compared if found is answer.compared else None
+    baseline = None if compared is None else compared.runs.index(compared.baseline)
+    for name in ("var", "var_gap"):
+        runs = [run for run, reason in enumerate(reasons[name]) if reason == "no-variance"]
         if runs:
-            most = counted(max(runs.values()), "run")
-            yield Note(f"No {what} of {', '.join(runs)} for {most}: {why.format(article)}")
+            yield Note(f"{_without_variance(answer, name, runs, baseline)} is 0: no {what} of {name}.")
+        runs = [run for run, reason in enumerate(reasons[name]) if reason == "one-query-has-all-variance"]
+        if runs:
+            yield Note(f"{_without_query(answer, name, runs, baseline)}: no {what} of {name}.")
+
+
+def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
+    """The runs, or the baseline that they are compared with, whose variance is 0."""
+    var = population_variance(_deviating(answer, name))
+    if baseline is not None and var[baseline] <= var[runs].min():
+        runs = [baseline]
+    return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
+
+
+def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
+    """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
+    left = leave_one_out_variance(_deviating(answer, name))
+    if baseline is not None and left[baseline].min() <= left[runs].min():
+        runs = [baseline]
+    query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
+    others = f" (as without one query that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
+    return f"Without query {query} the {_VARIANCES[name]} of run {_named_runs(answer, runs[:1])} is 0{others}"
+
+
+def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
+    """The scores, or the gaps to the target, that a variance is of: (R, n)."""
+    values, target = answer.targeted.scores.values, answer.target.scores
+    if name == "var":
+        return values
+    assert target is not None, "a target that is a mean alone has another reason"
+    return difference(target, values)
+
+
+def _named_runs(answer: DecomposeAnswer, runs: Sequence[int]) -> str:
+    return listed([answer.result.runs[run] for run in runs], 3)
 
 
 def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
@@ -283,30 +321,31 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
 
 
 def stability_notes(stability: Stability) -> Iterator[Note]:
-    """How many runs have no z, if any."""
+    """What H and D are and say beside the null models, and how many runs have no stability, if any."""
+    spread, trend = stability.spread_null.p, stability.trend_null.p
+    spreads = _beside(spread, "larger than" if spread <= _LEVEL else "as")
+    sign = "higher" if stability.trend > stability.trend_null.median else "lower"
+    trends = _beside(trend, f"{sign} than" if trend <= _LEVEL else "as")
+    text = f"H: standard deviation of stability over the runs, {spreads}"
+    yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
     number = int(np.isnan(stability.z).sum())
     if number:
-        yield Note(f"No stability (-) of {counted(number, 'run')}, whose mean is 0 or 1 or whose samples do not vary")
+        yield Note(f"No stability (-) of {counted(number, 'run')}, whose mean is 0 or 1 or whose samples do not vary.")
 
 
-def readings(stability: Stability) -> list[str]:
-    """What H and D say beside the null models, a sentence each."""
-    spread, trend = stability.spread_null.p, stability.trend_null.p
-    of_spread = f"z spreads {'more than' if spread <= _LEVEL else 'as'} in the null models"
-    sign = "positively" if stability.trend > 0 else "negatively"
-    correlated = f"more {sign} than" if trend <= _LEVEL else "as"
-    of_trend = f"z and mean are correlated {correlated} in the null models"
-    return ["undefined" if p != p else words for p, words in ((spread, of_spread), (trend, of_trend))]
+def _beside(p: float, more: str) -> str:
+    """How a number relates to the null models, where it is defined."""
+    return "which is undefined here" if p != p else f"here {more} in the null models"
 
 
 def _stability_details(null: Null) -> Iterator[Note]:
     """Why stability is not defined, and the correlation across halves of the queries."""
     if null.stability is None:
-        yield Note(f"stability: not defined: {null.why}")
+        yield Note(f"Stability is not defined: {null.why}.")
     halves = null.cross_half
     if halves is not None:
         text = (
             "Without a model: r of bias² on one half of the queries and variance on the other is {}, on the same half "
-            "{} (means over random halves)"
+            "{} (means over random halves)."
         )
         yield Note(text, (halves.other.pearson, halves.same.pearson))

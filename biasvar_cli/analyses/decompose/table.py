@@ -10,7 +10,6 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
 from biasvar_cli.analyses.decompose.sentences import (
     known_intervals,
-    readings,
     redrawn,
     run_details,
     run_notes,
@@ -87,7 +86,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         appendix=(_correlations_table(answer, view.forms),),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
         hidden=_hidden(view),
-        more=(*(["--form both"] if view.form == "score" else []), "biasvar report"),
+        more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
         with_notices=True,
         name="decompose",
         signature=_signature(answer),
@@ -136,14 +135,11 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
             "value": [found.spread, found.trend],
             "null": [model.median for model in models],
             **{name: [getattr(model, name) for model in models] for name in ("low", "high", "p")},
-            "reading": readings(found),
         },
         notes=tuple(stability_notes(found)),
         details=(
-            Note("stability: z of the run's variance among simulated runs of its mean; nearest to 0 of three models"),
-            Note(
-                "H: the standard deviation of z over the runs; D: Spearman's correlation of z and mean; p: the largest"
-            ),
+            Note("stability: z of the run's variance among simulated runs of its mean; nearest to 0 of three models."),
+            Note("The row of H, and that of D, is of the null model with the largest p of the three."),
         ),
         intervals={"95 %": ("low", "high")},
     )

@@ -1,9 +1,9 @@
-"""Estimation bias-variance of query models, and what is asked beside it."""
+"""Estimation bias-variance of query models, and what options add to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.errors import full_name
 from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.specs import LEVEL, RESAMPLES
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
 
 
 class OtherEpsilon(NamedTuple):
-    """The order of the models under another epsilon: its Kendall's tau with this one's by each of `RANKED`."""
+    """The ranking of the models with another epsilon: Kendall's tau with this ranking, by each of `RANKED`."""
 
     estimation: Estimation
     tau: Mapping[str, float]
@@ -42,7 +43,7 @@ class OtherEpsilon(NamedTuple):
 
 
 class MembersBelow(NamedTuple):
-    """The members of a family with less bias² and less variance than the baseline, and how many certainly have."""
+    """The members of a family with less bias² and less variance than the baseline, and how many by both intervals."""
 
     members: tuple[str, ...]
     n_certain: int
@@ -53,7 +54,7 @@ class EstimationAnswer:
     """Query models under one divergence and one epsilon.
 
     ``members`` are families of models, or the pattern of their names; ``runs`` the runs of the models under one
-    measure; both None where they are not asked for. What takes long is computed when it is first used.
+    measure; both are None where they are not asked for. What takes long is computed on its first use.
     """
 
     request: EstimationRequest
@@ -69,7 +70,7 @@ class EstimationAnswer:
 
     @cached_property
     def other_epsilons(self) -> list[OtherEpsilon]:
-        """The orders of the models under every other epsilon, in ascending order of these."""
+        """The rankings of the models with every other epsilon, the smallest first."""
         own, (divergence, epsilon) = self.estimation, self.estimation.setting
         others = {
             other.setting.epsilon or 0: other
@@ -94,7 +95,7 @@ class EstimationAnswer:
         )
 
     def ends(self, name: str) -> tuple[FloatArray, FloatArray] | None:
-        """The two ends of the intervals of a quantity; None where there are none, as of a plain sum."""
+        """The two ends of the intervals of a quantity; None without intervals, as for a plain sum."""
         if self.intervals is None or self._is_plain_sum(name):
             return None
         interval = getattr(self.intervals, name)
@@ -102,7 +103,7 @@ class EstimationAnswer:
 
     @cached_property
     def comparisons(self) -> Comparisons | None:
-        """Every model beside the baseline, with intervals; None without a baseline."""
+        """Every model compared with the baseline, with intervals; None without a baseline."""
         if self.request.baseline is None:
             return None
         from biasvar_cli.decomposition.baseline import compare
@@ -112,7 +113,7 @@ class EstimationAnswer:
         return compare(targeted.scores, targeted.target, self.request.baseline, level=level, noun="model")
 
     def compared(self, name: str) -> Compared | None:
-        """A quantity of every model beside the baseline's; None without a baseline, and of a plain sum."""
+        """A quantity of every model compared with the baseline's; None without a baseline, and for a plain sum."""
         if self.comparisons is None or self._is_plain_sum(name):
             return None
         compared: Compared = getattr(self.comparisons, name)
@@ -123,13 +124,13 @@ class EstimationAnswer:
 
     @cached_property
     def below(self) -> list[str]:
-        """The models with less bias and less variance than the baseline; none without one."""
+        """The models with less bias and less variance than the baseline; empty without one."""
         against = self.comparisons
         return [] if against is None else self._named((against.bias.value < 0) & (against.var.value < 1))
 
     @cached_property
     def certainly_below(self) -> list[str]:
-        """Those of them whose intervals both say so."""
+        """The models below the baseline by both intervals."""
         against = self.comparisons
         certain = [] if against is None else self._named((against.bias.high < 0) & (against.var.high < 1))
         return [name for name in certain if name in self.below]
@@ -139,7 +140,7 @@ class EstimationAnswer:
 
     @cached_property
     def families(self) -> list[Family] | None:
-        """The families of the models, whose members are compared with the baseline; None where none are asked for."""
+        """The families of the models, whose members are compared with the baseline; None without families."""
         if self.members is None:
             return None
         from biasvar_cli.scoring.families import families_in
@@ -148,7 +149,7 @@ class EstimationAnswer:
 
     @property
     def members_below(self) -> list[MembersBelow] | None:
-        """Of every family; None without a baseline."""
+        """The members of every family that are below the baseline; None without a baseline."""
         if self.request.baseline is None:
             return None
         below = [family.below_score or () for family in self.families or ()]
@@ -178,9 +179,12 @@ def answer(
     members: Mapping[str, Member] | str | None = None,
     runs: Scored | None = None,
 ) -> list[EstimationAnswer]:
-    """The models under every setting that they were loaded for.
+    """The models under every setting of their request.
 
-    ``members`` and ``runs`` are what `EstimationAnswer` has. What is not there, such as a baseline of another name,
-    raises `DataError` when it is first used.
+    ``members`` and ``runs`` are what `EstimationAnswer` has. Raises what `full_name` raises of the baseline; what else
+    is not there, such as a target, raises `DataError` when it is first used.
     """
+    if request.baseline is not None:
+        name = full_name(f"--baseline {request.baseline}", request.baseline, models.estimations[0].models, "model")
+        request = replace(request, baseline=name)
     return [EstimationAnswer(request, models, estimation, members, runs) for estimation in models.estimations]

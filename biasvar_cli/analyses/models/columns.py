@@ -23,9 +23,15 @@ _MEANINGS = {
     "var": "population variance of the errors over the queries",
     "total": "`bias2_est` + `var_est`; with `--sum plain` `bias_est` + `var_est`",
 }
+_PRIORITIES = {"bias": 4, "bias2": 1, "var": 0, "total": 0}
 ESTIMATED: dict[str, Column[Any]] = {
     f"{name}_est": replace(
-        QUANTITIES[name], name=f"{name}_est", meaning=meaning, latex=f"{QUANTITIES[name].heading} (est.)"
+        QUANTITIES[name],
+        name=f"{name}_est",
+        meaning=meaning,
+        head="bias²_est" if name == "bias2" else "",
+        latex=f"{QUANTITIES[name].heading} (est.)",
+        priority=_PRIORITIES[name],
     ).on(attrgetter("estimation"))
     for name, meaning in _MEANINGS.items()
 }
@@ -34,7 +40,8 @@ ESTIMATED: dict[str, Column[Any]] = {
 def _ends(quantity: str) -> tuple[Column[EstimationAnswer], ...]:
     """The ends of the intervals of a quantity; those of bias² follow from bias's and are not shown."""
     column: Column[EstimationAnswer] = ESTIMATED[f"{quantity}_est"]
-    return column.ends(lambda answer: answer.ends(quantity), option="--ci", shown=quantity != "bias2")
+    shown, priority = quantity != "bias2", {"bias": 7, "var": 3, "total": 2}.get(quantity, 0)
+    return column.ends(lambda answer: answer.ends(quantity), option="--ci", shown=shown, priority=priority)
 
 
 def _beside_baseline(name: str, quantity: str, meaning: str, latex: str) -> Iterator[Column[EstimationAnswer]]:
@@ -45,20 +52,21 @@ def _beside_baseline(name: str, quantity: str, meaning: str, latex: str) -> Iter
     holm = own.part(
         "_holm", "that p adjusted for all models (Holm)", lambda compared: compared.p_holm, "$p$ (Holm)", **added
     )
-    for column in (own, *own.ends(lambda compared: (compared.low, compared.high), **added), p, holm):
+    ends = own.ends(lambda compared: (compared.low, compared.high), priority=1, **added)
+    for column in (own, *ends, p, holm):
         yield column.on(lambda answer: answer.compared(quantity))
 
 
 ESTIMATION: Declared[EstimationAnswer] = (
     Column(
         "divergence",
-        "how the error of a query is measured",
+        "the divergence that measures the error of a query",
         lambda answer: answer.estimation.setting.divergence,
         key=True,
     ),
     Column(
         "epsilon",
-        "the background's share in smoothing; empty for js, which has none",
+        "the weight of the background in smoothing; empty for js, which does not use it",
         lambda answer: answer.estimation.setting.epsilon,
         key=True,
     ),
@@ -66,15 +74,17 @@ ESTIMATION: Declared[EstimationAnswer] = (
     *ESTIMATED.values(),
     Column(
         "unseen",
-        "mass of the true model on terms that the model lacks, the mean over the queries",
+        "the mass of the true model on terms that the model lacks, the mean over the queries",
         lambda answer: answer.estimation.unseen,
         better="less",
+        priority=5,
     ),
     Column(
         "n_terms",
-        "terms with a positive weight, the mean over the queries",
+        "how many terms have a positive weight, the mean over the queries",
         lambda answer: answer.estimation.n_terms,
         latex="terms",
+        priority=6,
     ),
     *(end for quantity in _MEANINGS for end in _ends(quantity)),
     *_beside_baseline("d_bias_est", "bias", "`bias_est` minus the baseline's", "$\\Delta$ bias (est.)"),
@@ -91,7 +101,7 @@ JOINT: Declared[Joint] = (_MODEL, *_PERFORMED, *ESTIMATED.values())
 
 
 def _of_every_model(column: Column[Joint], name: str = "", meaning: str = "") -> Column[EstimationAnswer]:
-    """A column of the models that have a run as one of all models; of another name, it has a meaning of its own."""
+    """A column of the models with a run as a column of all models; with another name it has a meaning of its own."""
 
     def of(answer: EstimationAnswer) -> Any:
         return answer.of_every_model(column.of)
@@ -122,7 +132,8 @@ def _of_families(value: Callable[[Family], Any]) -> Callable[[EstimationAnswer],
 
 def _within(column: Column[Any]) -> Column[EstimationAnswer]:
     """A correlation over the members of each family."""
-    return replace(column, of=_of_families(lambda family: column.of(family.rows[0].correlations)))
+    of = _of_families(lambda family: column.of(family.rows[0].correlations))
+    return replace(column, of=of, priority={"spearman": 3, "kendall": 4}.get(column.name, 0))
 
 
 _BELOW: tuple[Column[Sequence[MembersBelow]], ...] = (
@@ -135,13 +146,18 @@ _BELOW: tuple[Column[Sequence[MembersBelow]], ...] = (
     ),
     Column(
         "by_interval",
-        "how many of them have both intervals beyond it",
+        "how many of them have both intervals below the baseline",
         lambda families: [below.n_certain for below in families],
         latex="by interval",
+        priority=2,
         option="--baseline",
     ),
     Column(
-        "below", "which these are", lambda families: [list(below.members) for below in families], option="--baseline"
+        "below",
+        "which these are",
+        lambda families: [list(below.members) for below in families],
+        priority=1,
+        option="--baseline",
     ),
 )
 _FAMILIES: Declared[EstimationAnswer] = (

@@ -1,4 +1,4 @@
-"""``biasvar models``: how far query models are from the true one, and the performance of their runs beside it."""
+"""``biasvar models``: how far query models are from the true one, and the performance of their runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _of_models, _asked = partial(setting, ModelRequest), partial(setting, Estimation
 
 
 def model_options(*, several: bool = True) -> Decorator:
-    """INPUTS and what they are compared with, as ``inputs``; without ``several`` there is one divergence."""
+    """INPUTS and the true model, as ``inputs``; without ``several`` there is one divergence."""
     repeatable = " Repeatable." * several
     plain_sum = _of_models("sum", STATISTICS, help="total_est: bias² + variance, or bias + variance.")
     return group(
@@ -49,8 +49,9 @@ def model_options(*, several: bool = True) -> Decorator:
             "background",
             COMMON,
             type=FILE,
-            help="Counts of terms in the collection for smoothing, term<TAB>count. Default: all terms of a query "
-            "alike.",
+            brief="Counts of terms for smoothing: term<TAB>count.",
+            help="Counts of terms in the collection for smoothing, term<TAB>count. Default: a uniform background for "
+            "each query.",
         ),
         selection_options,
         max_size_option,
@@ -58,6 +59,7 @@ def model_options(*, several: bool = True) -> Decorator:
             "divergence",
             COMMON,
             metavar="NAME",
+            brief="Error of a model: js, kl-fwd, kl-rev or jeffreys.",
             help="Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their "
             f"sum; js, Jensen-Shannon.{repeatable} Default: kl-fwd with --background, else js.",
         ),
@@ -65,7 +67,7 @@ def model_options(*, several: bool = True) -> Decorator:
             "epsilon",
             STATISTICS,
             metavar="X",
-            help=f"The background's share in smoothing; js has none.{repeatable} Default: 0.1.",
+            help=f"Weight of the background in smoothing, which js does not use.{repeatable} Default: 0.1.",
         ),
         *([plain_sum] if several else []),
         _of_models(
@@ -73,10 +75,10 @@ def model_options(*, several: bool = True) -> Decorator:
             STATISTICS,
             metavar="MODEL",
             shell_complete=completion.model_name,
-            help="The original query's model: where another equals it, the query had no feedback.",
+            help="The model of the original query: where another model equals it, the query had no feedback.",
         ),
         _of_models("exclude_no_feedback", STATISTICS, help="Leave out the queries without feedback."),
-        _of_models("exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one a line."),
+        _of_models("exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one per line."),
     )
 
 
@@ -91,7 +93,7 @@ def model_options(*, several: bool = True) -> Decorator:
         STATISTICS,
         metavar="MODEL",
         shell_complete=completion.model_name,
-        help="Name the models with less bias² and less variance than this one, with intervals.",
+        help="Name the models with less bias² and less variance than this model, with intervals.",
     ),
     _asked(
         "ci",
@@ -106,6 +108,7 @@ def model_options(*, several: bool = True) -> Decorator:
         COMMON,
         type=INPUT,
         metavar="INPUT",
+        brief="Runs or scores with the names of the models.",
         help="Runs or scores with the names of the models: add their performance beside the estimation. Repeatable.",
     ),
     _asked("qrels", COMMON, names=("-q", "--qrels"), type=FILE, help="Relevance judgments for --runs."),
@@ -133,8 +136,8 @@ def models(
 ) -> None:
     """Estimation bias², variance and total error of query models: how far they are from the true model (IPM'14).
 
-    INPUTS are files of query models, one model a file, or directories of them; - is standard input. A file has lines of
-    query, term and weight separated by tabs, or JSON lines, or is what Indri, Anserini, Terrier or PyTerrier write.
+    INPUTS are files of query models, one model per file, or directories of them; - is standard input. A file has lines
+    of query, term and weight separated by tabs, or JSON lines, or the output of Indri, Anserini, Terrier or PyTerrier.
 
     \b
     biasvar models sample_models --true sample_models/true.tsv.gz
@@ -147,7 +150,7 @@ def models(
     other_files = (*request.files, *of_families)
     require_separate(output, *inputs.files, *request.runs, *other_files, selection=inputs.selection)
     if families is not None and output.rows_alone:
-        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it.")
+        raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it")
 
     from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.table import ModelsView, models_table
@@ -159,7 +162,7 @@ def models(
     members = None if families is None else families.read()
     runs = None
     if request.runs:
-        from biasvar_cli.scoring.scorer import TrackRequest
+        from biasvar_cli.scoring.request import TrackRequest
 
         track = TrackRequest(inputs=request.runs, qrels=request.qrels, measures=request.measure, jobs=request.jobs)
         (runs,) = load(track).scored

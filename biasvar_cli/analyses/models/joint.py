@@ -1,6 +1,6 @@
-"""Performance beside estimation: the errors of the runs that query models were used in, and how both rank the models.
+"""Performance beside estimation: the errors of the models' runs, and how estimation and performance rank the models.
 
-IPM'14 sets the two side by side: the bias and variance of average precision, and those of the estimation error.
+IPM'14 compares the bias and variance of average precision with those of the estimation error.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Joint:
 
 
 def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
-    """Pair models and runs by name, on the queries that both have. All given runs shape the target, but for the run of
-    the true model, unless the target is that run.
+    """Pair models and runs by name, on the queries that both have. All given runs count for the target, except the run
+    of the true model, unless the target is that run.
 
-    Raises `DataError` where no name, or no query, is in both; warns of the models, runs and queries that are in one
-    alone, and of the run of the true model where it would shape the target.
+    Raises `DataError` where no name, or no query, is in both; warns of models, runs and queries that are in only one of
+    them, and of the run of the true model where it would count for the target.
 
     >>> import numpy as np
     >>> from biasvar_cli.query_models.request import Setting
@@ -58,7 +58,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     names = [name for name in estimation.models if name in scored.scores.runs]
     if not names:
         there = f"the models are {examples(estimation.models)}, the runs {examples(scored.scores.runs)}"
-        raise DataError(f"no run has the name of a model: {there}; a file's name less .gz and .tsv pairs them")
+        raise DataError(f"no run has the name of a model: {there}; the file names without .gz and .tsv must be equal")
     _warn_of("model", "run", [name for name in estimation.models if name not in names])
     _warn_of("run", "model", [run for run in scored.scores.runs if run not in (*names, estimation.true)])
     queries = [query for query in scored.scores.queries if query in set(estimation.queries)]
@@ -71,19 +71,16 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
 
 
 def _without_true(scored: Scored, true: str) -> Scored:
-    """The scores without the run of the true model, which knows the judgments that the others are measured by."""
+    """The scores without the run of the true model, which is made from the relevance judgments."""
     if true not in scored.pool.runs:
         return scored
-    warn(
-        f"the run of the true model, {true}, left out of what shapes the target; "
-        f"--target run:{true} makes it the target"
-    )
+    warn(f"the run of the true model, {true}, does not count for the target; --target run:{true} makes it the target")
     own, pool = (matrix.select([run for run in matrix.runs if run != true]) for matrix in (scored.scores, scored.pool))
     return replace(scored, scores=own, pool=pool)
 
 
 def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]) -> Scored:
-    """The scores on the queries that are estimated, too."""
+    """The scores on the queries that the models have too."""
     every = scored.scores.queries
     if not queries:
         there = f"the models have {examples(estimated)}, the runs {examples(every)}"
@@ -91,7 +88,7 @@ def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]
     if len(queries) == len(every) == len(estimated):
         return scored
     warn(
-        f"the joint table is on the {counted(len(queries), 'query')} that models and runs share: the models have "
+        f"the joint table uses the {counted(len(queries), 'query')} that models and runs share: the models have "
         f"{len(estimated)}, the runs {len(every)}"
     )
     at = [every.index(query) for query in queries]
@@ -105,4 +102,5 @@ def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]
 
 def _warn_of(noun: str, other: str, names: Sequence[str]) -> None:
     if names:
-        warn(f"{counted(len(names), noun)} without a {other} left out of the joint table: {examples(names)}")
+        few = f"{counted(len(names), noun)} {'has' if len(names) == 1 else 'have'} no {other}"
+        warn(f"{few} and {'is' if len(names) == 1 else 'are'} left out of the joint table: {examples(names)}")

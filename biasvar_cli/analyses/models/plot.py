@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.models.command import model_options
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options.figure import figure_options, model_figure, write_figure
-from biasvar_cli.console.options.inputs import require_one
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options
+from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Destination
@@ -27,11 +27,11 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
 
     INPUTS, --true, --background and the divergence are as for biasvar models.
     """
-    require_one("--divergence", inputs.divergence)
-    require_one("--epsilon", inputs.epsilon)
+    require_one("divergence", inputs.divergence)
+    require_one("epsilon", inputs.epsilon)
 
     from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.table import about_models, left_out_words
+    from biasvar_cli.analyses.models.sentences import about_models, left_out_words
     from biasvar_cli.drawing.chart import BIAS2
     from biasvar_cli.drawing.plane import Words, plane_figure
     from biasvar_cli.query_models.estimation import DIVERGENCES
@@ -46,7 +46,7 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     figure = plane_figure(
         result.estimation.decomposition,
         result.families or [],
-        baseline,
+        result.request.baseline,
         remarks=left_out_words(result.models),
         words=Words(f"Estimation {BIAS2} and variance", f"{about_models(result)}; unit: {unit}", "model"),
         style=style,

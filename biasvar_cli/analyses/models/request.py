@@ -1,4 +1,4 @@
-"""What may be asked of query models. The types of its fields are read by the command line, so they are no strings."""
+"""The request for query models. The command line reads the types of its fields."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from biasvar_cli.specs import BEST, TargetSpec, parse_target, require_limits
 
 @dataclass(frozen=True, kw_only=True)
 class EstimationRequest:
-    """What stands beside the estimation: a baseline, intervals, and the performance of the runs of the models.
+    """What is shown beside the estimation: a baseline, intervals, and the performance of the runs of the models.
 
-    Models are compared with the model ``baseline``. ``ci`` is the level of intervals that are made from so many
-    ``resamples`` (2000), and of those of the baseline (0.95). ``runs`` have the names of the models, ``qrels`` are
-    their judgments, ``measure`` is theirs and ``target`` (best) their virtual target.
+    Models are compared with the model ``baseline``. ``ci`` is the level of the intervals, which are made from so many
+    ``resamples`` (2000), and of those of the baseline (0.95). ``runs`` have the names of the models; ``qrels`` are
+    their judgments, ``measure`` is their measure and ``target`` (best) their virtual target.
 
-    Raises `UsageError` for what cannot be asked.
+    Raises `UsageError` for a request that cannot be answered.
     """
 
     baseline: str | None = None
@@ -34,7 +34,7 @@ class EstimationRequest:
         for name in ("qrels", "measure", "target"):
             if getattr(self, name) and not self.runs:
                 raise UsageError(
-                    "needs runs, whose performance stands beside the estimation", option=name, others=("runs",)
+                    "needs runs, whose performance is shown beside the estimation", option=name, others=("runs",)
                 )
         if self.target is not None:
             parse_target(self.target)

@@ -22,7 +22,7 @@ from biasvar_cli.analyses.risk.losses import (
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import Baseline, best_run, make_baseline
 from biasvar_cli.scoring.track import Scored, Track
@@ -157,7 +157,9 @@ class RiskAnswer:
 
     def own_run(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
-        return name or best_run(self.scores.select([run for run in self.scores.runs if run != self.baseline.run]))
+        if name is not None:
+            return full_name(f"--run {name}", name, self.scores.runs)
+        return best_run(self.scores.select([run for run in self.scores.runs if run != self.baseline.run]))
 
 
 @dataclass(frozen=True, eq=False)

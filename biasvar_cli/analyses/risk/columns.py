@@ -19,10 +19,11 @@ _BASELINE: Column[RiskAnswer] = Column(
 )
 _T_RISK: Column[AlphaRisk] = Column(
     "t_risk_{}",
-    "`u_risk_{}` over its standard error",
+    "`u_risk_{}` over its standard error; of one run alone",
     lambda at: at.risk.t_risk,
     latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
+    priority=5,
 )
 _U_RISK: Column[AlphaRisk] = Column(
     "u_risk_{}",
@@ -30,13 +31,15 @@ _U_RISK: Column[AlphaRisk] = Column(
     lambda at: at.risk.u_risk,
     latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
+    signed=True,
 )
 _GEO_RISK: Column[AlphaRisk] = Column(
     "geo_risk_{}",
-    "the mean score and `z_risk_{}` in one number, from 0 to 1",
+    "the mean score and `z_risk_{}` in one number, from 0 to 1, whatever the baseline",
     lambda at: at.geo_risk,
     latex="GeoRisk, $\\alpha = {}$",
     better="more",
+    priority=6,
 )
 
 _RUNS: Declared[RiskAnswer] = (
@@ -45,21 +48,34 @@ _RUNS: Declared[RiskAnswer] = (
     RUN.on(attrgetter("scores")),
     MEAN.on(attrgetter("risk")),
     Column(
-        "delta", "the mean difference, run minus baseline", lambda a: a.risk.delta, latex="$\\Delta$", better="more"
+        "delta",
+        "the mean difference, run minus baseline",
+        lambda a: a.risk.delta,
+        latex="$\\Delta$",
+        better="more",
+        signed=True,
     ),
-    Column("wins", "queries on which the run is above the baseline", lambda a: a.risk.wins, better="more"),
+    Column("wins", "queries on which the run is above the baseline", lambda a: a.risk.wins, better="more", priority=3),
     Column(
         "ties",
         "queries on which they are equal, or within `--tie-eps`",
         lambda a: a.risk.ties,
-        better="more",
         shown=False,
     ),
-    Column("losses", "queries on which the run is below", lambda a: a.risk.losses),
-    Column("ri", "(`wins` - `losses`) / n", lambda a: a.risk.ri, latex="RI", better="more"),
-    Column("lt_init", "`losses` / n", lambda a: a.risk.lt_init, latex="loss share", shown=False),
-    Column("reward", "the mean gain, over all queries", lambda a: a.risk.reward, better="more"),
-    Column("risk", "the mean loss, over all queries", lambda a: a.risk.risk),
+    Column(
+        "losses", "queries on which the run is below the baseline", lambda a: a.risk.losses, better="less", priority=3
+    ),
+    Column(
+        "ri",
+        "(`wins` - `losses`) / n, n the number of queries",
+        lambda a: a.risk.ri,
+        latex="RI",
+        better="more",
+        priority=7,
+    ),
+    Column("lt_init", "`losses` / n", lambda a: a.risk.lt_init, latex="loss share", better="less", shown=False),
+    Column("reward", "the mean gain over all queries", lambda a: a.risk.reward, better="more", priority=4),
+    Column("risk", "the mean loss over all queries", lambda a: a.risk.risk, better="less", priority=4),
     Column(
         "gmap",
         "the geometric mean of the scores, floored at 1e-5",
@@ -75,15 +91,16 @@ _RUNS: Declared[RiskAnswer] = (
             _T_RISK,
             _T_RISK.part(
                 "_p",
-                "its two-sided p, of this run alone; where A is above 0, a small p does not mean more risk than chance "
-                "brings",
+                "its two-sided p, of this run alone; where A is above 0, a run that merely differs from the baseline "
+                "has a small p too",
                 lambda at: at.risk.p,
                 "$p$",
                 shown=False,
             ),
             Column(
                 "z_risk_{}",
-                "deviations from what the run's and the query's mean let expect, losses 1 + {} times, summed",
+                "the sum of the deviations from the scores that the means of run and query let expect, those below 0 "
+                "counted 1 + {} times",
                 lambda at: at.z_risk,
                 latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
                 better="more",
@@ -105,16 +122,19 @@ _RUNS: Declared[RiskAnswer] = (
     ),
     Column(
         "r_loss",
-        "relevant documents in the top K lost against the baseline, mean over queries",
+        "how many relevant documents fewer the run has in its top K than the baseline, at least 0; mean over queries",
         lambda a: a.r_loss,
         latex="R-Loss",
+        better="less",
         option="--r-loss",
     ),
     *(
-        QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition")
-        for name in ("bias2", "var", "total")
+        replace(QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition"), priority=priority)
+        for name, priority in (("bias2", 2), ("var", 2), ("total", 1))
     ),
-    Family(attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci"), _ALPHAS, "A"),
+    Family(
+        attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci", signed=True), _ALPHAS, "A"
+    ),
     Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS, "A"),
 )
 _QUERIES: Declared[RiskAnswer] = (
@@ -125,39 +145,49 @@ _QUERIES: Declared[RiskAnswer] = (
         "score",
         "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads",
         lambda a: a.baseline.scores,
-        better="more",
+        head="baseline",
+        latex="baseline",
     ),
-    Column("mean", "the mean score of the runs", lambda a: a.losers.mean, better="more"),
-    Column("wins", "runs above the baseline", lambda a: a.losers.wins, better="more"),
-    Column("ties", "runs equal to it, or within `--tie-eps`", lambda a: a.losers.ties, better="more"),
-    Column("losses", "runs below it", lambda a: a.losers.losses),
+    Column("mean", "the mean score of the runs", lambda a: a.losers.mean, head="mean of runs", priority=2),
+    Column("wins", "the number of runs above the baseline", lambda a: a.losers.wins, head="runs above"),
+    Column(
+        "ties",
+        "the number of runs equal to the baseline, or within `--tie-eps`",
+        lambda a: a.losers.ties,
+        head="equal",
+        priority=1,
+    ),
+    Column("losses", "the number of runs below the baseline", lambda a: a.losers.losses, head="below"),
     Column(
         "largest_loss",
-        "how far the worst run is below; 0 where none is",
+        "how far the worst run is below the baseline; 0 where none is",
         lambda a: a.losers.largest_loss,
+        head="largest loss",
     ),
-    Column("run", "which run that is; empty where none is", lambda a: a.losers.run),
+    Column("run", "the run with the largest loss; empty where none loses", lambda a: a.losers.run, head="of run"),
 )
 _RUN: Declared[RunQueries] = (
     MEASURE.on(attrgetter("answer")),
     _BASELINE.on(attrgetter("answer")),
     QUERY.on(attrgetter("answer.scores")),
-    Column("score", "the run's score", lambda run: run.scores, better="more"),
+    Column("score", "the run's score", lambda run: run.scores),
     Column(
         "baseline_score",
-        "the baseline's",
+        "the baseline's score",
         lambda run: run.answer.baseline.scores,
-        latex="baseline score",
-        better="more",
+        head="baseline",
+        latex="baseline",
     ),
-    Column("delta", "the difference", lambda run: run.delta, latex="$\\Delta$", better="more"),
+    Column("delta", "`score` minus the baseline's score", lambda run: run.delta, latex="$\\Delta$", signed=True),
     Family(
         attrgetter("t_risk"),
         (
             replace(
                 _T_RISK,
-                meaning="the difference, a loss 1 + {} times, over the standard deviation of these",
+                meaning="`delta`, a loss 1 + {} times, over the standard deviation of these over all queries",
                 of=lambda values: values,
+                better="",
+                priority=1,
             ),
         ),
         _ALPHAS,

@@ -16,12 +16,12 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import Rows, row_options, seed_option
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.errors import UsageError, absent_run
+from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.specs import RESAMPLES, WORDS
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 
@@ -35,8 +35,9 @@ def baseline_option(repeatable: str = "") -> Decorator:
         type=str,
         metavar="BASELINE",
         shell_complete=completion.words(*WORDS, names=True, files=True),
-        help="Compare with a run (NAME or run:NAME), top (that of the best mean), mean, median or best (score of each "
-        f"query), or file:PATH (a csv of query_id,score).{repeatable}",
+        brief="Compare with mean (default), NAME, top, best, ...",
+        help="Compare with a run (NAME or run:NAME), with top (the run with the best mean), with the mean, median or "
+        f"best score of each query over the runs, or with file:PATH (a csv of query_id,score).{repeatable}",
     )
 
 
@@ -45,12 +46,12 @@ def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ..
     try:
         return tuple(dict.fromkeys(float(part) + 0.0 for part in text.split(",")))
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10.") from None
+        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10") from None
 
 
 def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     if (text not in ("runs", "queries") and not text.removeprefix("run:") != text) or text == "run:":
-        raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME.")
+        raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME")
     return text
 
 
@@ -69,7 +70,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
         default=",".join(f"{alpha:g}" for alpha in RiskRequest.alpha),
         metavar="A,A,...",
         callback=_alphas,
-        help="How much more losses count than gains: 1 + A times.",
+        help="Weights of losses: a loss counts 1 + A times, a gain once.",
     ),
     setting(
         RiskRequest,
@@ -84,7 +85,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
         "r_loss",
         STATISTICS,
         metavar="K",
-        help="Add r_loss: relevant documents lost from the top K. Needs qrels and a run as baseline.",
+        help="Add r_loss: how many relevant documents the top K loses. Needs qrels and a run as the baseline.",
     ),
     setting(RiskRequest, "with_decomposition", STATISTICS, help="Add bias2, var and total against the target best."),
     setting(
@@ -106,17 +107,20 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
 @option(
     OUTPUT,
     "--table",
+    brief="A row per run, per query, or per query of a run.",
     default="runs",
     show_default=True,
     metavar="runs|queries|run:NAME",
     callback=_table,
     shell_complete=completion.words("runs", "queries", runs=True),
-    help="A row per run, a row per query, or the queries of one run with its largest losses first.",
+    help="A row per run, a row per query, or the queries of one run.",
 )
-@row_options(TABLES, "-u_risk_A of the first A above 0")
+@row_options(
+    TABLES, "-u_risk_A of the first A above 0; queries with most or largest losses first", "run, or as in the qrels"
+)
 @output_options(sorted(FORMATS), "text", TABLES)
 def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, output: Output) -> None:
-    """Who loses against a baseline on single queries, and how badly: wins, losses, RI, U-, T-, Z-risk and GeoRisk.
+    """Which runs are safe or risky against a baseline: wins, losses, RI, U-, T-, Z-risk and GeoRisk.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
 
@@ -126,10 +130,10 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
-    added = {"--sort": rows.sort, "--ci": request.ci, "--with-decomposition": request.with_decomposition or None}
-    for name, value in {**added, "--r-loss": request.r_loss}.items():
+    added = {"--ci": request.ci, "--with-decomposition": request.with_decomposition or None, "--r-loss": request.r_loss}
+    for name, value in added.items():
         if table != "runs" and value is not None:
-            raise UsageError(f"{name} is of --table runs alone; --table {table} has its own rows and order")
+            raise UsageError(f"{name} adds columns to --table runs; --table {table} has none of them")
     if request.r_loss is not None and inputs.qrels is None:
         raise UsageError("needs runs and their qrels (-q)", option="r_loss")
 
@@ -148,8 +152,8 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     if request.precision is not None:
         inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")
     track = load(inputs)
-    if view.run is not None and view.run not in track.scored[0].scores.runs:
-        raise absent_run(f"--table {table}", view.run, track.scored[0].scores.runs)
+    if view.run is not None:
+        view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)}")
     length = len(track.scored) * len(request.specs) * N_TESTS * USUAL_RESAMPLES
     with progress("Testing", "resamples", length, after=_SHORT) as done:
         tables = [risk_table(each, view) for each in answer(track, replace(request, jobs=inputs.jobs), done=done)]

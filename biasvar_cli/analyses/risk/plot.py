@@ -9,16 +9,16 @@ from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import STATISTICS, number, option
-from biasvar_cli.console.options.inputs import input_files, input_options, require_one
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
-from biasvar_cli.errors import absent_run
+from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import RiskAnswer
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @figure("risk")
@@ -52,6 +52,7 @@ def draw_risk(
 @option(
     STATISTICS,
     "--run",
+    brief="The run to show.",
     metavar="RUN",
     shell_complete=completion.run_name,
     help="The run to show. Default: the best by mean, other than the baseline.",
@@ -66,8 +67,6 @@ def draw_losses(
 
     answer = _answer(inputs, baseline, 1.0, output)
     require_runs(answer.scores.runs)
-    if run is not None and run not in answer.scores.runs:
-        raise absent_run(f"--run {run}", run, answer.scores.runs)
     spec = losses_figure(answer, answer.own_run(run), remarks=remarks(answer.scored, None), style=style)
     write_figure(spec, output)
 
@@ -76,7 +75,7 @@ def _answer(inputs: TrackRequest, baseline: tuple[str, ...], alpha: float, outpu
     """The answer on one measure and one baseline."""
     from biasvar_cli.analyses.risk.answer import answer
 
-    require_one("--baseline", baseline)
+    require_one("baseline", baseline)
     request = RiskRequest(baseline=baseline, alpha=(alpha,))
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     (found,) = answer(load(inputs), request)

@@ -1,16 +1,17 @@
-"""What the text says of risk: which runs are safe and which risky, what the baseline and the columns are."""
+"""What the text says of risk: the baseline, which runs are safe and which risky, by which test, and the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.inference import LEVEL, RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.table import Note, evaluated, listed, plain
 from biasvar_cli.words import counted
 
 _NO_GEO_RISK = {
@@ -21,60 +22,71 @@ _NAMED = 4  # runs of a verdict
 _TIMES = {1.0: "once", 2.0: "twice"}
 
 
-def run_notes(answer: RiskAnswer, hidden: Collection[str]) -> Iterator[Note]:
-    """The lines under the runs; ``hidden`` are the columns that people do not see."""
-    main, factor = f"{answer.request.main_alpha:g}", 1 + answer.request.main_alpha
-    weight = f"{factor:g} " if factor != 1 else ""
-    yield from verdict_notes(answer)
-    yield baseline_note(answer)
-    meanings = {
-        "delta": "delta: mean minus the baseline's.",
-        "ri": "ri: (wins - losses) / n.",
-        "reward": "reward, risk: mean gain, mean loss.",
-    }
-    yield Note(" ".join(words for name, words in meanings.items() if name not in hidden))
-    made_of = f"mean gain - {weight}mean loss" if "reward" in hidden else f"reward - {weight}risk"
-    t_risk = f"t_risk_{main}: that over its standard error{_no_t(answer)}"
-    yield Note(f"u_risk_{main}: {made_of} (losses count {times(factor)}). {t_risk}.")
-    if answer.geo.reason is not None:
-        yield Note(_NO_GEO_RISK[answer.geo.reason])
-    else:
-        yield Note(f"geo_risk_{main}: high for a high mean, lower for losses against the other runs; 0 to 1.")
-    if answer.request.r_loss is not None:
-        top = f"the top {answer.request.r_loss}"
-        yield Note(f"r_loss: relevant documents in {top} lost against the baseline, mean over queries.")
-
-
-def _no_t(answer: RiskAnswer) -> str:
-    """For how many runs there is no t_risk, and why."""
-    undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
-    if not undefined:
-        return ""
-    why = "there is one query" if answer.risk.n_queries == 1 else "every difference is the same"
-    return f"; none (-) for {counted(undefined, 'run')}: {why}"
-
-
-def baseline_note(answer: RiskAnswer) -> Note:
-    """What the baseline is, and its mean."""
-    baseline = answer.baseline
-    pool = counted(baseline.n_pool, "run")
-    if baseline.kind == "mean":
-        text = f"Baseline mean: the mean of {pool} on each query ({{}}); almost every good run is above it."
-        return Note(text, (baseline.mean,), signed=False)
-    what = {
-        "median": f"the median over {pool} on each query, the compared run among them",
-        "best": f"the best of {pool} on each query, so no run is above it and u_risk_A is -(1 + A) bias",
-        "file": "the scores in that file",
-        "run": "the scores of that run",
+def title_of(answer: RiskAnswer) -> Note:
+    """What was evaluated, and the baseline with its mean: the first line."""
+    scores, baseline = answer.scores, answer.baseline
+    line = plain(evaluated(answer.measure, scores.n_runs, scores.n_queries).text)
+    pool = "the runs" if baseline.n_pool == scores.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
+    words = {
+        "mean": f"the mean of {pool} on each query",
+        "median": f"the median of {pool} on each query",
+        "best": f"the best score of each query over {pool}",
+        "file": f"the scores in {baseline.spec.name}",
+        "run": f"the run {baseline.run}",
     }[baseline.kind]
-    named = f"the run with the best mean, {plain(str(baseline.run))}" if baseline.spec.kind == "top" else what
-    return Note(f"Baseline {plain(baseline.label)}: {named}; its mean is {{}}.", (baseline.mean,), signed=False)
+    best = ", which has the best mean" if baseline.spec.kind == "top" else ""
+    text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
+    return Note(text, (baseline.mean,), signed=False)
 
 
-def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:
-    """How many of the rows are shown, where these are not all."""
-    if top is not None and top < n_rows:
-        yield Note(f"{top} of {counted(n_rows, noun)} shown; every number is of all {n_rows}.")
+def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
+    """Which runs are safe, which risky and which neither, and by which test; or why nothing is said of that."""
+    kind = answer.baseline.spec.kind
+    if kind == "best":
+        yield Note("Every difference from the best scores is a loss or a tie: u_risk_A is -(1 + A) times the bias.")
+    elif answer.scores.runs == (answer.baseline.run,):
+        yield Note("The baseline is the only run: there is nothing to compare.")
+    elif kind == "top":
+        yield Note(
+            "No run is called safe or risky: the baseline was chosen for its mean on these queries, so that the other "
+            "runs look worse than they are."
+        )
+    elif answer.risk.n_queries < FEWEST_QUERIES:
+        n_queries = answer.risk.n_queries
+        few = f"{counted(n_queries, 'query')} tell{'s' * (n_queries == 1)} little"
+        yield Note(f"No run is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}.")
+    elif answer.verdicts is not None:
+        yield from _claims(answer, answer.verdicts)
+
+
+def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
+    safe, risky = _claimed(answer, verdicts)
+    runs, wins, losses = answer.risk.runs, answer.risk.wins, answer.risk.losses
+    of_all = f"of {counted(verdicts.n_compared, 'run')}"
+    u_risk = f"u_risk_{verdicts.alpha:g}"
+    names = [f"{runs[run]} ({wins[run]}, {losses[run]})" for run in safe]
+    names[:1] = [f"{runs[run]} (wins {wins[run]}, losses {losses[run]})" for run in safe[:1]]
+    listing = f": {listed(names, _NAMED)}" if safe else ""
+    meaning = f"mean significantly above the baseline's, {u_risk} above 0"
+    yield Note(f"Safe ({meaning}): {len(safe) or 'none'} {of_all}{listing}.")
+    listing = f": {listed([runs[run] for run in risky], _NAMED)}" if risky else ""
+    yield Note(f"Risky ({u_risk} significantly below 0): {len(risky) or 'none'} {of_all}{listing}.")
+    n_neither = verdicts.n_compared - len(safe) - len(risky)
+    if n_neither:
+        rest = counted(n_neither, "run") if n_neither > 1 else "run"
+        others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else "the one run"
+        yield Note(f"Neither: {others}, for which these queries do not decide.")
+    method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
+    family = f", adjusted for {verdicts.n_compared} runs" if verdicts.n_compared > 1 else ""
+    tested = f"two-sided {method}, p < {1 - LEVEL:.2g}{family}"
+    yield Note(f"Tests: {tested}; of mean differences for safe, of u_risk_{verdicts.alpha:g} for risky.")
+
+
+def _claimed(answer: RiskAnswer, verdicts: RiskVerdicts) -> tuple[list[int], list[int]]:
+    """The places of the safe runs, that of the largest U_risk first, and of the risky ones, the least first."""
+    (at,) = (each for each in answer.risk.at if each.alpha == verdicts.alpha)
+    u_risk = equalised(at.u_risk)
+    return _ordered(verdicts.safe, -u_risk), _ordered(verdicts.risky, u_risk)
 
 
 def times(factor: float) -> str:
@@ -86,58 +98,67 @@ def times(factor: float) -> str:
     return _TIMES.get(factor, f"{factor:g} times")
 
 
-def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
-    """Which runs are safe and which risky; or why nothing is said of that."""
-    why = _untested(answer)
-    if why:
-        yield Note(f"No run is called safe or risky: {why}.")
-    elif answer.verdicts is not None:
-        yield from _claims(answer, answer.verdicts)
+def run_notes(answer: RiskAnswer) -> Iterator[Note]:
+    """The lines under the runs: what decides a verdict, what is undefined, and how to choose another baseline."""
+    alpha, verdicts = answer.request.main_alpha, answer.verdicts
+    if verdicts is not None and verdicts.risky.any() and alpha > 0:
+        yield Note(
+            f"A run can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
+        )
+    yield Note(
+        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all queries, alpha = {alpha:g}. "
+        f"t_risk_{alpha:g}: that over its standard error."
+    )
+    if answer.geo.reason is not None:
+        yield Note(_NO_GEO_RISK[answer.geo.reason])
+    undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
+    if undefined:
+        why = "there is one query" if answer.risk.n_queries == 1 else "every difference is the same"
+        yield Note(f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}.")
+    yield _baseline_note(answer)
 
 
-def _untested(answer: RiskAnswer) -> str:
-    """Why no run is called safe or risky; empty where that was tested, and against the best scores, which say why."""
-    n_queries = answer.risk.n_queries
-    if answer.baseline.spec.kind == "top":
-        return "the baseline was chosen for its mean on these queries, so the other runs look worse than they are"
-    if n_queries < FEWEST_QUERIES and answer.baseline.kind != "best":
-        few = f"{counted(n_queries, 'query')} say{'s' if n_queries == 1 else ''} little"
-        return f"{few}; the test needs at least {FEWEST_QUERIES}"
-    return ""
+def caption_notes(answer: RiskAnswer) -> Iterator[Note]:
+    """What the caption of a table has to say: how much losses count."""
+    alpha = answer.request.main_alpha
+    if alpha > 0:
+        yield Note(f"Losses count {times(1 + alpha)} where alpha = {alpha:g}")
 
 
-def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
-    (at,) = (each for each in answer.risk.at if each.alpha == verdicts.alpha)
-    alpha, u_risk = f"{verdicts.alpha:g}", equalised(at.u_risk)
-    safe, risky = _ordered(verdicts.safe, -u_risk), _ordered(verdicts.risky, u_risk)
-    counts = [f"{answer.risk.runs[run]} ({answer.risk.wins[run]}/{answer.risk.losses[run]})" for run in safe]
-    text = f"Safe (mean significantly better, u_risk_{alpha} above 0): {_share(safe, verdicts)}"
-    yield Note(f"{text} (wins/losses): {listed(counts, _NAMED)}." if safe else f"{text}.")
-    text = f"Risky at weight alpha = {alpha} (its losses, counted {times(1 + verdicts.alpha)}, exceed its gains): "
-    text += f"{_named(answer, risky, verdicts)}."
-    if risky and verdicts.alpha > 0:
-        text += " This is true of every run that merely differs enough from the baseline."
-    yield Note(text)
+def _baseline_note(answer: RiskAnswer) -> Note:
+    """How to choose another baseline."""
+    if answer.baseline.kind == "mean":
+        return Note("Almost every good run is above this baseline. For another, such as a run: --baseline RUN.")
+    return Note("For another baseline: --baseline RUN, top, mean, median, best or file:PATH.")
+
+
+def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:
+    """How many of the rows are shown, where these are not all."""
+    if top is not None and top < n_rows:
+        yield Note(f"{top} of {counted(n_rows, noun)} shown; every number is of all {n_rows}.")
 
 
 def verdict_details(answer: RiskAnswer) -> Iterator[Note]:
-    """Which runs deviate most, how the claims were tested, and what t_risk does not say."""
+    """All safe and risky runs, which runs deviate most, how the claims were tested, and what t_risk does not say."""
     verdicts = answer.verdicts
-    if verdicts is not None and not _untested(answer):
+    if verdicts is not None and answer.risk.n_queries >= FEWEST_QUERIES:
+        for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
+            if len(claimed) > _NAMED:
+                yield Note(f"All {word} runs: {listed([answer.risk.runs[run] for run in claimed], len(claimed))}.")
         if verdicts.n_compared > 1:
-            deviant = _named(answer, _ordered(verdicts.deviant, -equalised(verdicts.deviation)), verdicts)
-            yield Note(f"Deviates significantly more from the baseline, up or down, than the other runs: {deviant}.")
-        test = f"step-down bootstrap test of {counted(verdicts.n_compared, 'run')} together"
-        if method_for(answer.risk.n_queries, verdicts.n_compared) == "studentised":
-            test = "studentised bootstrap test"
+            places = _ordered(verdicts.deviant, -equalised(verdicts.deviation))
+            names = f": {listed([answer.risk.runs[run] for run in places], _NAMED)}" if places else ""
+            share = f"{len(places) or 'none'} of {counted(verdicts.n_compared, 'run')}{names}"
+            yield Note(f"Deviates significantly more from the baseline, up or down, than the other runs: {share}.")
         drawn = f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
         yield Note(
-            f"Significant: p < {1 - LEVEL:.2g} in a {test} ({drawn}), one for each of: safe, risky, deviates more."
+            f"Safe, risky and deviating runs come from separate tests ({drawn}). A run that is not called risky may be "
+            "risky all the same."
         )
     yield Note(
-        f"t_risk_A_p is of one run alone, not adjusted for {counted(len(answer.risk.runs), 'run')}. For A above 0, a "
-        "run that differs from the baseline without being worse has t_risk_A below -2 too if there are enough queries: "
-        "that is no test of more risk than chance."
+        f"t_risk_A and t_risk_A_p are of one run alone, not adjusted for {counted(len(answer.risk.runs), 'run')}. At "
+        "A = 0, t_risk_A is the statistic of the paired t test. For A above 0 and enough queries it is below -2 for a "
+        "run that merely differs from the baseline with the same mean: that is no test of more risk than chance."
     )
 
 
@@ -146,11 +167,26 @@ def _ordered(claimed: BoolArray, order: FloatArray) -> list[int]:
     return [run for run in np.argsort(order, kind="stable").tolist() if claimed[run]]
 
 
-def _share(runs: list[int], verdicts: RiskVerdicts) -> str:
-    return f"{len(runs) or 'none'} of {counted(verdicts.n_compared, 'run')}"
+def losers_notes(answer: RiskAnswer) -> Iterator[Note]:
+    """On which query most runs lose, and which loss is the largest."""
+    losers, n_runs = answer.losers, answer.scores.n_runs
+    if not losers.losses.any():
+        yield Note("No run is below the baseline on any query.")
+        return
+    most = int(losers.losses.argmax())
+    runs = f"{losers.losses[most]} of {counted(n_runs, 'run')} {'is' if losers.losses[most] == 1 else 'are'}"
+    yield Note(f"Query {losers.queries[most]} has the most losses: {runs} below the baseline there.")
+    worst = int(losers.largest_loss.argmax())
+    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst]))} on query {plain(losers.queries[worst])}."
+    yield Note(text, (float(losers.largest_loss[worst]),), signed=False)
 
 
-def _named(answer: RiskAnswer, runs: list[int], verdicts: RiskVerdicts) -> str:
-    """How many of the compared runs these are, and the first of them."""
-    names = listed([answer.risk.runs[run] for run in runs], _NAMED)
-    return f"{_share(runs, verdicts)}: {names}" if runs else _share(runs, verdicts)
+def losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[Note]:
+    """On how many queries a run wins and loses, and where it loses most."""
+    n_wins, n_losses, n_queries = int((delta > 0).sum()), int((delta < 0).sum()), counted(len(delta), "query")
+    text = f"{run} is above the baseline on {n_wins} of {n_queries} and below on {n_losses}"
+    yield Note(f"{plain(text)}; its mean difference is {{}}.", (float(delta.mean()),))
+    if n_losses:
+        worst = int(delta.argmin())
+        text = f"Its largest loss is {{}}, on query {plain(answer.scores.queries[worst])}."
+        yield Note(text, (-float(delta[worst]),), signed=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,22 +10,27 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.columns import TABLES
-from biasvar_cli.analyses.risk.sentences import baseline_note, run_notes, shown_notes, verdict_details
-from biasvar_cli.arrays import FloatArray
-from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.table import Note, Table, measure_words, plain, row_order
-from biasvar_cli.words import counted
-
-_BREAK_EVEN = Note(
-    "break_even: delta / risk, the A at which u_risk_A is 0; none (-) where delta is not above 0 or no query is lost."
+from biasvar_cli.analyses.risk.sentences import (
+    caption_notes,
+    losers_notes,
+    losses_notes,
+    run_notes,
+    shown_notes,
+    title_of,
+    verdict_details,
+    verdict_notes,
 )
+from biasvar_cli.stats.significance import USUAL_RESAMPLES
+from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.table import Note, Table, explained, row_order, signature
+from biasvar_cli.words import counted
 
 
 @dataclass(frozen=True, kw_only=True)
 class RiskView:
     """Which rows to show, and in which order: no choice here changes a number.
 
-    ``table`` is runs, queries, or run:NAME; ``sort`` is of runs alone, None for the order that people read.
+    ``table`` is runs, queries, or run:NAME; ``sort`` is None for the usual order.
     """
 
     table: str = "runs"
@@ -51,25 +56,28 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     cells = filled(TABLES["runs"], answer)
     usual = f"-u_risk_{answer.request.main_alpha:g}" if view.best_first else "run"
     order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
-    hidden = _hidden(answer, cells.columns)
     agreement = _agreement(answer)
     return Table.of(
-        _title("Risk", answer),
+        title_of(answer),
         cells.rows(order[: view.top]),
-        hidden=hidden,
+        hidden=_hidden(answer, cells.columns),
+        verdict=tuple(verdict_notes(answer)) if view.for_people else (),
         notes=(
             *shown_notes(view.top, answer.scores.n_runs),
-            *(run_notes(answer, hidden) if view.for_people else ()),
+            *(run_notes(answer) if view.for_people else ()),
             *_no_intervals(answer),
         ),
         details=(
             _order_note(answer, cells.columns),
             *(verdict_details(answer) if view.for_people else ()),
-            _BREAK_EVEN,
+            *_meanings(answer, cells),
             *_interval_details(answer),
         ),
         second=() if agreement is None else (agreement,),
         intervals=_interval_heads(answer, cells.columns),
+        caption=tuple(caption_notes(answer)),
+        name="risk",
+        signature=_signature(answer),
         document={**_document(answer), "runs": None, **_added_keys(answer)},
         rows_key="runs",
     )
@@ -79,19 +87,21 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
     """One row a query: how many runs lose there. People read the queries with most losses first."""
     cells = filled(TABLES["queries"], answer)
     order = list(range(answer.scores.n_queries))
-    if view.best_first:
+    if view.sort is not None:
+        order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["queries"])
+    elif view.best_first:
         order.sort(key=lambda index: -cells.columns["losses"][index])
     return Table.of(
-        _title("Losses on every query", answer),
+        title_of(answer),
         cells.rows(order[: view.top]),
+        verdict=tuple(losers_notes(answer)),
         notes=(
             *shown_notes(view.top, len(order), "query"),
-            baseline_note(answer),
-            Note(
-                "score: the baseline's; mean: of all runs; wins, ties, losses: runs above, at and below the baseline."
-            ),
-            Note("largest_loss: how far the worst run is below the baseline; run: which run that is."),
+            explained(cells.declared, "largest_loss"),
+            Note("This table as csv is a baseline: --baseline file:PATH."),
         ),
+        name="risk-queries",
+        signature=_signature(answer),
         document=_document(answer),
         rows_key="queries",
     )
@@ -100,30 +110,53 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
 def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     """One row a query of one run, its largest losses first: T_risk of single queries."""
     queries = RunQueries(answer, answer.scores.row(run))
-    order = np.argsort(queries.delta, kind="stable")[: view.top].tolist()
+    cells = filled(TABLES["run"], queries)
+    order = np.argsort(queries.delta, kind="stable").tolist()
+    if view.sort is not None:
+        order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["run"])
+    main = f"t_risk_{answer.request.main_alpha:g}"
     return Table.of(
-        _title(f"Queries of {run}", answer),
-        filled(TABLES["run"], queries).rows(order),
+        title_of(answer),
+        cells.rows(order[: view.top]),
+        verdict=tuple(losses_notes(answer, run, queries.delta)),
         notes=(
             *shown_notes(view.top, len(queries.delta), "query"),
-            _losses_note(answer, run, queries.delta),
-            baseline_note(answer),
-            Note("t_risk_A: delta, counted 1 + A times where it is a loss, over the standard deviation of these."),
+            explained(cells.declared, "delta"),
+            explained(cells.declared, main),
         ),
+        name=f"risk-{run}",
+        signature=_signature(answer),
         document={**_document(answer), "run": run},
         rows_key="queries",
     )
 
 
 def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[str]:
-    """What people are not shown besides: all alphas but one, and in wide tables what says least."""
+    """What people are not shown besides: the columns of all alphas but one."""
     main = f"{answer.request.main_alpha:g}"
     shown = {f"{name}_{main}" for name in ("u_risk", "t_risk", "geo_risk")}
     shown |= {f"u_risk_{main}_low", f"u_risk_{main}_high"}
-    hidden = {name for name in columns if "_risk_" in name} - shown
-    if answer.decomposition is not None:
-        hidden |= {"reward", "risk"}
-    return frozenset(hidden | ({"ri", "reward", "risk"} if answer.intervals is not None else set()))
+    return frozenset({name for name in columns if "_risk_" in name} - shown)
+
+
+def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[Note]:
+    """What the other columns mean that people are shown."""
+    main = f"{answer.request.main_alpha:g}"
+    names = ("delta", "wins", "losses", "ri", f"t_risk_{main}", f"geo_risk_{main}", f"z_risk_{main}", "r_loss")
+    return (explained(cells.declared, name) for name in names if name in cells.columns)
+
+
+def _signature(answer: RiskAnswer) -> str:
+    request, baseline, intervals = answer.request, answer.baseline, answer.intervals
+    kind = "top " if baseline.spec.kind == "top" else ""
+    of_pool = f" of {baseline.n_pool}" if baseline.run is None and baseline.n_pool else ""
+    words = [f"baseline {kind}{baseline.run or baseline.label}{of_pool}"]
+    words.append(f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}")
+    words += [f"ties within {request.tie_eps:g}"] if request.tie_eps else []
+    words.append(f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}")
+    if intervals is not None:
+        words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
+    return signature(answer.measure, answer.scored.basis, *words)
 
 
 def _interval_heads(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> dict[str, tuple[str, str]]:
@@ -146,8 +179,8 @@ def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
         return ()
     level, made = f"{100 * intervals.level:g} %", counted(intervals.n_resamples, "resample")
     rules = f"of u_risk by Student's t, of geo_risk by BCa ({made}, seed {intervals.seed})"
-    text = f"Intervals of {level} are for new queries of the same kind; {rules}"
-    return (Note(f"{text}; --columns shows those of geo_risk too."),)
+    text = f"Intervals of {level} are for new queries of the same kind: {rules}"
+    return (Note(f"{text}. --columns shows those of geo_risk too."),)
 
 
 def _agreement(answer: RiskAnswer) -> Table | None:
@@ -157,7 +190,7 @@ def _agreement(answer: RiskAnswer) -> Table | None:
     main = answer.request.main_alpha
     ranks = answer.ranks[answer.request.alpha.index(main)]
     target = answer.decomposition.target.label
-    title = f"Order by geo_risk_{main:g} and order by total (target {target}): 1 the same, -1 reversed"
+    title = f"Correlation of the rankings by geo_risk_{main:g} and by total (target {target}): 1 equal, -1 reversed"
     columns: dict[str, list[Any]] = {"spearman": [ranks.spearman], "kendall": [ranks.kendall]}
     return Table(title, columns, signed=frozenset(columns))
 
@@ -190,13 +223,6 @@ def _document(answer: RiskAnswer) -> dict[str, Any]:
     }
 
 
-def _title(what: str, answer: RiskAnswer) -> str:
-    scores = answer.scores
-    size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
-    label = "the mean of all runs (the default baseline)" if answer.baseline.kind == "mean" else answer.baseline.label
-    return f"{what}, {measure_words(scores.measure)} against {label}: {size}"
-
-
 def _order_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> Note:
     """Which run is best by what: the same one, or another where losses weigh more."""
     main = f"{answer.request.main_alpha:g}"
@@ -206,13 +232,3 @@ def _order_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> Note:
         if columns[name][best] == columns[name][best]:
             by.setdefault(columns["run"][best], []).append(name)
     return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()) + ".")
-
-
-def _losses_note(answer: RiskAnswer, run: str, delta: FloatArray) -> Note:
-    """On how many queries a run loses, and where most."""
-    n_losses, worst = int((delta < 0).sum()), int(delta.argmin())
-    text = f"{run} is below the baseline on {n_losses} of {counted(len(delta), 'query')}"
-    if not n_losses:
-        return Note(f"{text}.")
-    text = f"{plain(text)}; the largest loss is {{}}, on query "
-    return Note(f"{text}{plain(answer.scores.queries[worst])}.", (-float(delta[worst]),), signed=False)

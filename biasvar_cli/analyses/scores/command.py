@@ -13,7 +13,7 @@ from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 

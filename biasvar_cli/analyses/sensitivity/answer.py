@@ -14,20 +14,21 @@ from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
+from biasvar_cli.measures import value_range
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_track
-from biasvar_cli.scoring.track import Track
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.variance import leave_one_out_variance
 
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """What becomes of a result without each query in turn; arrays of the shape (n_queries,), in their order.
+    """The result without each query in turn; arrays of the shape (n_queries,), in the order of the queries.
 
     ``mean`` is the target's mean, ``pearson`` and ``pearson_gap`` the correlations of bias^2 and variance over the runs
-    in both forms, ``least`` the place of the run of least total, the first one of equals. ``shift`` is ``pearson``
+    in both forms, ``least`` the index of the run of the least total, the first one of equals. ``shift`` is ``pearson``
     minus that of all queries, ``whole``. ``order`` lists the queries by the size of ``shift``, the largest first and
     undefined ones last.
     """
@@ -41,7 +42,7 @@ class Influence:
 
     @classmethod
     def of_none(cls) -> Influence:
-        """That of no query, where there is none that could be left out."""
+        """The influence of no query, for scores of one query."""
         none = np.empty(0)
         return cls((), float("nan"), none, none, none, np.empty(0, dtype=np.int64))
 
@@ -55,10 +56,10 @@ class Influence:
 
 
 def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
-    """Leave each query out in turn, for the runs and the target alike.
+    """Leave each query out in turn, for the runs and for the target.
 
-    The best of the runs on the other queries is the best of before; a target that is a mean alone stays as it is, and
-    has no gap form. Raises `DataError` for one query.
+    The target's scores of the other queries do not change; a target that is a mean alone stays as it is, and has no gap
+    form. Raises `DataError` for one query.
 
     Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
 
@@ -100,9 +101,10 @@ def _leave_one_out_mean(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class SensitivityAnswer:
-    """The ranking under one measure and target; ``teams`` are those of the runs, or None."""
+    """The ranking under one measure and target; ``teams`` maps runs to teams, or is None."""
 
     request: SensitivityRequest
+    scored: Scored
     targeted: TargetedScores
     teams: Mapping[str, str] | None = None
 
@@ -130,8 +132,35 @@ class SensitivityAnswer:
         return switch_points(self.scores, self.target)
 
     @cached_property
+    def mean_range(self) -> tuple[float, float]:
+        """The least and the largest mean that a target can have; infinite where the range of the scores is not known.
+
+        Scores from 0 to 1 of an unknown measure are taken to have this range.
+        """
+        values, nothing = self.targeted.pool.values, (-np.inf, np.inf)
+        if self.targeted.logs:
+            return nothing
+        low, high = (value_range(self.measure) if self.measure is not None else None) or (0.0, 1.0)
+        return (low, high) if low <= values.min() and values.max() <= high else nothing
+
+    @property
+    def winning_means(self) -> tuple[float, float]:
+        """Between which means of the target the runs of the least total have it; infinite where nothing ends this."""
+        winners = [self.scores.runs.index(run) for run in self.targets.given.score.least]
+        return self._ends(float(self.switches.low[winners].max()), float(self.switches.high[winners].min()))
+
+    @property
+    def ranking_means(self) -> tuple[float, float]:
+        """Between which means of the target the whole ranking stays; infinite where nothing ends this."""
+        return self._ends(self.switches.lowest, self.switches.highest)
+
+    def _ends(self, low: float, high: float) -> tuple[float, float]:
+        least, largest = self.mean_range
+        return low if low >= least else -np.inf, high if high <= largest else np.inf
+
+    @cached_property
     def influence(self) -> Influence:
-        """What becomes of the result without each query; of no query where there is one only."""
+        """The result without each query in turn; of no query where there is only one."""
         return influence(self.scores, self.target) if self.scores.n_queries > 1 else Influence.of_none()
 
     @cached_property
@@ -156,4 +185,4 @@ def answer(track: Track, request: SensitivityRequest) -> list[SensitivityAnswer]
     Raises `DataError` for teams that cannot be read.
     """
     teams = read_teams(request.teams) if request.teams is not None else None
-    return [SensitivityAnswer(request, targeted, teams) for _, targeted in targeted_track(track, request)]
+    return [SensitivityAnswer(request, scored, targeted, teams) for scored, targeted in targeted_track(track, request)]

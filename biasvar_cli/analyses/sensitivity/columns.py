@@ -26,22 +26,24 @@ def _whole(values: Iterable[float]) -> list[int | None]:
 
 
 def _by_target(of: Callable[[TargetOrders], Any]) -> Callable[[SensitivityAnswer], list[Any]]:
-    """The values of a column that has a row a target."""
+    """The values of a column with one row for each target."""
     return lambda a: [of(orders) for orders in a.targets.targets]
 
 
-def _tau(part: str, sign: str, meaning: str, of: Callable[[TargetOrders], float]) -> Column[SensitivityAnswer]:
+def _tau(
+    part: str, sign: str, meaning: str, of: Callable[[TargetOrders], float], priority: int = 0
+) -> Column[SensitivityAnswer]:
     """A correlation of two rankings of the runs."""
-    return Column(f"tau{part}", meaning, _by_target(of), latex=sign, signed=True)
+    return Column(f"tau{part}", meaning, _by_target(of), latex=sign, signed=True, priority=priority)
 
 
-def _rank(name: str, label: str, meaning: str, latex: str) -> Column[SensitivityAnswer]:
-    """The ranks under one of the targets, where it is there."""
+def _rank(name: str, label: str, meaning: str, latex: str, priority: int) -> Column[SensitivityAnswer]:
+    """The ranks under one of the targets; None where this target is not used."""
 
     def ranks(a: SensitivityAnswer) -> list[int | None] | None:
         return next((_whole(orders.score.rank) for orders in a.targets.targets if orders.label == label), None)
 
-    return Column(name, meaning, ranks, latex=latex, better="less")
+    return Column(name, meaning, ranks, latex=latex, better="less", priority=priority)
 
 
 _TAU, _TAU_GAP = "$\\tau$", "$\\tau$ (gap)"
@@ -51,18 +53,19 @@ _TARGETS: Declared[SensitivityAnswer] = (
     TARGET,
     Column(
         "under",
-        "the target: the one asked for, `best`, those that leave out a run or its team, `perfect`, quantiles",
+        "the target: the one asked for, `best`, the best without the run or its team, `perfect`, quantiles",
         _by_target(lambda o: o.label),
     ),
     Column("mean", "the target's mean; where every run has its own, the mean of these", _by_target(lambda o: o.mean)),
     _tau("", _TAU, "Kendall's tau-b of the ranking by total with that in the first row", lambda o: o.score.kendall),
-    _tau("_gap", _TAU_GAP, "the same of the rankings by total_gap", lambda o: o.gap.kendall),
+    _tau("_gap", _TAU_GAP, "the same of the rankings by total_gap", lambda o: o.gap.kendall, 2),
     Column("least_total", "the runs of least total, separated by a space", _by_target(lambda o: list(o.score.least))),
     Column(
         "least_total_gap",
         "those of least total_gap",
         _by_target(lambda o: list(o.gap.least)),
         latex="least total (gap)",
+        priority=3,
     ),
 )
 _RUNS: Declared[SensitivityAnswer] = (
@@ -77,11 +80,11 @@ _RUNS: Declared[SensitivityAnswer] = (
         better="less",
     ),
     _rank(
-        "rank_loro", "leave-one-run-out", "the rank where each run is left out of its target", "rank without the run"
+        "rank_loro", "leave-one-run-out", "the rank where each run is left out of its target", "rank without the run", 1
     ),
-    _rank("rank_perfect", "perfect", "the rank under `perfect`; there for scores from 0 to 1", "rank (perfect)"),
+    _rank("rank_perfect", "perfect", "the rank under `perfect`; there for scores from 0 to 1", "rank (perfect)", 4),
     replace(BIAS_LORO, shown=False).on(attrgetter("targets.run_out")),
-    UNIQUE.on(attrgetter("targets.run_out")),
+    replace(UNIQUE, priority=3).on(attrgetter("targets.run_out")),
     Column(
         "bias_loto",
         "the bias against the best of the other teams' runs",
@@ -97,13 +100,15 @@ _RUNS: Declared[SensitivityAnswer] = (
         lambda a: a.targets.team_out.unique if a.teams is not None else None,
         latex="unique (team)",
         better="more",
+        priority=2,
         option="--teams",
     ),
     Column(
         "switch_low",
-        "the nearest mean of the target below the present one at which the run switches with another",
+        "the nearest mean of the target below the present one at which the run changes places with another",
         lambda a: _finite(a.switches.low),
         latex="switch, below",
+        priority=2,
     ),
     Column(
         "switch_high",
@@ -113,7 +118,7 @@ _RUNS: Declared[SensitivityAnswer] = (
     ),
     Column(
         "slope",
-        "the slope of its scores on the mean scores of the queries over the pool; above 1 amplifies difficulty",
+        "the slope of its scores on the mean scores of the queries over the pool; above 1 it amplifies difficulty",
         lambda a: a.origin.slope,
         shown=False,
     ),
@@ -122,19 +127,25 @@ _RUNS: Declared[SensitivityAnswer] = (
         "the share of its variance that the mean scores of the queries explain",
         lambda a: a.origin.share,
         latex="share of the track",
+        priority=6,
     ),
     Column(
         "needed",
         "queries for which ln var has an interval of half-width `--precision`",
         lambda a: _whole(a.precision.needed),
+        priority=5,
     ),
 )
 _NEIGHBOURS: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    Column("rank", "the place in the ranking by total", lambda a: range(1, a.scores.n_runs)),
-    Column("run", "the run of that place", lambda a: [a.scores.runs[index] for index in a.switches.order[:-1]]),
-    Column("next", "the run of the next place", lambda a: [a.scores.runs[index] for index in a.switches.order[1:]]),
+    Column(
+        "rank",
+        "the rank by total, 1 for the least; of equal totals one comes first",
+        lambda a: range(1, a.scores.n_runs),
+    ),
+    Column("run", "the run of that rank", lambda a: [a.scores.runs[index] for index in a.switches.order[:-1]]),
+    Column("next", "the run of the next rank", lambda a: [a.scores.runs[index] for index in a.switches.order[1:]]),
     Column(
         "switch",
         "the mean of the target at which the two have the same total; empty if their means are equal",
@@ -150,9 +161,14 @@ _QUERIES: Declared[SensitivityAnswer] = (
     Column("pearson", "Pearson's r without it, score form", attrgetter("influence.pearson"), latex=_R, signed=True),
     Column("shift", "`pearson` minus r of all queries", lambda a: a.influence.shift, signed=True),
     Column(
-        "pearson_gap", "Pearson's r, gap form", attrgetter("influence.pearson_gap"), latex=f"{_R} (gap)", signed=True
+        "pearson_gap",
+        "Pearson's r without it, gap form",
+        attrgetter("influence.pearson_gap"),
+        latex=f"{_R} (gap)",
+        signed=True,
+        priority=2,
     ),
-    Column("target_mean", "the target's mean without it", lambda a: a.influence.mean),
+    Column("target_mean", "the target's mean without it", lambda a: a.influence.mean, priority=1),
     Column(
         "least_total", "the run of least total without it", lambda a: [a.scores.runs[run] for run in a.influence.least]
     ),
@@ -162,7 +178,7 @@ _RELIABILITY: Declared[SensitivityAnswer] = (
     TARGET,
     Column(
         "ranking",
-        "by what the runs are ranked",
+        "the column by which the runs are ranked",
         lambda _: RANKED,
         cell_headings={name: QUANTITIES[name].heading for name in RANKED},
     ),
@@ -182,12 +198,12 @@ _MEAN: Declared[SensitivityAnswer] = (
     _tau(
         "_ap",
         _TAU_AP,
-        "tau_AP of the same, with the places of that by total: a change of order near its top weighs most; the mean "
-        "over all orders of tied runs",
+        "tau_AP of the same, with the ranks by total: a change near the top of this ranking weighs most; the mean over "
+        "all orders of tied runs",
         lambda o: o.score.by_mean_ap,
     ),
-    _tau("_gap", _TAU_GAP, "Kendall's tau-b of the rankings by total_gap and by mean", lambda o: o.gap.by_mean),
-    _tau("_ap_gap", _TAU_AP_GAP, "tau_AP of these, with the places of that by total_gap", lambda o: o.gap.by_mean_ap),
+    _tau("_gap", _TAU_GAP, "Kendall's tau-b of the rankings by total_gap and by mean", lambda o: o.gap.by_mean, 1),
+    _tau("_ap_gap", _TAU_AP_GAP, "tau_AP of these, with the ranks by total_gap", lambda o: o.gap.by_mean_ap, 2),
 )
 TABLES: dict[str, Declared[Any]] = {
     "targets": _TARGETS,

@@ -1,4 +1,4 @@
-"""What may be asked of a ranking. The types of its fields are read by the command line, so they are no strings."""
+"""The request for the sensitivity of a ranking. The command line reads the types of its fields."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from biasvar_cli.specs import TargetedRequest
 
 @dataclass(frozen=True, kw_only=True)
 class SensitivityRequest(TargetedRequest):
-    """Targets, each of which gives an answer of its own, and how chance is looked at.
+    """Targets, each with an answer of its own, and the parameters of random halves and of precision.
 
     ``teams`` is a csv of run,team. The queries are split into halves ``splits`` times; ``precision`` is the half-width
-    of the interval of ln var that so many queries are needed for.
+    of the interval of ln var for which the needed queries are counted.
 
-    Raises `UsageError` for what cannot be asked.
+    Raises `UsageError` for a request that cannot be answered.
     """
 
     teams: str | None = None

@@ -1,4 +1,4 @@
-"""How much of a result depends on the target: the runs under other targets, and where two of them change places.
+"""How a ranking depends on the target: the runs under other targets, and the means at which two runs change places.
 
 The total error of a run against a target of mean m is E S^2 - 2 m E S + m^2 (SIGIR'13 Eq. 3, written out): the mean of
 the target is the rate at which effectiveness is exchanged for stability, so that another target ranks otherwise. Two
@@ -66,8 +66,8 @@ class TargetOrders:
 class TargetSensitivity:
     """The runs under several targets, the first of which is the one asked for.
 
-    ``run_out`` and ``team_out`` are what leaving out each run, and its whole team, changes; nan where no run is left,
-    and ``team_out`` where there are no teams.
+    ``run_out`` and ``team_out`` are the changes from leaving out each run, and its whole team; nan where no run is
+    left, and ``team_out`` is nan without teams.
     """
 
     runs: tuple[str, ...]
@@ -86,9 +86,9 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
 
     These are the best of the pool, the best without the run itself, the best without the run's team where ``teams`` has
     one for every run of the pool, a perfect target where all scores are from 0 to 1, and three quantiles of the pool;
-    logarithms have neither of the last two.
-    Runs of one team are often near copies, which hide their unique contributions (`LeftOut.of`); leaving the team out
-    shows them. A target that is the best of the pool already stands first and only once. Raises `DataError` for a run
+    logarithms have neither of the last two. Runs of one team are often near copies, which hide their unique
+    contributions (`LeftOut.of`); leaving the team out shows them. If the best of the pool is the target asked for, it
+    comes first and only once. Raises `DataError` for a run
     of the pool without a team.
 
     The model A, and B and C, of one team, of SIGIR'13, Table 1. The best has .65 and .1; without A .65 and .08, without
@@ -189,11 +189,11 @@ def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatAr
 
 @dataclass(frozen=True, eq=False)
 class SwitchPoints:
-    """At which means of the target the ranking by total changes, in the score form.
+    """The means of the target at which the ranking by total changes, in the score form.
 
-    ``order`` has the places of the runs from the least total up, (n_runs,). ``point``, (n_runs - 1,), is the mean at
-    which the run at each place of the order and the next one change places, nan if they never do; ``within`` is whether
-    that is on the way from the present ``mean`` to 1. ``low`` and ``high``, (n_runs,) in the order of the runs, are the
+    ``order`` has the indices of the runs from the least total up, (n_runs,). ``point``, (n_runs - 1,), is the mean at
+    which each run of this order and the next one change places, nan if they never do; ``within`` is whether this mean
+    is between the present ``mean`` and 1. ``low`` and ``high``, (n_runs,) in the order of the runs, are the
     nearest means below and above at which the run changes places with any other, infinite if there are none.
     ``lowest`` and ``highest`` bound the means under which the whole ranking is as it is.
     """
@@ -232,7 +232,7 @@ def switch_point(f: FloatArray, g: FloatArray) -> FloatArray:
 
 
 def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
-    """Where the ranking by total, in the score form, changes as the mean of the target moves.
+    """The means of the target at which the ranking by total changes, in the score form.
 
     Between two neighbours in the ranking it changes at their `switch_point`, and the nearest of these on either side is
     the end of the present ranking. A run keeps its own rank up to the nearest switch point with any run. Runs that are

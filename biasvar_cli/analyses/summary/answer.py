@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.summary.request import ERRORS, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.errors import DataError, UsageError, absent_run
+from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.measures.table import less_is_better
 from biasvar_cli.readers.maps import read_names
 from biasvar_cli.scores import ScoreMatrix
@@ -211,12 +211,13 @@ def answer(
 ) -> SummaryAnswer:
     """Every measure of every track. ``done`` is told of each sample of a test.
 
-    Raises `DataError` for a baseline that is in no track, `UsageError` for names that cannot be given.
+    Raises what `full_name` raises of the baseline, `UsageError` for names that cannot be given.
     """
     runs = sorted({run for each in tracks for scored in each.track.scored for run in scored.scores.runs})
     baseline = request.baseline_name
-    if baseline is not None and baseline not in runs:
-        raise absent_run(f"--baseline {request.baseline}", baseline, runs)
+    if baseline is not None:
+        baseline = full_name(f"--baseline {request.baseline}", baseline, runs)
+        request = replace(request, baseline=f"run:{baseline}")
     measures = []
     for each in tracks:
         for scored in each.track.scored:
@@ -257,7 +258,8 @@ def _pair(text: str, runs: Sequence[str]) -> tuple[str, str]:
     for old, new in pairs:
         if old in runs and new:
             return old, new
-    raise absent_run(f"--names {text}", pairs[0][0], runs)
+    old, new = pairs[0]
+    return full_name(f"--names {text}", old, runs), new
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.summary.answer import NamedTrack
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 _DIGITS, _PERCENT_DIGITS = 3, 1
@@ -41,6 +41,7 @@ _BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # wha
         type=str,
         metavar="NAME",
         shell_complete=completion.run_name,
+        brief="Compare the runs with this one.",
         help="Compare the runs with this one, NAME or run:NAME, and not with the best one of each measure.",
     ),
     setting(SummaryRequest, "errors", COMMON, help="Show bias², variance and total beside each mean."),
@@ -81,7 +82,7 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     typed = click.get_current_context().get_parameter_source
     with_target = typed("target") is ParameterSource.COMMANDLINE
     if with_target and not request.errors and output.format != "json":
-        raise click.UsageError("--target needs --errors, whose columns are measured against it.")
+        raise click.UsageError("--target needs --errors, whose columns are measured against it")
     if percent and typed("digits") is not ParameterSource.COMMANDLINE:
         output = replace(output, digits=_PERCENT_DIGITS)
 
@@ -115,11 +116,11 @@ def _tracks(inputs: TrackRequest, request: SummaryRequest, output: Output, *, wi
         require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
         return [NamedTrack(None, load(inputs), spec)]
     if len(inputs.inputs) > 1:
-        raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS.")
+        raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS")
     for field in fields(inputs):
         if field.name not in _BESIDE_MANIFEST and getattr(inputs, field.name) != field.default:
             name = field.name.replace("_", "-")
-            raise click.UsageError(f"--{name}: {manifests[0]} says this for each of its tracks.")
+            raise click.UsageError(f"--{name}: {manifests[0]} says this for each of its tracks")
 
     from biasvar_cli.readers.manifest import read_manifest
     from biasvar_cli.scoring.listed_tracks import load_tracks

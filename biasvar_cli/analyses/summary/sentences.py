@@ -77,7 +77,10 @@ def _difference_notes(answer: SummaryAnswer) -> Iterator[Note]:
         elif len(others) == each.scores.n_runs - 1:
             words = f"{best} is not significantly better than any other run"
         else:
-            words = f"{best} is not significantly better than {listed(others, _MOST_NAMES)} ({NOT_BELOW})"
+            number = f"{counted(len(others), 'other run')}, such as" if len(others) > _MOST_NAMES else ""
+            words = f"{best} is not significantly better than {number} {listed(others[:_MOST_NAMES])}".replace(
+                "  ", " "
+            )
         alike.setdefault(words, []).append(each)
     for words, measures in alike.items():
         yield Note(f"{words}{_under(answer, measures)}.")
@@ -163,7 +166,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
     queries = sorted({each.scores.n_queries for each in tested})
     size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} queries"
-    yield Note(f"{what}: {words}, level {answer.request.level:g}, corrected for {family}{many}; {size}.")
+    yield Note(f"{what}: {words}, p < {1 - answer.request.level:.2g}, corrected for {family}{many}; {size}.")
 
 
 def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[Note]:

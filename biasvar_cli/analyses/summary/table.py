@@ -70,7 +70,6 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
         },
         groups=_groups(answer),
         emphasis=True,
-        with_notices=True,
         more=("biasvar compare",),
         name="summary",
         signature=_signature(answer, errors=answer.request.errors),

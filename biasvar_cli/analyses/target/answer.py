@@ -1,4 +1,4 @@
-"""The virtual target of a track: who supplies it, how hard its queries are, and what fewer runs would have given."""
+"""The virtual target of a track: its suppliers, the difficulty of the queries, and the target of fewer runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from biasvar_cli.scoring.track import Scored, Track
 
 @dataclass(frozen=True, eq=False)
 class TargetAnswer:
-    """The target under one measure. What takes long is computed when it is first used."""
+    """The target under one measure. What takes long is computed on its first use."""
 
     request: TargetRequest
     scored: Scored
@@ -31,7 +31,7 @@ class TargetAnswer:
 
     @property
     def pool(self) -> ScoreMatrix:
-        """The scores of all runs that the target may be made of."""
+        """The scores of all runs that count for the target."""
         return self.targeted.pool
 
     @property
@@ -50,7 +50,7 @@ class TargetAnswer:
 
     @cached_property
     def contributions(self) -> Contributions:
-        """What each run of the pool gives to the target."""
+        """What each run of the pool contributes to the target."""
         return contributions(self.pool, self.target)
 
     @cached_property
@@ -60,12 +60,12 @@ class TargetAnswer:
 
     @cached_property
     def means(self) -> FloatArray:
-        """The mean of the best of 1, 2, ... runs drawn at random, shape (n_runs,)."""
+        """The expected mean of the best of 1, 2, ... runs drawn at random, shape (n_runs,)."""
         return rarefied_means(self.pool)
 
     @cached_property
     def sizes(self) -> range:
-        """The numbers of runs drawn that ``means`` are of."""
+        """The numbers of runs drawn, one for each of ``means``."""
         return range(1, self.pool.n_runs + 1)
 
     @cached_property

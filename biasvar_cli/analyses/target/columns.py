@@ -23,8 +23,8 @@ _QUERIES: Declared[TargetAnswer] = (
     ),
     Column(
         "suppliers",
-        "the runs of the pool that reach this score, ties included: at most three in text, markdown and latex, all in "
-        "csv and tsv, separated by spaces; a list in JSON",
+        "the runs of the pool that reach this score, ties included: the first one and the number of the others in "
+        "text, markdown and latex, all of them in csv and tsv, separated by spaces; a list in JSON",
         lambda a: [a.suppliers(query) for query in range(a.pool.n_queries)],
     ),
     Column(
@@ -41,17 +41,20 @@ _QUERIES: Declared[TargetAnswer] = (
         "the population standard deviation of the scores of the query over these runs",
         lambda a: a.difficulty.sd,
         latex="SD",
+        priority=1,
     ),
     Column(
         "difficulty",
-        "the rank of the query from the hardest, 1, by the pool's best or mean score (`--difficulty`); equal ones in "
-        "order of queries",
+        "the rank of the query from the hardest, 1, by the pool's best or mean score (`--difficulty`); equally hard "
+        "queries are in order of queries",
         lambda a: a.difficulty.rank,
+        priority=2,
     ),
     Column(
         "group",
-        "1 for the hardest `--subset-size` queries, 2 for the next, and so on; the last group holds the rest",
+        "1 for the hardest `--subset-size` queries, 2 for the next, and so on; the last group has the rest",
         lambda a: a.difficulty.group,
+        priority=3,
     ),
 )
 _RUNS: Declared[TargetAnswer] = (
@@ -60,11 +63,11 @@ _RUNS: Declared[TargetAnswer] = (
     RUN.on(attrgetter("pool")),
     Column(
         "supplied",
-        "the queries on which the run reaches the target's score, ties included",
+        "on how many queries the run reaches the target's score, ties included",
         lambda a: a.contributions.supplied,
         better="more",
     ),
-    Column("alone", "the queries on which no other run reaches it", lambda a: a.contributions.alone, better="more"),
+    Column("alone", "on how many queries no other run reaches it", lambda a: a.contributions.alone, better="more"),
     UNIQUE.on(attrgetter("contributions.left_out")),
     QUANTITIES["bias"].on(attrgetter("contributions")),
     BIAS_LORO.on(attrgetter("contributions.left_out")),
@@ -75,8 +78,8 @@ _RAREFIED: Declared[TargetAnswer] = (
     Column("n_runs", "a number of runs drawn at random from the pool", lambda a: a.sizes, latex="runs"),
     Column(
         "mean",
-        "the mean over queries of the best score expected of so many runs, exact: for 1 the mean over runs, for all "
-        "that of the target `best`",
+        "the mean over the queries of the expected best score of so many runs, exact: for 1 the mean over the runs, "
+        "for all that of the target `best`",
         lambda a: a.means,
         better="more",
     ),

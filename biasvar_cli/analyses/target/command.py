@@ -19,7 +19,7 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.console.options.inputs import input_files, input_options, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import difficulty_option
+from biasvar_cli.console.options.shared import Rows, difficulty_option, row_options
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
@@ -27,7 +27,7 @@ from biasvar_cli.specs import BEST
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @command()
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         "rarefied",
         STATISTICS,
         metavar="R",
-        help="The best score expected of R runs drawn at random, to compare pools of different size.",
+        help="Target: the best score expected of R runs drawn at random, to compare pools of different size.",
     ),
     difficulty_option,
     setting(
@@ -49,23 +49,25 @@ if TYPE_CHECKING:
         "subset_size",
         QUERY_SAMPLES,
         metavar="K",
-        help="Queries in a group of like difficulty; the last group has the rest.",
+        help="How many queries are in a group of similar difficulty; the last group has the rest.",
     ),
 )
 @option(
     OUTPUT,
     "--table",
+    brief="A row per query, run or size of the pool.",
     type=click.Choice(list(TABLES)),
     default=next(iter(TABLES)),
     show_default=True,
     help="A row per query, per run, or per number of runs drawn. JSON has all three.",
 )
+@row_options(TABLES, "difficulty, -supplied or n_runs", by="query or run")
 @output_options(sorted(FORMATS), "text", TABLES)
-def target(inputs: TrackRequest, request: TargetRequest, table: str, output: Output) -> None:
-    """The virtual target: its score and suppliers on every query, how hard the query is, and what each run gives to it.
+def target(inputs: TrackRequest, request: TargetRequest, table: str, rows: Rows, output: Output) -> None:
+    """The virtual target: its score on every query, the runs that supply it, and how hard the query is.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
-    The csv of the queries is a target that decompose reads.
+    decompose reads the csv of the queries as a target.
 
     \b
     biasvar target sample_runs -q qrels/npl.qrels.txt
@@ -76,11 +78,17 @@ def target(inputs: TrackRequest, request: TargetRequest, table: str, output: Out
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     if table == "rarefied" and (request.rarefied is not None or request.spec != BEST):
         raise UsageError(
-            "--table rarefied is of --target best at every number of runs; leave --target and --rarefied out"
+            "--table rarefied shows --target best for every number of runs; leave --target and --rarefied out"
         )
 
     from biasvar_cli.analyses.target.answer import answer
     from biasvar_cli.analyses.target.table import TargetView, target_table
 
-    view = TargetView(table=table, for_people=output.for_people)
-    output.emit([target_table(each, view) for each in answer(load(inputs), request)])
+    view = TargetView(
+        table=table,
+        sort=rows.sort,
+        top=rows.top,
+        best_first=output.best_first(rows.top),
+        for_people=output.for_people,
+    )
+    output.emit([target_table(result, view) for result in answer(load(inputs), request)])

@@ -1,4 +1,4 @@
-"""The virtual target: who supplies it, the gap of every run to it, and how it grows with the number of runs pooled."""
+"""The virtual target: its suppliers, the gap of every run to it, and how it grows with the number of runs pooled."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def target_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: S
 
 
 def _share(step: float, most: float) -> float:
-    """The width of a mark of a query, in points, so that it stays apart from those beside it."""
+    """The width of the mark of a query, in points, which leaves space between the marks."""
     return round(min(most, 0.7 * step), 2)
 
 

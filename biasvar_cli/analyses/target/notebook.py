@@ -26,13 +26,13 @@ def target(
     subset_size: int = 10,
     **reading: Unpack[Reading],
 ) -> TargetResult:
-    """The virtual target: its score and suppliers on every query, and how hard the query is.
+    """The virtual target: its score on every query, the runs that supply it, and how hard the query is.
 
-    ``frame("runs")`` says what each run gives to it, ``frame("rarefied")`` what fewer runs would have given, as
-    ``biasvar target --table`` does. The other arguments are as in `decompose`.
+    ``frame("runs")`` has what each run contributes, ``frame("rarefied")`` the target of fewer runs, as ``biasvar target
+    --table`` has them. The other arguments are as in `decompose`.
     """
     request = TargetRequest(target=(target,), difficulty=difficulty, subset_size=subset_size)
-    (found,) = answer(scores_from(scores, measure, qrels, reading).track, request)
-    views = [TargetView(table=name, for_people=False) for name in TABLES]
-    tables = {view.table: partial(target_table, found, view) for view in views}
-    return TargetResult(found.measure, found.pool.n_runs, found.pool.n_queries, tables, found.target)
+    (result,) = answer(scores_from(scores, measure, qrels, reading).track, request)
+    views = [TargetView(table=name, best_first=False, for_people=False) for name in TABLES]
+    tables = {view.table: partial(target_table, result, view) for view in views}
+    return TargetResult(result.measure, result.pool.n_runs, result.pool.n_queries, tables, result.target)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from biasvar_cli.drawing.style import Spec, Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 _of_queries = together(
@@ -65,5 +65,5 @@ def _draw(
     from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
-    (found,) = answer(load(inputs), request)
-    write_figure(make(found, remarks=remarks(found.scored, log_transform(request)), style=style), output)
+    (result,) = answer(load(inputs), request)
+    write_figure(make(result, remarks=remarks(result.scored, log_transform(request)), style=style), output)

@@ -1,21 +1,21 @@
-"""What may be asked of a virtual target. The types of its fields are read by the command line."""
+"""The request for a virtual target. The command line reads the types of its fields."""
 
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec
+from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one
 from biasvar_cli.words import DifficultyKey
 
 
 @dataclass(frozen=True, kw_only=True)
 class TargetRequest(TargetedRequest):
-    """A target that has a score of each query, and how hard queries are told from easy ones.
+    """A target with a score for each query, and how the difficulty of the queries is measured.
 
-    ``target`` is best, best:Q, perfect, ideal, run:NAME or file:PATH; with ``rarefied`` it is the best score expected
+    ``target`` is best, best:Q, perfect, ideal, run:NAME or file:PATH; with ``rarefied`` it is the expected best score
     of so many runs drawn at random. A query is hard if its best, or its mean, score over the runs is low
-    (``difficulty``); groups of like difficulty have ``subset_size`` queries.
+    (``difficulty``); groups of similar difficulty have ``subset_size`` queries.
 
-    Raises `UsageError` for what cannot be asked.
+    Raises `UsageError` for a request that cannot be answered.
     """
 
     rarefied: int | None = None
@@ -24,10 +24,9 @@ class TargetRequest(TargetedRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.targets) > 1:
-            raise UsageError(f"one target is looked at, found {' and '.join(self.target)}", option="target")
+        require_one("target", self.target)
         if self.spec.kind == "mean":
-            raise UsageError(f"{self.spec.text} has no score per query to look at", option="target")
+            raise UsageError(f"{self.spec.text} has no score per query", option="target")
         if self.rarefied is not None and self.spec != BEST:
             raise UsageError(f"needs the target best, not {self.spec.text}", option="rarefied")
 

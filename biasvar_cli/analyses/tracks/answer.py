@@ -19,7 +19,7 @@ from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warning
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scoring.scorer import TrackRequest
+from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--table",
+    brief="The tracks, their null models, or the trends.",
     type=click.Choice(list(TABLES)),
     default="tracks",
     show_default=True,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 @option(
     OUTPUT,
     "--resume",
+    brief="Keep the results of unchanged tracks.",
     is_flag=True,
     help="Keep the results of tracks that have not changed since FILE (-o) was written.",
 )
@@ -70,9 +72,9 @@ def tracks(
     biasvar tracks docs/tracks.toml -f json -o tracks.json --resume
     """
     if resume and output.file is None:
-        raise click.UsageError("--resume needs -o FILE, beside which the results are kept.")
+        raise click.UsageError("--resume needs -o FILE, beside which the results are kept")
     if table == "null" and null.wanted is False:
-        raise click.UsageError("--table null shows the null models, which --no-null leaves out.")
+        raise click.UsageError("--table null shows the null models, which --no-null leaves out")
     if output.rows_alone and table != "null":
         null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.console.options.figure import figure_options, write_figure
-from biasvar_cli.console.options.heading import command
+from biasvar_cli.console.options.figure import figure_options, manifest_figure, write_figure
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from biasvar_cli.words import Coefficient
 
 
-@command("trend")
+@manifest_figure("trend")
 @manifest_argument
 @sampling_options(several=False)
 @null_options(by_format=False)

@@ -21,7 +21,7 @@ from biasvar_cli.analyses.tracks.sentences import (
 )
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.null import IN_MODELS
-from biasvar_cli.tables.table import Table, records, row_order, signature
+from biasvar_cli.tables.table import Table, row_order, signature
 from biasvar_cli.words import COEFFICIENTS, Coefficient, counted
 
 _SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
@@ -74,7 +74,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     usual = sorted(range(len(answer.whole)), key=lambda row: (answer.whole[row].series, answer.whole[row].year))
     order = view.order(cells, usual, "track")
     compared = answer.sizes_differ and any(track.rarefied for track in answer.whole)
-    null = records(filled(NULL, answer.null_rows).columns)
+    null = filled(NULL, answer.null_rows).records()
     return Table.of(
         tracks_title(answer),
         (_with_ranges(cells, answer) if view.for_people else cells).rows(order),
@@ -96,7 +96,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
         document={
             "tracks": None,
             "null": sorted(null, key=lambda row: (row["series"], row["year"])),
-            "trends": records(filled(TABLES["trends"], answer.trends).columns),
+            "trends": filled(TABLES["trends"], answer.trends).records(),
             "errors": [asdict(track) for track in answer.broken],
         },
         rows_key="tracks",

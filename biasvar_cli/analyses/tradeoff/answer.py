@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, V
 from biasvar_cli.decomposition.design import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, generalised_under, tradeoff_rows
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.scores import ScoreMatrix
@@ -153,5 +153,8 @@ class Correlated:
 
 
 def answer(track: Track, request: TradeoffRequest) -> list[TradeoffAnswer]:
-    """The tradeoff for every measure of a track and every target; raises what `make_target` raises."""
+    """The tradeoff for every measure of a track and every target; raises what `make_target` and `full_name` raise."""
+    if request.baseline is not None:
+        name = full_name(f"--baseline {request.baseline}", request.baseline, track.scored[0].scores.runs)
+        request = replace(request, baseline=name)
     return [TradeoffAnswer(request, scored, targeted) for scored, targeted in targeted_track(track, request)]

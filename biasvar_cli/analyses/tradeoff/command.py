@@ -21,7 +21,7 @@ from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
 
 
 @command()

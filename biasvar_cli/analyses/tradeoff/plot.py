@@ -18,7 +18,7 @@ from biasvar_cli.specs import TargetedRequest
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.scorer import TrackRequest
+    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.words import Coefficient, Form
 
 

@@ -12,11 +12,12 @@ from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
+from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
-from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, SIDES, how_notes, null_note
+from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, how_notes, null_note, side_words
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import COEFFICIENTS, TOTAL, VAR, counted
 
@@ -24,7 +25,10 @@ _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
 _ORDER = ("single", "random", "random-exact", "difficulty", "groups")
 _GAP = "gap form: variance of target - score."
-RANGES = f"r {IN_MODELS}: the widest of their central 95 % ranges."
+RANGES = (
+    f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): from the lowest to the highest end of their "
+    "central 95 % ranges."
+)
 
 
 def label(sampling: Sampling) -> str:
@@ -50,7 +54,7 @@ def sample_words(sizes: Sequence[int]) -> str:
     following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
     return (
         f"Variance over (a) single queries; (b) subsets of {size} queries drawn at random; (c) the {size} hardest "
-        f"queries, {following} and so on; (d) as (c), each mean divided by the target's (normalised)."
+        f"queries, {following} and so on; (d) as (c). normalised: each score or mean divided by the target's."
     )
 
 
@@ -113,8 +117,9 @@ def _named(row: TradeoffRow, shown: Sequence[TradeoffRow]) -> str:
 
 def _outside_note(row: TradeoffRow, where: Side, shown: Sequence[TradeoffRow], null: Null) -> Note:
     simulated = null.rows[row.key].pearson
-    text = f"{_named(row, shown)}: r = {{}} is {SIDES[where]} ({{}} to {{}}), which points {POINTS[where]}."
-    return Note(text, (row.correlations.pearson, simulated.low, simulated.high), digits=2)
+    r = row.correlations.pearson
+    text = f"{_named(row, shown)}: r = {{}} is {side_words(where, r)} ({{}} to {{}}), which points {POINTS[where]}."
+    return Note(text, (r, simulated.low, simulated.high), digits=2)
 
 
 def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], shown: Sequence[TradeoffRow]) -> Iterator[Note]:
@@ -123,7 +128,7 @@ def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], shown: Sequen
         rows = [row for row, other in outside if other == where]
         if rows:
             names = "; ".join(f"{_named(row, shown)} ({{}})" for row in rows)
-            are = f"{counted(len(rows), 'correlation')} {'is' if len(rows) == 1 else 'are'} {SIDES[where]}"
+            are = f"{counted(len(rows), 'correlation')} {'is' if len(rows) == 1 else 'are'} {side_words(where, 0.0)}"
             values = tuple(row.correlations.pearson for row in rows)
             yield Note(f"{are}, which points {points}: {names}.", values, digits=2)
 

@@ -10,13 +10,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from biasvar_cli.specs import TARGETS
 from biasvar_cli.tables.column import Declared, expanded
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 
 _CUTOFFS = (5, 10, 20, 100, 1000)
 _MOST_FILES = 2000  # of a folder; more names help nobody
-_MODEL_SUFFIXES = (".tsv", ".jsonl", ".txt", ".log")
 _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
 
 
@@ -43,7 +43,8 @@ def words_or_path(*choices: str) -> Complete:
     return lambda _, __, incomplete: [*_starting(choices, incomplete), *_paths(incomplete)]
 
 
-target = words("best", "best:", "perfect", "ideal", "mean:", runs=True, files=True)
+_starts = ["".join(form.partition(":")[:2]) for form in TARGETS]
+target = words(*(start for start in _starts if start not in ("run:", "file:")), runs=True, files=True)
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -54,10 +55,9 @@ def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[st
 
 def model_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """The query models among the inputs, by the names of their files."""
-    names = [
-        name.removesuffix(suffix) for name in _run_names(ctx) for suffix in _MODEL_SUFFIXES if name.endswith(suffix)
-    ]
-    return _starting(names, incomplete)
+    from biasvar_cli.readers.sources import model_name
+
+    return _starting(sorted(set(map(model_name, _input_files(ctx)))), incomplete)
 
 
 def measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -98,16 +98,21 @@ def _starting(choices: Sequence[str], incomplete: str) -> list[str]:
 
 
 def _run_names(ctx: click.Context) -> list[str]:
-    """The names of the runs by their files; click leaves inputs that it has not come to among the other arguments."""
+    """The names of the runs by their files."""
     from biasvar_cli.readers.sources import run_name
 
+    return sorted(set(map(run_name, _input_files(ctx))))
+
+
+def _input_files(ctx: click.Context) -> list[str]:
+    """The files among the inputs; click leaves inputs that it has not come to among the other arguments."""
     typed = [name for option in ("inputs", "pool") for name in ctx.params.get(option) or ()] + ctx.args
     files: list[str] = []
     for name in typed:
         with contextlib.suppress(OSError, ValueError, RuntimeError):
             folder = Path(name).expanduser()
             files += [str(path) for path in _entries(folder) if path.is_file()] if folder.is_dir() else [name]
-    return sorted({run_name(path) for path in files})
+    return files
 
 
 def _paths(incomplete: str) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -22,19 +23,33 @@ from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.output import Destination
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
-
-if TYPE_CHECKING:
-    from biasvar_cli.drawing.style import Spec, Style
+from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, width_of
 
 
-def figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+def figure(name: str) -> Callable[[Command], HeadedCommand]:
     """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``."""
-    return command(name, details_of="decompose", **attributes)
+    return _figure(name, "sample_runs -q qrels/npl.qrels.txt", details_of="decompose")
 
 
-def model_figure(name: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+def model_figure(name: str) -> Callable[[Command], HeadedCommand]:
     """A figure of query models as a command, whose help leaves the details of the input to ``models``."""
-    return command(name, details_of="models", **attributes)
+    return _figure(name, "sample_models --true sample_models/true.tsv.gz", details_of="models")
+
+
+def manifest_figure(name: str) -> Callable[[Command], HeadedCommand]:
+    """A figure of the tracks of a manifest as a command."""
+    return _figure(name, "docs/tracks.toml")
+
+
+def _figure(name: str, inputs: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
+    """A figure as a command, with examples that draw these ``inputs``."""
+
+    def decorate(function: Command) -> HeadedCommand:
+        start = f"biasvar plot {name} {inputs}"
+        examples = f"\b\n{start} -o {name}.pdf\n{start} --width two -o {name}.svg"
+        return command(name, help=f"{inspect.cleandoc(function.__doc__ or '')}\n\n{examples}", **attributes)(function)
+
+    return decorate
 
 
 def figure_options() -> Decorator:
@@ -42,7 +57,7 @@ def figure_options() -> Decorator:
     formats = ", ".join(f".{name}" for name in FORMATS)
     return together(
         group("style", _style, *_LOOKS),
-        file_options(f"Write the figure to FILE; its suffix is the format: {formats}.", _require_figure),
+        file_options(f"Write to FILE; its suffix is the format: {formats}.", _require_figure),
     )
 
 
@@ -57,14 +72,15 @@ _LOOKS = (
         "--width",
         default="one",
         show_default=True,
-        metavar="one|two|Ncm",
-        shell_complete=completion.words("one", "two"),
+        metavar=f"{'|'.join(COLUMNS)}|Ncm",
+        shell_complete=completion.words(*COLUMNS),
+        brief="One column of a paper (default), two, or centimetres.",
         help="One column of a paper (8.5 cm), two (17.8 cm), or centimetres.",
     ),
     option(
         OUTPUT,
         "--theme",
-        type=click.Choice(["light", "dark"]),
+        type=click.Choice(tuple(THEMES)),
         default="light",
         show_default=True,
         help="Light or dark background.",
@@ -74,8 +90,6 @@ _LOOKS = (
 
 
 def _style(width: str, theme: str, title: bool) -> Style:
-    from biasvar_cli.drawing.style import Style, width_of
-
     return Style(width=width_of(width), theme=theme, titled=title)
 
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 import click
 
-from biasvar_cli.errors import UsageError
+from biasvar_cli.console.help import Helped, first_sentence
+from biasvar_cli.console.usage import refusals
 from biasvar_cli.specs import LIMITS
 
 if TYPE_CHECKING:
     from click.core import ParameterSource
     from click.parser import _OptionParser
-    from click.types import OptionHelpExtra
 
 
 Command = Callable[..., Any]
@@ -71,19 +71,23 @@ COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
     "Statistics",
     "Output",
 )
-_WIDEST = 32  # columns; an option's names that need more stand on a line of their own
+_WIDEST, _WIDEST_BRIEF = 32, 24  # columns; an option's names that need more stand on a line of their own
 
 
 class HeadedOption(click.Option):
     """An option that knows its heading in the help, and that is given once unless it is ``multiple``.
 
+    The short help has the options under `COMMON` and those with a ``brief``: what stands there in place of the help,
+    whose first sentence it is by default.
+
     click keeps the last of several values without a word. Here the parser collects them, and several are wrong usage.
     So is an empty value, such as that of a variable that a script forgot to set.
     """
 
-    def __init__(self, *names: Any, heading: str, **attributes: Any) -> None:
+    def __init__(self, *names: Any, heading: str, brief: str | None = None, **attributes: Any) -> None:
         super().__init__(*names, **attributes)
         self.heading = heading
+        self.brief = brief or (first_sentence(self.help or "") if heading == COMMON else None)
 
     def add_to_parser(self, parser: _OptionParser, ctx: click.Context) -> None:
         """Let the parser collect all that is typed of an option that takes one value, or that is on or off."""
@@ -107,23 +111,17 @@ class HeadedOption(click.Option):
     def _refuse(self, typed: list[Any], ctx: click.Context) -> None:
         """Raise `click.UsageError` for what cannot be meant; to switch something on twice is harmless."""
         if any(isinstance(value, str) and not value.strip() for value in typed):
-            raise click.UsageError(f"{self.opts[-1]} is given an empty value.", ctx)
+            raise click.UsageError(f"{self.opts[-1]} is given an empty value", ctx)
         if self.multiple:
             return
         if self.is_flag and len(set(typed)) > 1:
-            raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other.", ctx)
+            raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other", ctx)
         if not self.is_flag and len(typed) > 1:
             values = " and ".join(map(str, typed))
-            raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}.", ctx)
-
-    def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
-        """What stands in brackets: the default. The range of a number is said where it is refused."""
-        extra = super().get_help_extra(ctx)
-        extra.pop("range", None)
-        return extra
+            raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}", ctx)
 
 
-class HeadedCommand(click.Command):
+class HeadedCommand(Helped):
     """A command whose help has its options under `HEADINGS`, in that order.
 
     Where ``details_of`` names another command, that one's help explains the details of the input, and this one's only
@@ -135,13 +133,22 @@ class HeadedCommand(click.Command):
         self.details_of = details_of
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what its request refuses is wrong usage of the option that it names."""
-        try:
+        """Run the command; what its request or the data refuse is wrong usage of this command."""
+        with refusals(ctx):
             return super().invoke(ctx)
-        except UsageError as error:
-            if error.option is None:
-                raise
-            raise click.UsageError(f"{error.typed}.", ctx) from None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what was typed; what cannot be understood is wrong usage of this command."""
+        with refusals(ctx):
+            return super().parse_args(ctx, args)
+
+    def format_usual(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options that most people use."""
+        usual = [option for option in self.get_params(ctx) if isinstance(option, HeadedOption) and option.brief]
+        usual.sort(key=lambda option: HEADINGS.index(option.heading))
+        records = [(option.get_help_record(ctx) or ("", ""), option.brief or "") for option in usual]
+        with formatter.section("Options"):
+            formatter.write_dl([(names, brief) for (names, _), brief in records], col_max=_WIDEST_BRIEF)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; ``--help``, which click adds, stands under the last heading."""
@@ -157,7 +164,7 @@ class HeadedCommand(click.Command):
                 with formatter.section(heading):
                     formatter.write_dl(lines, col_max=width)
             elif heading == INPUT_DETAILS and self.details_of is not None:
-                with formatter.section(f"{heading}, explained by biasvar {self.details_of} -h"):
+                with formatter.section(f"{heading}, explained by biasvar {self.details_of} --help"):
                     formatter.write_text(" ".join(listed))
 
 
@@ -170,6 +177,8 @@ def option(heading: str, *names: str, **attributes: Any) -> Decorator:
     Statistics:
       --seed TEXT  A number.
     Output:
+      -h           Show the short help, with the options that most people use, and
+                   exit.
       --help       Show this message and exit.
     """
     return click.option(*names, cls=HeadedOption, heading=heading, **attributes)
@@ -200,7 +209,7 @@ class Number(click.ParamType[float]):
         """The number typed. Fails, as click does, for one that is outside the range, and for nan."""
         number: float = (click.INT if self.whole else click.FLOAT).convert(value, param, ctx)
         if number not in self.limits:
-            self.fail(f"expected {self.limits.expected(whole=self.whole)}, found {value}.", param, ctx)
+            self.fail(f"expected {self.limits.expected(whole=self.whole)}, found {value}", param, ctx)
         return number
 
 

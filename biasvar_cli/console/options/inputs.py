@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,18 +15,13 @@ from biasvar_cli.console.options.heading import (
     STATISTICS,
     Decorator,
     group,
-    option,
     setting,
     together,
-    whole,
 )
 from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
-from biasvar_cli.specs import TargetedRequest
-from biasvar_cli.words import TOPICS
-
-if TYPE_CHECKING:
-    from biasvar_cli.scoring.scorer import TrackRequest
-
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.specs import TARGETS, TargetedRequest, require_one
+from biasvar_cli.words import TOPICS, enumerated
 
 _POOL = "Runs or scores that count for the target but are not listed."
 
@@ -36,7 +31,7 @@ def input_options(*, scoring: bool = True, several: bool = True, pool: str = _PO
 
     Without ``scoring`` nothing is scored; without ``several`` there is one measure; ``pool`` explains ``--pool``.
     """
-    files = (_INPUTS, option(INPUT_DETAILS, "--pool", multiple=True, type=INPUT, help=f"{pool} Repeatable."), _FILES)
+    files = (_INPUTS, setting(TrackRequest, "pool", INPUT_DETAILS, type=INPUT, help=f"{pool} Repeatable."), _FILES)
     options = (*files, _measure_option(several), _SCORING) if scoring else files
     return group("inputs", partial(_request, several=several), *options)
 
@@ -52,92 +47,78 @@ def listed_topics(inputs: TrackRequest) -> str | None:
     return None if inputs.topics in (None, *TOPICS) else inputs.topics
 
 
-def require_one(option: str, values: Sequence[object]) -> None:
-    """Refuse several values of an option where one thing is looked at. Raises `click.UsageError`."""
-    if len(values) > 1:
-        raise click.UsageError(f"{option} is given {len(values)} times; this command looks at one.")
-
-
 _INPUTS = together(
     click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
-    option(
+    setting(
+        TrackRequest,
+        "qrels",
         COMMON,
-        "-q",
-        "--qrels",
+        names=("-q", "--qrels"),
         type=QRELS,
         metavar="FILE",
+        brief="Relevance judgments; runs need them.",
         help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
     ),
 )
 _FILES = together(
     selection_options,
-    option(
+    setting(
+        TrackRequest,
+        "name_by",
         INPUT_DETAILS,
-        "--name-by",
-        type=click.Choice(["file", "path", "tag"]),
-        default="file",
-        show_default=True,
         help="Name runs by their file, by their path below the directory given, or by their tag.",
     ),
-    option(
+    setting(
+        TrackRequest,
+        "orient",
         INPUT_DETAILS,
-        "--orient",
-        type=click.Choice(["queries", "runs"]),
         help="What the rows of a score matrix are, even if a run is called like a measure.",
     ),
-    option(
+    setting(
+        TrackRequest,
+        "id_column",
         INPUT_DETAILS,
-        "--id-column",
         metavar="NAME|none",
         help="Which column of a table has the ids; none: it has no ids.",
     ),
-    option(
+    setting(
+        TrackRequest,
+        "allow_range",
         INPUT_DETAILS,
-        "--allow-range",
-        is_flag=True,
         help="Accept scores that the measure cannot have, such as an AP of 30.",
     ),
     max_size_option,
     jobs_option("Files to read"),
 )
 _SCORING = together(
-    option(
+    setting(
+        TrackRequest,
+        "topics",
         INPUT_DETAILS,
-        "--topics",
         metavar="TOPICS",
-        shell_complete=completion.words_or_path("qrels", "union", "intersection"),
+        shell_complete=completion.words_or_path(*TOPICS),
         help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
         "a file of ids. Default: qrels with -q, else union.",
     ),
-    option(INPUT_DETAILS, "--keep-empty-topics", is_flag=True, help="Keep judged topics without a relevant document."),
-    option(
+    setting(TrackRequest, "keep_empty_topics", INPUT_DETAILS, help="Keep judged topics without a relevant document."),
+    setting(
+        TrackRequest,
+        "tie_precision",
         INPUT_DETAILS,
-        "--tie-precision",
-        type=click.Choice(["single", "double"]),
-        default="single",
-        show_default=True,
         help="Compare retrieval scores as 32-bit or 64-bit floats.",
     ),
-    option(
+    setting(
+        TrackRequest,
+        "dask",
         INPUT_DETAILS,
-        "--dask",
         metavar="ADDRESS",
         help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
     ),
-    option(
+    setting(TrackRequest, "dask_timeout", INPUT_DETAILS, metavar="SECONDS", help="How long to wait for the cluster."),
+    setting(
+        TrackRequest,
+        "max_grade",
         INPUT_DETAILS,
-        "--dask-timeout",
-        type=whole("dask_timeout"),
-        default=30,
-        metavar="SECONDS",
-        help="How long to wait for the cluster. Default: 30.",
-    ),
-    option(
-        INPUT_DETAILS,
-        "--max-grade",
-        type=whole("max_grade"),
-        default=4,
-        show_default=True,
         metavar="N",
         help="The highest grade that the qrels may have; ERR needs it.",
     ),
@@ -146,51 +127,48 @@ _SCORING = together(
 
 def _measure_option(several: bool) -> Decorator:
     other = "'map P.5,10' or" if several else "or"
-    return option(
-        COMMON,
-        "-m",
-        "--measure",
+    return setting(
+        TrackRequest,
         "measures",
-        multiple=True,
+        COMMON,
+        names=("-m", "--measure", "measures"),
         metavar="NAME",
         shell_complete=completion.measure,
+        brief="Measure, such as nDCG@20. Default: AP.",
         help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
         "one of the score files.",
     )
 
 
 def require_one_measure(measures: Sequence[str]) -> None:
-    """Raise `click.UsageError` where several measures are asked for."""
+    """Raise `UsageError` where several measures are asked for."""
     from biasvar_cli.measures import asked_names
 
-    names = asked_names(measures)
-    if len(names) > 1:
-        raise click.UsageError(f"--measure: this command looks at one measure, not at {' and '.join(names)}.")
+    require_one("measure", asked_names(measures))
 
 
 def _request(*, several: bool, **typed: Any) -> TrackRequest:
-    from biasvar_cli.scoring.scorer import TrackRequest
-
     request = TrackRequest(**typed)
     if not several:
         require_one_measure(request.measures)
     listed = listed_topics(request)
     if listed not in (None, "-") and not is_file(str(listed)):
-        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists.")
+        raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists")
     return request
 
 
 def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
     """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
-    last = "run:NAME, mean:X or file:PATH." if mean else "run:NAME or file:PATH."
+    forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
+    targets = enumerated(f"{form} ({what})" if what else form for form, what in forms.items())
     return setting(
         TargetedRequest,
         "target",
         COMMON,
         metavar="TARGET",
         shell_complete=completion.target,
-        help="Measure runs against: best (score of each query), best:Q (quantile), perfect, ideal, "
-        f"{last}{' Repeatable.' if several else ''}",
+        brief="Measure against best (default), ideal, run:NAME, ...",
+        help=f"Measure runs against: {targets}.{' Repeatable.' if several else ''}",
     )
 
 

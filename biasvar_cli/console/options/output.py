@@ -23,6 +23,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
+from biasvar_cli.words import enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.listing import Selection
@@ -47,7 +48,7 @@ def require_separate(
     they lead to. Raises `click.UsageError`.
     """
     if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once.")
+        raise click.UsageError("standard input (-) can be read only once")
     read = [(tuple(filter(None, files)), selection)]
     read += [(track.files, track.selection) for track in tracks]
     outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
@@ -57,7 +58,7 @@ def require_separate(
         outputs[f"{beside}, which is written beside -o,"] = beside
     for words, target in outputs.items():
         if any(_is_among(target, names, chosen) for names, chosen in read):
-            raise click.UsageError(f"{words} is among the inputs, which are never written over.")
+            raise click.UsageError(f"{words} is among the inputs, which are never written over")
 
 
 def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
@@ -120,9 +121,9 @@ def output_options(
         target = _writable(file)
         chosen = format or _of_suffix(target, formats, default)
         if chosen in BINARY and target is None and sys.stdout.isatty():
-            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE.")
+            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE")
         if chosen == "json" and typed.get("columns"):
-            raise click.UsageError("--columns has no place in JSON, whose keys are fixed.")
+            raise click.UsageError("--columns has no place in JSON, whose keys are fixed")
         return Output(file=target, format=chosen, declared=tables, **typed)
 
     suffixes = " ".join(_suffixes(formats))
@@ -132,7 +133,7 @@ def output_options(
         "--format",
         type=click.Choice(formats),
         metavar="FORMAT",
-        help=f"{', '.join(formats[:-1])} or {formats[-1]}. Default: by the suffix of -o ({suffixes}; any "
+        help=f"{enumerated(formats)}. Default: by the suffix of -o ({suffixes}; any "
         f"other needs -f), or {default} without a suffix.",
     )
     decimals = option(
@@ -144,7 +145,8 @@ def output_options(
         metavar="N",
         help=f"Decimals in {', '.join(ROUNDED)}.",
     )
-    file = _file_option("Write to FILE: the whole output, or nothing after an error.", required=False)
+    what = "Write to FILE: the whole output, or nothing after an error."
+    file = _file_option(what, "Write to FILE, not to standard output.", required=False)
     columns = option(
         OUTPUT,
         "--columns",
@@ -165,7 +167,7 @@ def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
     known = _suffixes(formats)
     if suffix.lower() not in known:
         raise click.UsageError(
-            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f."
+            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f"
         )
     return SUFFIXES[suffix.lower()]
 
@@ -180,7 +182,7 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
         return ()
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
-        raise click.BadParameter(f"{text!r} is not a list of columns with commas between.")
+        raise click.BadParameter(f"{text!r} is not a list of columns with commas between")
     return names
 
 
@@ -200,12 +202,12 @@ def _writable(file: str | None) -> str | None:
         return None
     if file.lower().endswith(_COMPRESSED):
         plain = file[: file.rindex(".")]
-        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that.")
+        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that")
     require_writable(file)
     return file
 
 
-def _file_option(what: str, *, required: bool) -> Decorator:
+def _file_option(what: str, brief: str | None = None, *, required: bool) -> Decorator:
     return option(
         COMMON,
         "-o",
@@ -214,6 +216,7 @@ def _file_option(what: str, *, required: bool) -> Decorator:
         required=required,
         type=click.Path(dir_okay=False),
         metavar="FILE",
+        brief=brief,
         help=what,
     )
 

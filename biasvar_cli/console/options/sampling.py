@@ -10,6 +10,8 @@ from biasvar_cli.console.options.heading import QUERY_SAMPLES, STATISTICS, Decor
 from biasvar_cli.console.options.shared import COUNT, difficulty_option, seed_option
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.tables.render import ROWS_ALONE
+from biasvar_cli.words import enumerated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +23,7 @@ class NullChoice:
 
     def __post_init__(self) -> None:
         if self.wanted is False and self.n_samples is not None:
-            raise click.UsageError("--null-samples is of the null models, which --no-null leaves out.")
+            raise click.UsageError("--null-samples is of the null models, which --no-null leaves out")
 
     @property
     def asked(self) -> bool:
@@ -31,7 +33,7 @@ class NullChoice:
     def refuse(self, where: str, instead: str) -> None:
         """Refuse null models that were asked for and have no place there. Raises `click.UsageError`."""
         if self.asked:
-            raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}.")
+            raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}")
 
     def request(
         self, *, seed: int, jobs: int, unasked: bool = True, shuffled: bool = True, stability: bool = False
@@ -41,7 +43,7 @@ class NullChoice:
         The stability of runs is made of null models. Raises `click.UsageError` where it is asked for without them.
         """
         if stability and self.wanted is False:
-            raise click.UsageError("--stability is made of null models, which --no-null leaves out.")
+            raise click.UsageError("--stability is made of null models, which --no-null leaves out")
         if self.wanted is False or not (self.asked or unasked or stability):
             return None
         return NullRequest(null_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
@@ -49,7 +51,7 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = "yes, but not in csv, tsv and parquet" if by_format else "yes"
+    default = f"yes, but not in {enumerated(ROWS_ALONE, 'and')}" if by_format else "yes"
     return group(
         "null",
         lambda null, null_samples: NullChoice(wanted=null, n_samples=null_samples),
@@ -75,6 +77,7 @@ def sampling_options(*, several: bool = True) -> Decorator:
         Design,
         "subset_size",
         QUERY_SAMPLES,
+        brief="Queries in a subset. Default: 10.",
         type=str if several else COUNT,
         multiple=False,
         metavar="K[,K...]" if several else "K",
@@ -120,5 +123,5 @@ _SAMPLING = (
 def _sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
     sizes = [] if text is None else text.split(",")
     if not all(size.strip().isdecimal() for size in sizes):
-        raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25.")
+        raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25")
     return tuple(int(COUNT(size, option, context)) for size in sizes)

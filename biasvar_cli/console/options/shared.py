@@ -24,9 +24,11 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
+from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
 from biasvar_cli.specs import available_cores, named_run
 from biasvar_cli.tables.column import Declared
-from biasvar_cli.words import COEFFICIENTS, FORMS
+from biasvar_cli.tables.render import FOR_PROGRAMS
+from biasvar_cli.words import COEFFICIENTS, FORMS, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
@@ -89,6 +91,7 @@ top_option = option(
     "--top",
     type=COUNT,
     metavar="N",
+    brief="Show the first N rows only.",
     help="Show the first N rows only, the same ones in every format; every number is still of all runs.",
 )
 max_size_option = option(
@@ -96,7 +99,7 @@ max_size_option = option(
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help="The largest file that is read, unpacked. Default: 2G.",
+    help=f"The largest file that is read, unpacked. Default: {shown_size(MOST)}.",
 )
 difficulty_option = setting(
     Design,
@@ -130,15 +133,13 @@ def jobs_option(what: str) -> Decorator:
 
 
 def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    from biasvar_cli.readers.unpacking import parse_size
-
     try:
         return None if value is None else parse_size(value)
     except UsageError as error:
         raise click.BadParameter(str(error)) from None
 
 
-def baseline_option(what: str) -> Decorator:
+def baseline_option(what: str, brief: str | None = None) -> Decorator:
     """``--baseline RUN``, the run that others are compared with; ``run:RUN`` means the same."""
     return option(
         STATISTICS,
@@ -146,6 +147,7 @@ def baseline_option(what: str) -> Decorator:
         metavar="RUN",
         shell_complete=completion.run_name,
         callback=lambda _, __, value: None if value is None else named_run(value),
+        brief=brief,
         help=what,
     )
 
@@ -180,15 +182,16 @@ class Rows:
 def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
     """Order and number of the rows, as ``rows``.
 
-    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts, empty for the same.
+    ``usual`` says in words which order is the default for people, ``by`` which one is for scripts; empty: the same one.
     """
-    scripts = f"; in csv, tsv, parquet and json by {by}, unless --top is given" if by else ""
+    for_scripts = f"; in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given" if by else ""
     sort = option(
         OUTPUT,
         "--sort",
         metavar="COLUMN",
         shell_complete=completion.column_of(tables),
-        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}{scripts}.",
+        brief="Order of the rows; -COLUMN: largest first.",
+        help=f"Order of the rows; -COLUMN: largest first. Default: {usual}{for_scripts}.",
     )
     return group("rows", Rows, sort, top_option)
 
@@ -222,6 +225,7 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         "--families",
         metavar="FILE|PATTERN",
         shell_complete=completion.words_or_path(),
+        brief="Families of runs: a csv, or a pattern of names.",
         help=f"{what}: a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, "
         "such as '(comb|nrr)-(.*)'.",
     )
@@ -231,5 +235,5 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
 
 def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
     if baseline is not None and families is None:
-        raise click.UsageError("--baseline needs --families.")
+        raise click.UsageError("--baseline needs --families")
     return FamilyChoice(text=families, baseline=baseline) if families is not None else None

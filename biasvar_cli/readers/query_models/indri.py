@@ -43,22 +43,22 @@ class QueryText:
         self._tokens = list(self._split(text))
 
     def _split(self, text: str) -> list[Token]:
-        found, at = [], 0
+        tokens, at = [], 0
         while at < len(text.rstrip()):
             match = _TOKEN.match(text, at)
             if match is None:
                 raise self.wrong(f"cannot read the query from {shown(text[at : at + 40])} on")
             at = match.end()
             if match["open"]:
-                found.append(Token("operator", match["operator"], match["parts"]))
+                tokens.append(Token("operator", match["operator"], match["parts"]))
             elif match["close"]:
-                found.append(Token("close", ")"))
+                tokens.append(Token("close", ")"))
             else:
                 quoted = match["quoted"]
                 if quoted is not None and len(quoted.split()) != 1:
                     raise self.wrong(f"the phrase {shown(quoted)} is no weighted term")
-                found.append(Token("word", match["word"]) if quoted is None else Token("word", quoted.strip(), '"'))
-        return found
+                tokens.append(Token("word", match["word"]) if quoted is None else Token("word", quoted.strip(), '"'))
+        return tokens
 
     def wrong(self, what: str) -> DataError:
         """The error of this query."""

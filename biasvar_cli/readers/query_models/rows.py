@@ -9,13 +9,11 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import finite_number, shown
 
 Query = TypeVar("Query")  # the content of a query, however a format has it
 
 IDS = ("qid", "query_id", "id", "topic")  # names of the column or key of the query's id
-_SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
 
 
 class Opened(NamedTuple):
@@ -44,19 +42,6 @@ class ModelRows(NamedTuple):
     queries: list[str]
     terms: list[str]
     weights: FloatArray
-
-
-def model_name(path: str) -> str:
-    """The name of a query model by its file, which pairs it with the run of that name.
-
-    As `run_name`, and without .tsv, .csv, .jsonl, .json, .txt or .log.
-
-    >>> model_name("models/rm.tsv.gz"), model_name("comb-0.1"), model_name("-")
-    ('rm', 'comb-0.1', 'stdin')
-    """
-    name = run_name(path)
-    suffix = next((known for known in _SUFFIXES if name.endswith(known) and name != known), "")
-    return name.removesuffix(suffix)
 
 
 def collected(entries: Iterable[Entry], path: str) -> ModelRows:

@@ -8,14 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.runs import NameBy
 from biasvar_cli.readers.score_formats import evaluation, headerless, json_scores, long, matrix, ntcireval, wide
 from biasvar_cli.readers.score_formats.format import (
     INTEGER_WORD,
     NUMBER_WORD,
     USUAL,
     Cells,
-    Orient,
     ScoreFormat,
     ScoreOptions,
     TableFormat,
@@ -26,11 +24,11 @@ from biasvar_cli.readers.score_formats.format import (
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import decoded, line_feeds, shown
-from biasvar_cli.words import counted
+from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, shown
+from biasvar_cli.words import NameBy, Orient, counted
 
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
-_DECIMAL_COMMA = re.compile(rb"[+-]?\d+,\d+([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(DECIMAL_COMMA.pattern.encode())
 
 
 def parse_scores(

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.names import is_document, is_id, places_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, separator, shown, table_rows
-from biasvar_cli.words import examples
+from biasvar_cli.words import Orient, examples
 
-Orient = Literal["queries", "runs"]
 NUMBER_WORD = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
 INTEGER_WORD = re.compile(rb"[+-]?\d+")
 

@@ -97,11 +97,11 @@ def unexpected(value: object, path: str, line: int | None = None) -> DataError:
         "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of "
         "query_id, measure and value, or what biasvar scores -f json writes"
     )
-    what = f"JSON, but not scores in a form that is read: found {_found(value)}"
+    what = f"JSON, but not scores in a form that is read: found {_described(value)}"
     return DataError(f"{what}; {forms}", path=path, line=line)
 
 
-def _found(value: object) -> str:
+def _described(value: object) -> str:
     if isinstance(value, dict) and value:
         key, below = next(iter(value.items()))
         inner = f", the first with {shown(str(next(iter(below))))}" if isinstance(below, dict) and below else ""

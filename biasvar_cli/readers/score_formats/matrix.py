@@ -164,7 +164,7 @@ class _Matrix(NamedTuple):
 def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     """The scores of a matrix, by the rules of ``--id-column`` and ``--orient`` in the interface.
 
-    For the column of ids, and for columns that are no scores, see `matrix_columns.columns_of`. Rows are queries,
+    For the column of ids, and for columns that are no scores, see `columns_of`. Rows are queries,
     numbered if they have no ids, unless numbers name the other columns and no row: then rows are runs. Raises
     `DataError` for what is wrong, and for what stays ambiguous.
 

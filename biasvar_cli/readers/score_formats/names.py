@@ -17,7 +17,7 @@ from biasvar_cli.measures import asked_name, canonical, is_measure, value_range
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
 SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
-_LAST_DIGITS = 1e-9  # by which a sum may differ where its order does
+LAST_DIGITS = 1e-9  # by which a sum or a mean may differ where its order does
 _LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
 
 _NAMES = {
@@ -76,7 +76,7 @@ def equals_summary(meaning: str, given: FloatArray, values: FloatArray, *, slack
             low, high = statistic(values - slack), statistic(values + slack)
             if meaning in _SPREADS:
                 low, high = _spread_bounds(statistic, values, slack, squared=meaning == "variance")
-            tolerance = printed + _LAST_DIGITS * (1 + np.abs(given))
+            tolerance = printed + LAST_DIGITS * (1 + np.abs(given))
             equal |= (given >= low - tolerance) & (given <= high + tolerance)
     return equal
 

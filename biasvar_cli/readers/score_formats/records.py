@@ -16,14 +16,13 @@ from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import COUNTS, range_words, value_range
 from biasvar_cli.readers.score_formats.layout import Layout, cube_of
-from biasvar_cli.readers.score_formats.names import SUMMARIES, equals_summary, summary, summed_up
+from biasvar_cli.readers.score_formats.names import LAST_DIGITS, SUMMARIES, equals_summary, summary, summed_up
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import examples
 
 Means = Literal["usual", "optional", "expected"]
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
-_LAST_DIGITS = 1e-9  # by which a mean may differ where the order of the sum does
 
 
 class Remainder(NamedTuple):
@@ -107,7 +106,7 @@ class MeanRows(NamedTuple):
         return np.array([self.label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
 
     def _tolerance(self) -> FloatArray:
-        return np.where(self._is_summed(), 0.0, self.rounding) + _LAST_DIGITS * (1 + np.abs(self.means))
+        return np.where(self._is_summed(), 0.0, self.rounding) + LAST_DIGITS * (1 + np.abs(self.means))
 
 
 def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:
@@ -278,8 +277,8 @@ def assemble(
     ``means`` says which program wrote the file: one that prints rows of means where others have a query, ``usual``, or
     one that always does, so that a run without them is an oddity, ``expected``, or one that can be told not to, so that
     the same is a notice where there are none at all, ``optional``. Such rows are compared with their
-    queries and left out; without ``means`` see `summary_rows.without_summaries`. ``runs_named`` is false where the file
-    is the run. ``oddities`` are those found before.
+    queries and left out; without ``means`` see `without_summaries`. ``runs_named`` is false where the file is the run.
+    ``oddities`` are those found before.
 
     Raises `DataError` for a value out of the range of its measure unless ``allow_range``, and for a run that has means
     only.

@@ -1,0 +1,336 @@
+"""What the text says of a ranking: whether the winner stays the winner, and whether the ranking stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, isfinite
+
+import numpy as np
+
+from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
+from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders
+from biasvar_cli.arrays import ROUNDING
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.tables.order import chance_note, is_chance, order_notes
+from biasvar_cli.tables.table import Note, listed, plain, share_words
+from biasvar_cli.words import counted
+
+Words = Callable[[SensitivityAnswer], Iterator[Note]]
+
+_NAMED = 3  # runs or queries named in a sentence
+_NEAR_ONE = 0.995  # a tau that two digits show as 1.00
+_OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
+    "leave-one-run-out": "the other runs",
+    "leave-one-team-out": "the other teams' runs",
+}
+
+
+def verdict_notes(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
+    """The answer to the question of a table."""
+    if answer.scores.n_runs == 1:
+        yield Note("There is only one run, and no ranking.")
+    else:
+        yield from _VERDICTS[table](answer)
+
+
+def table_notes(answer: SensitivityAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note]:
+    """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
+    if top is not None and top < n_rows:
+        yield Note(f"{top} of {n_rows} rows shown; every number is of all runs and queries.")
+    yield from _NOTES[table](answer)
+
+
+def table_details(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
+    """What ``--notes full`` adds."""
+    if table == "targets":
+        if answer.scores.n_runs > 1:
+            yield from _range_notes(answer)
+        yield Note("The mean of leave-one-run-out is that of the targets of all runs, each of which has its own.")
+    if table == "runs":
+        yield Note("of_track: the share of the run's variance that the mean scores of the queries explain.")
+        yield Note("needed: how many queries ln var needs for an interval of ± the number of --precision.")
+        yield Note("bias_loro (--columns, csv, JSON): the bias against the best of the other runs.")
+        yield Note(
+            "slope (--columns, csv, JSON): by how much the run's score changes with the mean score of a query over the "
+            "runs; above 1 the run makes the differences between queries larger."
+        )
+        if answer.teams is not None:
+            yield Note("bias_loto (--columns, csv, JSON): the bias against the best of the other teams' runs.")
+    if table == "reliability":
+        yield Note("All queries together are more reliable than either half.")
+    if table == "mean":
+        yield Note("tau_ap is the mean of tau_AP over all orders of tied runs.")
+
+
+def _targets_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield _winner_note(answer)
+    yield from _share_notes(answer)
+    yield from _query_notes(answer)
+    if is_chance(answer.halves, "total"):
+        yield chance_note(answer.halves, "total")
+    else:
+        yield from _ranking_notes(answer)
+
+
+def _winner_note(answer: SensitivityAnswer) -> Note:
+    """The runs of the least total, the means of the target for which they have it, and the targets without them."""
+    given, *others = answer.targets.targets
+    least, (low, high), values = given.score.least, answer.winning_means, list[float]()
+    text = f"{_names(least)} {_verb(least, 'has', 'have')} the least total error"
+    if low < high:
+        words = {
+            (True, True): "against every target with a mean from {} to {} (now {})",
+            (True, False): "against every target with a mean of {} or more (now {})",
+            (False, True): "against every target with a mean of {} or less (now {})",
+            (False, False): "against every target",
+        }[isfinite(low), isfinite(high)]
+        ends = [value for value in (low, high) if isfinite(value)]
+        text, values = f"{text}, and {_verb(least, 'keeps', 'keep')} it {words}", [*ends, answer.switches.mean]
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for orders in others:
+        if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
+            winners.setdefault(orders.score.least, []).append(orders.label)
+    changed = [
+        f"{_names(runs)} {_verb(runs, 'has', 'have')} it against {plain(listed(labels))}"
+        for runs, labels in winners.items()
+    ]
+    return Note("; ".join([text, *changed]) + ".", tuple(values if "{}" in text else []), signed=False)
+
+
+def _share_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    """Whether the winner is first without its own share of the target too."""
+    given, *others = answer.targets.targets
+    for orders in others:
+        if orders.kind in _OTHERS and orders.score.least:
+            text = f"Against the best of {_OTHERS[orders.kind]} ({orders.label})"
+            if orders.score.least == given.score.least:
+                yield Note(f"{text}, {_names(given.score.least)} {_verb(given.score.least, 'is', 'are')} first too.")
+            else:
+                first = f"{_names(orders.score.least)} {_verb(orders.score.least, 'is', 'are')} first"
+                yield Note(f"{text}, {first} and {_ranks(answer, orders, given.score.least)}.")
+
+
+def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str]) -> str:
+    """The ranks that some runs have under a target, in words."""
+    ranks = [int(orders.score.rank[answer.scores.runs.index(run)]) for run in runs]
+    if len(set(ranks)) == 1:
+        return f"{_names(runs)} {_verb(runs, 'has', 'have')} rank {ranks[0]}"
+    return listed([f"{plain(run)} has rank {rank}" for run, rank in zip(runs, ranks, strict=True)], _NAMED)
+
+
+def _names(runs: Sequence[str]) -> str:
+    return plain(listed(runs, _NAMED))
+
+
+def _verb(runs: Sequence[str], one: str, several: str) -> str:
+    """The form of a verb that goes with so many runs."""
+    return one if len(runs) == 1 else several
+
+
+def _query_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    """The queries without which another run has the least total; nothing of one query."""
+    influence, runs, least = answer.influence, answer.scores.runs, answer.targets.given.score.least
+    if not influence.queries:
+        return
+    changed = [influence.queries[index] for index in influence.order if runs[influence.least[index]] not in least]
+    if not changed:
+        yield Note("Leaving out any one query does not change which run has the least total.")
+    elif len(changed) == 1:
+        yield Note(f"Without query {changed[0]} another run has the least total.")
+    else:
+        few = f"Without one of {len(changed)} of the {answer.scores.n_queries} queries ({listed(changed, _NAMED)})"
+        yield Note(f"{few} another run has the least total.")
+
+
+def _ranking_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    """Under which target the ranking differs most, and by how much."""
+    others = answer.targets.targets[1:]
+    defined = [orders for orders in others if isfinite(orders.score.kendall)]
+    if not defined:
+        return
+    lowest = min(defined, key=lambda orders: orders.score.kendall)
+    tau = lowest.score.kendall
+    if tau >= 1 - ROUNDING:
+        yield Note("The ranking by total is the same against all of these targets.")
+        return
+    pairs = share_words((1 - tau) / 2)
+    text = f"The ranking by total changes most against {plain(lowest.label)}: {pairs} pairs of runs change places"
+    yield Note(f"{text} (Kendall's tau {{}}).", (tau,), signed=False, digits=2 if tau < _NEAR_ONE else None)
+
+
+def _range_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    """The means of the target for which the whole ranking stays, and which runs change places beyond them."""
+    low, high = answer.ranking_means
+    text = "The ranking by total stays exactly as it is"
+    if low >= high:
+        yield Note("Runs with equal totals change places as soon as the target's mean changes.")
+        return
+    ends = [(words, value) for words, value in (("below", low), ("above", high)) if isfinite(value)]
+    if not ends:
+        yield Note(f"{text} against every target.")
+        return
+    span = "from {} to {}" if len(ends) == 2 else "{} or more" if isfinite(low) else "{} or less"
+    swaps = ", and ".join(f"{words} it {_swapped(answer, value)} change places" for words, value in ends)
+    values = (answer.switches.mean, *(value for _, value in ends))
+    yield Note(f"{text} while the target's mean (now {{}}) is {span}; {swaps}.", values, signed=False)
+
+
+def _swapped(answer: SensitivityAnswer, mean: float) -> str:
+    """The neighbours in the ranking that change places at a mean of the target."""
+    switches, runs = answer.switches, answer.scores.runs
+    rank = int(np.nanargmin(np.abs(switches.point - mean)))
+    return f"{plain(runs[switches.order[rank]])} and {plain(runs[switches.order[rank + 1]])}"
+
+
+def _runs_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield from _moved_notes(answer)
+    unique, precision = answer.targets.run_out.unique, answer.precision
+    if isfinite(unique.max()) and unique.max() > 0:
+        most = plain(answer.scores.runs[int(unique.argmax())])
+        yield Note(f"The target's mean falls most without {most}, by {{}}.", (float(unique.max()),), signed=False)
+    if precision.n_defined:
+        interval = (
+            f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
+        )
+        there = f"there are {answer.scores.n_queries}"
+        yield Note(f"The median run needs {precision.median:.0f} queries for {interval} (needed); {there}.")
+
+
+def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    """How many ranks differ without a run's own share of the target, and the largest difference."""
+    given = answer.targets.given.score
+    others = next((orders for orders in answer.targets.targets if orders.kind == "leave-one-run-out"), None)
+    if others is None or np.isnan(others.score.rank).any():
+        return
+    moves = np.abs(others.score.rank - given.rank)
+    n_moved, runs = int((moves > 0).sum()), answer.scores.runs
+    against = "against the best of the other runs"
+    if not n_moved:
+        yield Note(f"All runs have the same rank {against} (rank_loro).")
+        return
+    most = int(moves.argmax())
+    change = f"{plain(runs[most])}, from {given.rank[most]:.0f} to {others.score.rank[most]:.0f}"
+    few = f"{n_moved} of {len(runs)} runs {'has' if n_moved == 1 else 'have'} another rank {against} (rank_loro)"
+    yield Note(f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}.")
+
+
+def _neighbours_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield from _range_notes(answer)
+    switches = answer.switches
+    if switches.mean < 1 and answer.mean_range == (0.0, 1.0):
+        few = f"{int(switches.within.sum())} of {len(switches.within)} pairs of neighbours change places"
+        yield Note(f"{few} between the target's mean and 1, the mean of a perfect target.")
+
+
+def _queries_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
+    influence = answer.influence
+    if not influence.queries:
+        yield Note("There is only one query, which cannot be left out.")
+        return
+    yield from _query_notes(answer)
+    known = influence.pearson[np.isfinite(influence.pearson)]
+    if len(known) and isfinite(influence.whole):
+        text = "Pearson's r of bias² and variance is {}; without one query it is from {} to {}"
+        most = influence.queries[influence.order[0]]
+        values = (influence.whole, float(known.min()), float(known.max()))
+        yield Note(f"{text}, and query {plain(most)} changes it most.", values)
+
+
+def _reliability_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield from order_notes(answer.halves, "mean")
+    if is_chance(answer.halves, "total"):
+        yield chance_note(answer.halves, "total")
+    else:
+        yield from order_notes(answer.halves, "total")
+
+
+def _mean_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
+    given, means = answer.targets.given, answer.scores.values.mean(axis=1)
+    best = int(means.argmax())
+    if isfinite(given.score.rank[best]):
+        n_runs = answer.scores.n_runs
+        text = (
+            f"Best mean: {plain(answer.scores.runs[best])} ({{}}), with rank {given.score.rank[best]:.0f} of {n_runs}"
+        )
+        yield Note(f"{text} by total.", (float(means[best]),), signed=False)
+    defined = [orders for orders in answer.targets.targets if isfinite(orders.score.by_mean)]
+    if not defined:
+        return
+    lowest = min(defined, key=lambda orders: orders.score.by_mean)
+    text, values = "Kendall's tau of the rankings by total and by mean is {}", [given.score.by_mean]
+    if lowest.label != given.label:
+        text, values = f"{text}, and lowest, {{}}, against {plain(lowest.label)}", [*values, lowest.score.by_mean]
+    yield Note(f"{text}.", tuple(values), signed=False, digits=2)
+
+
+def _targets_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield from _ranking_notes(answer) if is_chance(answer.halves, "total") else order_notes(answer.halves, "total")
+    first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
+    yield Note(f"{first}; tau_gap, least_total_gap: by total_gap.")
+    if any(orders.kind == "quantile" for orders in answer.targets.targets):
+        yield Note("best:Q: quantile Q of the scores of each query over the runs; perfect: 1 on every query.")
+    yield from _undefined_notes(answer)
+
+
+def _undefined_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    """Why a row, or the gap form, has no numbers."""
+    if answer.target.scores is None:
+        yield Note("No gap form (-) of the first row: the target is a mean alone, without a score per query.")
+    gone = [orders.label for orders in answer.targets.targets if orders.mean != orders.mean]
+    if gone:
+        yield Note(f"No numbers (-) for {listed(gone)}: without the run, or its team, no run is left.")
+    if answer.scores.n_runs < LEAST_POINTS:
+        yield Note(f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed.")
+
+
+def _runs_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield Note("rank: by total; rank_loro: against the best of the other runs; rank_perfect: against 1 on every query.")
+    text = "switch: the run changes places with no other while the target's mean (now {}) is between these"
+    none = "; -: no possible mean" if isfinite(answer.mean_range[0]) else ""
+    yield Note(f"{text}{none}.", (answer.switches.mean,), signed=False)
+    team = "; team_unique: without its team" if answer.teams is not None else ""
+    text = f"unique: by how much the target's mean falls without the run{team}"
+    yield Note(f"{text}.")
+
+
+def _neighbours_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    text = "switch: the target's mean, now {}, at which both have the same total and change places"
+    yield Note(f"{text}; -: at no possible mean.", (answer.switches.mean,), signed=False)
+    yield Note("before_perfect (*): switch is between the target's mean and 1, the mean of a perfect target.")
+
+
+def _queries_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    if answer.influence.queries:
+        yield Note("Each row is the result without one query. shift: pearson minus r of all queries; largest first.")
+
+
+def _reliability_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    halves = answer.halves
+    text = f"tau: Kendall's tau of the rankings on two random halves, {counted(halves.half, 'query')} each"
+    yield Note(f"{text} (mean of {counted(halves.n_splits, 'split')}; 1: the same, 0: unrelated).")
+
+
+def _mean_notes(answer: SensitivityAnswer) -> Iterator[Note]:
+    yield Note(
+        "tau: Kendall's tau of the rankings by total and by mean, best first; tau_gap: by total_gap and by mean."
+    )
+    yield Note("tau_ap, tau_ap_gap: the same with more weight for the top of the ranking by total, or by total_gap.")
+    yield from _undefined_notes(answer)
+
+
+_VERDICTS: dict[str, Words] = {
+    "targets": _targets_verdict,
+    "runs": _runs_verdict,
+    "neighbours": _neighbours_verdict,
+    "queries": _queries_verdict,
+    "reliability": _reliability_verdict,
+    "mean": _mean_verdict,
+}
+_NOTES: dict[str, Words] = {
+    "targets": _targets_notes,
+    "runs": _runs_notes,
+    "neighbours": _neighbours_notes,
+    "queries": _queries_notes,
+    "reliability": _reliability_notes,
+    "mean": _mean_notes,
+}

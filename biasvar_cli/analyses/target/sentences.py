@@ -1,0 +1,188 @@
+"""What the text says of a virtual target: how hard the queries are, who makes the target, and how it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from biasvar_cli.analyses.target.answer import TargetAnswer
+from biasvar_cli.arrays import equalised
+from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.words import counted
+
+_NAMED = 3  # runs or queries named in a sentence
+_COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
+
+
+def verdict_notes(answer: TargetAnswer, table: str) -> Iterator[Note]:
+    """The answer to the question of a table: of the queries, of the runs, or of the number of runs."""
+    if table == "queries":
+        yield from _spread_notes(answer)
+        yield from _difficulty_notes(answer)
+        yield _supplier_note(answer)
+    if table == "runs":
+        yield _supplier_note(answer)
+        yield from _unique_notes(answer)
+    if table == "rarefied":
+        yield from _growth_notes(answer)
+
+
+def _spread_notes(answer: TargetAnswer) -> Iterator[Note]:
+    """How much the target's score differs between the queries; nothing of one query."""
+    low, high, n = float(answer.scores.min()), float(answer.scores.max()), answer.pool.n_queries
+    if n > 1 and low == high:
+        yield Note("The target has the same score on every query.")
+    elif n > 1:
+        text = "Over the queries the target's score is from {} to {} (standard deviation {})."
+        yield Note(text, (low, high, float(np.std(answer.scores, ddof=0))), signed=False)
+
+
+def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
+    """The queries on which no run scores, and the hardest and the easiest of the others; nothing of one query."""
+    pool, by_best = answer.pool, answer.difficulty.key == "best"
+    unanswered = answer.scored.pool.values.max(axis=0) <= 0
+    names = [name for name, bare in zip(pool.queries, unanswered, strict=True) if bare]
+    if names:
+        yield Note(f"No run scores above 0 on {counted(len(names), 'query')}: {listed(names)}.")
+    ease = equalised(pool.values.max(axis=0) if by_best else answer.difficulty.mean)
+    ranked = np.argsort(answer.difficulty.rank, kind="stable").tolist()
+    order = [query for query in ranked if not unanswered[query]]
+    if len(order) < 2:
+        return
+    others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the runs"
+    if ease[order[0]] == ease[order[-1]]:
+        text = f"All {others}queries are equally hard: the {key} is {{}} on each."
+        yield Note(text, (float(ease[order[0]]),), signed=False)
+        return
+    hardest = [query for query in order if ease[query] < ease[order[-1]]][:_NAMED]
+    easiest = [query for query in order if ease[query] == ease[order[-1]]]
+    noun = "query" if len(hardest) == 1 else "queries"
+    hard = listed([f"{plain(pool.queries[query])} ({{}})" for query in hardest])
+    easy = plain(listed([pool.queries[query] for query in easiest], _NAMED - 1))
+    text = f"Hardest {others}{noun} by the {key}: {hard}; easiest: {easy} ({{}})."
+    yield Note(text, tuple(float(ease[query]) for query in (*hardest, easiest[0])), signed=False)
+
+
+def _supplier_note(answer: TargetAnswer) -> Note:
+    """Which runs reach the target, and which are the only ones to do so."""
+    pool, supplies = answer.pool, answer.contributions.supplies
+    shared = supplies.all(axis=0) & (pool.n_runs > 1)
+    n_suppliers = int(supplies[:, ~shared].any(axis=1).sum())
+    if not n_suppliers:
+        return Note(
+            "All runs have the target's score on every query."
+            if shared.all()
+            else "No run reaches the target's score on any query."
+        )
+    n_others = pool.n_runs - n_suppliers
+    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else f"All {pool.n_runs} runs"
+    text = f"{some} {_reach(answer, n_suppliers)} on at least one query"
+    if n_others:
+        text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
+    if shared.any():
+        text += f" (not counting {counted(int(shared.sum()), 'query')} on which all runs do)"
+    if pool.n_runs == 1:
+        return Note(f"The target is the run {pool.runs[0]} itself." if answer.target.is_best else f"{text}.")
+    alone = answer.contributions.alone
+    order = sorted(np.flatnonzero(alone).tolist(), key=lambda run: (-alone[run], pool.runs[run]))
+    if not order:
+        return Note(f"{text}; no run does so alone.")
+    counts = [counted(int(alone[order[0]]), "query"), *map(str, alone[order[1:_NAMED]].tolist())]
+    first = [f"{pool.runs[run]} ({count})" for run, count in zip(order, counts, strict=False)]
+    return Note(f"{text}. Most often alone: {listed(first)}.")
+
+
+def _reach(answer: TargetAnswer, n_runs: int) -> str:
+    """What suppliers do: they have the best score, or reach that of another target."""
+    if answer.target.is_best:
+        return "have the best score" if n_runs > 1 else "has the best score"
+    return "reach the target's score" if n_runs > 1 else "reaches the target's score"
+
+
+def _unique_notes(answer: TargetAnswer) -> Iterator[Note]:
+    """What the target loses without single runs, or why that is not known."""
+    unique, pool = answer.contributions.left_out.unique, answer.pool
+    if np.isnan(unique).any():
+        why = "there is no other run" if pool.n_runs == 1 else f"of --target best only, not of {answer.target.label}"
+        yield Note(f"unique and bias_loro are undefined (-): {why}.")
+        return
+    if not unique.max() > 0:
+        yield Note("Without any single run the target stays the same: another run has each of its scores.")
+        return
+    most, n_none = int(equalised(unique).argmax()), int((unique == 0).sum())
+    text = f"The target's mean falls most without {plain(pool.runs[most])}, by {{}}"
+    none = f"; leaving out any one of {n_none} runs does not change it" if n_none > 1 else ""
+    yield Note(f"{text}{none}.", (float(unique[most]),), signed=False)
+
+
+def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
+    """With how many runs the target gets near to that of all."""
+    means, n_runs = answer.means, answer.pool.n_runs
+    rise = float(means[-1] - means[0])
+    if not rise > 0:
+        yield Note("The target does not rise with the number of runs.")
+        return
+    sizes = [int(np.argmax(means >= means[0] + share * rise)) + 1 for share in (0.5, 0.9)]
+    text = f"The target's mean rises from {{}} for one run to {{}} for all {n_runs}"
+    reached = f"half of the rise takes {sizes[0]} runs, nine tenths {sizes[1]}"
+    yield Note(f"{text}: {reached}.", (float(means[0]), float(means[-1])), signed=False)
+
+
+def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note]:
+    """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
+    n_runs, hardness = answer.pool.n_runs, answer.difficulty
+    if top is not None and top < n_rows:
+        yield Note(f"{top} of {n_rows} rows shown; every number is of all runs and queries.")
+    if table == "queries":
+        runs = "the run" if n_runs == 1 else f"all {n_runs} runs"
+        yield Note(f"suppliers: the runs that have this score, ties included. mean, sd: of the scores of {runs}.")
+        size = hardness.subset_size
+        text = f"difficulty: 1 is the hardest query (lowest {hardness.key} score); group: 1 has the hardest {size}"
+        yield Note(f"{text}, 2 the next {size}.")
+    if table == "runs":
+        yield Note("supplied: on how many queries the run has the target's score; alone: on how many no other run has.")
+        if not np.isnan(answer.contributions.left_out.unique).any():
+            yield Note("unique: by how much the target's mean falls without the run (0 where others are as good).")
+            yield Note("bias: target's mean - mean; bias_loro: bias against the best of the other runs, bias - unique.")
+    if table == "rarefied":
+        yield Note("mean: expected mean over the queries of the best score of n_runs runs drawn at random, exact.")
+    if table == "rarefied" or answer.target.is_best:
+        yield _size_note(answer, table)
+
+
+def _size_note(answer: TargetAnswer, table: str) -> Note:
+    """Why targets of pools of different size are not comparable, and what fewer runs would give."""
+    sizes = [size for size in _COMMON_SIZES if size < answer.pool.n_runs and table != "rarefied"]
+    only = "compare only targets of equally many runs"
+    if not sizes:
+        return Note(f"More runs make a higher target: {only} (--rarefied R).")
+    fewer = " and ".join(f"{{}} with {size}" for size in sizes)
+    text = f"More runs make a higher target (expected mean {fewer} of these runs): {only} (--rarefied {sizes[0]})."
+    return Note(text, tuple(float(answer.means[size - 1]) for size in sizes), signed=False)
+
+
+def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
+    """What ``--notes full`` adds."""
+    n_tied, n_runs = answer.difficulty.n_tied, answer.pool.n_runs
+    if table == "queries":
+        yield Note("sd has divisor n (population).")
+        yield Note("A target's score that no run has, as with --target perfect, has no supplier.")
+        if n_tied:
+            queries = f"{counted(n_tied, 'query')} {'is' if n_tied == 1 else 'are'}"
+            yield Note(f"difficulty: {queries} as hard as another one; equally hard queries are in order of queries.")
+    if table == "runs":
+        yield Note("unique is 0 for two runs with nearly the same scores, because either one replaces the other.")
+    if table == "rarefied":
+        yield Note(f"The mean with 1 run is the mean over the runs, and with {n_runs} that of the target best.")
+    if table == "rarefied" or answer.target.is_best:
+        yield Note("The best of noisy scores overestimates the score that can be reached.")
+
+
+def first_of(suppliers: Sequence[str]) -> str | None:
+    """The suppliers of one query in a cell for people: the first one, and how many more there are.
+
+    >>> first_of(["A", "B", "C"]), first_of(["A"]), first_of([])
+    ('A and 2 more', 'A', None)
+    """
+    return listed(suppliers, 1) if suppliers else None

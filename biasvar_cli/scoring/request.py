@@ -1,0 +1,53 @@
+"""What to evaluate and how, as a user asks for it. Nothing here computes: the command line reads the fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from biasvar_cli.readers.listing import Selection, expand
+from biasvar_cli.readers.sources import Source
+from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE
+from biasvar_cli.words import NameBy, Orient, TiePrecision
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackRequest:
+    """What to evaluate, as the user asked for it.
+
+    ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
+    ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
+    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
+    files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
+    """
+
+    inputs: tuple[str, ...]
+    pool: tuple[str, ...] = ()
+    qrels: str | None = None
+    measures: tuple[str, ...] = ()
+    glob: str | None = None
+    exclude: tuple[str, ...] = ()
+    recursive: bool = False
+    name_by: NameBy = "file"
+    topics: str | None = None
+    keep_empty_topics: bool = False
+    orient: Orient | None = None
+    id_column: str | None = None
+    allow_range: bool = False
+    tie_precision: TiePrecision = "single"
+    max_grade: int = MAX_GRADE
+    max_size: int | None = None
+    jobs: int = 1
+    dask: str | None = None
+    dask_timeout: int = DASK_TIMEOUT
+    needs_runs: str | None = None
+    auxiliary: tuple[str, ...] = ()
+
+    @property
+    def selection(self) -> Selection:
+        """Which files of directories are read."""
+        return Selection(self.glob, self.exclude, self.recursive)
+
+    def sources(self, inputs: Sequence[str]) -> list[Source]:
+        """The files that some of the inputs name, each with its run's name by the file or the path."""
+        return expand(inputs, self.selection, by_path=self.name_by == "path")

@@ -1,0 +1,127 @@
+"""Names of runs as typed: the whole name, or the beginning of one run's; outputs have the whole name."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+import biasvar_cli as bv
+
+RUNS = ("ql-cata.run", "ql-catb.run", "rm", "rm3.run")
+VALUES = {
+    "q1": (0.3, 0.6, 0.65, 0.7),
+    "q2": (0.1, 0.08, 0.03, 0.2),
+    "q3": (0.4, 0.2, 0.5, 0.1),
+    "q4": (0.2, 0.3, 0.1, 0),
+}
+TWO = "2 runs begin with that: ql-cata.run, ql-catb.run; which one is meant?"
+NONE = "there is no such run; "
+
+
+@pytest.fixture
+def scores(tmp_path):
+    path = tmp_path / "ap.csv"
+    rows = [",".join(map(str, (query, *values))) for query, values in VALUES.items()]
+    path.write_text("\n".join(["AP," + ",".join(RUNS), *rows, ""]))
+    return path
+
+
+COMMANDS = {  # what is typed, with the name that stands for NAME; where the full name is in JSON
+    "decompose --baseline NAME --no-null": lambda result: result["baseline"]["run"],
+    "decompose --baseline run:NAME --no-null": lambda result: result["baseline"]["run"],
+    "decompose --target run:NAME --no-null": lambda result: result["target"]["label"].removeprefix("run:"),
+    "risk --baseline NAME": lambda result: result["baseline"]["label"],
+    "risk --baseline run:NAME": lambda result: result["baseline"]["label"].removeprefix("run:"),
+    "risk --table run:NAME": lambda result: result["run"],
+    "compare --baseline NAME --samples 100 --splits 10": lambda result: result["baseline"],
+    "summary --baseline run:NAME --samples 100": lambda result: result["baseline"],
+    "target --target run:NAME": lambda result: result["target"]["label"].removeprefix("run:"),
+    "tradeoff --target run:NAME --no-null": lambda result: result["target"]["label"].removeprefix("run:"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_run_is_named_by_the_beginning_of_its_name(biasvar, scores, command):
+    def call(name):
+        first, *options = command.replace("NAME", name).split()
+        return biasvar(first, scores, *options, "-f", "json")
+
+    full = call("ql-cata.run")
+    assert full.code == 0, full.err
+    short = call("ql-cata")
+    assert short == full
+    (result,) = json.loads(full.out)["results"]
+    assert COMMANDS[command](result) == "ql-cata.run"
+    for name, message in (("ql-cat", TWO), ("q", TWO), ("cata.run", NONE), ("rm3.run.gz", NONE)):
+        refused = call(name)
+        assert (refused.code, refused.out) == (1, "")
+        assert refused.err.startswith("biasvar: error: --"), refused.err
+        assert message in refused.err
+    assert json.loads(call("rm").out) != json.loads(call("rm3").out), "a whole name is no beginning"
+
+
+def test_a_file_names_the_family_s_baseline_by_its_beginning_too(biasvar, scores):
+    words = ("tradeoff", scores, "--families", "(ql|rm)(.*)", "--no-null")
+    full = biasvar(*words, "--baseline", "ql-cata.run")
+    assert (full.code, full.err) == (0, "")
+    assert biasvar(*words, "--baseline", "ql-cata") == full
+    assert "ql-cata.run" in full.out
+
+
+def test_figures_and_the_page_take_the_beginning_of_a_name(biasvar, scores, tmp_path):
+    families = ("--families", "(ql|rm)(.*)", "--baseline")
+    for words in (("plot", "plane", scores, *families), ("plot", "losses", scores, "--run")):
+        written = []
+        for name in ("ql-cata.run", "ql-cata"):
+            result = biasvar(*words, name, "-o", tmp_path / "x.json")
+            assert result.code == 0, result.err
+            written.append((tmp_path / "x.json").read_bytes())
+        assert written[0] == written[1]
+    refused = biasvar("report", scores, "--baseline", "ql", "-o", tmp_path / "x.html")
+    assert (refused.code, TWO in refused.err) == (1, True)
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_models_are_named_by_the_beginning_of_their_names(biasvar):
+    words = ("models", "sample_models", "--true", "sample_models/true.tsv.gz", "-f", "json")
+    assert biasvar(*words, "--original", "ori", "--baseline", "n") == biasvar(
+        *words, "--original", "orig", "--baseline", "nrr-1.0"
+    )
+    several = "2 models begin with that: comb-0.1, comb-0.5; which one is meant?"
+    for option in ("--original", "--baseline"):
+        refused = biasvar(*words, option, "comb")
+        assert (refused.code, refused.out) == (1, "")
+        assert f"{option} comb: {several}" in refused.err
+
+
+def test_decompose_takes_the_run_of_the_best_mean_as_its_baseline(biasvar, scores):
+    top = biasvar("decompose", scores, "--baseline", "top", "--no-null", "-f", "json")
+    assert top == biasvar("decompose", scores, "--baseline", "rm", "--no-null", "-f", "json")  # mean .32, the best
+    for word in ("mean", "median", "best", "file:x"):
+        refused = biasvar("decompose", scores, "--baseline", word)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"--baseline: runs are compared with a run, NAME, run:NAME or top; found {word}\n" in refused.err
+
+
+def test_python_takes_the_same_names():
+    frame = pd.DataFrame(VALUES, index=RUNS).T
+    for function in (bv.decompose, bv.risk, bv.compare):
+        found, full = (function(frame, baseline=name) for name in ("ql-cata", "ql-cata.run"))
+        assert found == full
+        with pytest.raises(bv.BiasVarError, match="2 runs begin with that"):
+            function(frame, baseline="ql")
+    assert bv.decompose(frame, baseline="top") == bv.decompose(frame, baseline="rm")
+    assert bv.decompose(frame, "run:ql-cata", null=False) == bv.decompose(frame, "run:ql-cata.run", null=False)
+
+
+def test_a_suffix_comes_before_other_names_that_begin_so(biasvar, shared):
+    folder = shared / "web2012-indri"
+    words = ("decompose", folder / "runs", "-q", folder / "qrels.txt", "-m", "ERR@20", "--no-null", "-f", "json")
+    full = biasvar(*words, "--baseline", "ql-cata.run")
+    assert json.loads(full.out)["results"][0]["baseline"]["run"] == "ql-cata.run"
+    assert biasvar(*words, "--baseline", "ql-cata") == full  # there is ql-cata-filtered.run too
+    refused = biasvar(*words, "--baseline", "ql")
+    listed = "ql-cata-filtered.run, ql-cata.run, ql-catb-filtered.run, ql-catb.run; which one is meant?"
+    assert (refused.code, refused.err) == (1, f"biasvar: error: --baseline ql: 4 runs begin with that: {listed}\n")
