@@ -133,8 +133,10 @@ def test_text_asks_the_question_and_answers_it_with_the_verdict_and_its_null_mod
         "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
     )
     low, high, p = (null["pearson"][name] for name in ("low", "high", "p"))
-    assert "No evidence of a tradeoff: bias² and variance correlate with r = -0.65; simulated runs" in verdict
-    assert f"give {low:.2f} to {high:+.2f} (p {p:.3f}). All 7 other correlations lie within the range" in verdict
+    assert (
+        "bias² and variance correlate with r = -0.65, as do simulated runs that differ only in their means " in verdict
+    )
+    assert f"({low:.2f} to {high:+.2f}, two-sided p {p:.3f}). All 7 other correlations lie within the range" in verdict
     assert verdict.endswith("even r = +0.79 of (a) normalised. Only r of (a) single in the score form is tested.")
 
 
@@ -183,7 +185,7 @@ def test_a_sentence_for_every_correlation_outside_its_range():
     rows = [_row("single", "score", -0.7), _row("single", "gap", -0.95), _row("difficulty", "gap", 0.6)]
     _, low, high, rest = _sentences([*rows, _row("random", "score", -0.6)])
     where = "expected from the means alone (-0.90 to -0.50), which points"
-    assert low == f"(a) single, gap form: r = -0.95 is lower than {where} towards a tradeoff."
+    assert low == f"(a) single, gap form: r = -0.95 is more negative than {where} towards a tradeoff."
     assert high == f"(c) difficulty, gap form: r = +0.60 is higher than {where} away from a tradeoff."
     within = "The 1 other correlation lies within the range of its null models."
     assert rest == f"{within} Only r of (a) single in the score form is tested."

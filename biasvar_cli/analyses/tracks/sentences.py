@@ -23,23 +23,20 @@ _NAN = float("nan")
 def tracks_title(answer: TracksAnswer) -> str:
     """What was evaluated: how many tracks of which size, with the measure, series and target that all of them have."""
     tracks = answer.whole
-    several = len(tracks) > 1
     n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))
     about = ", ".join(filter(None, (common(answer, "series"), _span([track.year for track in tracks]))))
-    size = f"{_span(n_runs)} {'runs' if max(n_runs) > 1 else 'run'} on {_span(n_queries)}"
-    queries = "queries" if max(n_queries) > 1 else "query"
-    of = common(answer, "measure", unknown="Scores (unknown measure)")
+    runs = f"{_span(n_runs)} {'runs' if max(n_runs) > 1 else 'run'}"
+    queries = f"{_span(n_queries)} {'queries' if max(n_queries) > 1 else 'query'}"
+    measure = common(answer, "measure", unknown="Scores (unknown measure)")
     target = common(answer, "target")
-    return (
-        f"{f'{of} of ' if of else ''}{counted(len(tracks), 'track')} ({about}), {size} {queries}{' each' * several}."
-        f"{f' Virtual target: {target}.' if target else ''}"
-    )
+    words = f"{counted(len(tracks), 'track')} ({about}), {runs} on {queries}{' each' * (len(tracks) > 1)}."
+    return f"{measure}{' of ' * bool(measure)}{words}{f' Virtual target: {target}.' if target else ''}"
 
 
 def common(answer: TracksAnswer, name: str, unknown: str = "") -> str:
     """What all tracks have of a kind, such as their series; empty where they differ in it, or there is none."""
-    found = {getattr(track, name) for track in answer.whole}
-    return (str(next(iter(found)) or "") or unknown) if len(found) == 1 else ""
+    values = {getattr(track, name) for track in answer.whole}
+    return (str(next(iter(values)) or "") or unknown) if len(values) == 1 else ""
 
 
 def _span(numbers: Sequence[int]) -> str:
@@ -68,7 +65,7 @@ def _judged(tracks: Sequence[TrackTradeoff]) -> str:
     without = listed([name for name, verdict in verdicts.items() if verdict is None], _MOST_NAMES)
     if not judged:
         return f"No verdict on {without}. {ALONE}."
-    found = [
+    stronger = [
         track.track
         for track in tracks
         if verdicts[track.track] == "stronger" and track.correlations["single"].pearson < 0
@@ -76,11 +73,9 @@ def _judged(tracks: Sequence[TrackTradeoff]) -> str:
     weaker = [name for name, verdict in verdicts.items() if verdict == "weaker"]
     rest = f" In {listed(weaker, _MOST_NAMES)} r is less negative than differences in means explain." if weaker else ""
     rest += f" No verdict on {without}." if without else ""
-    if found:
-        how = "r is more negative than differences in means explain"
-        return (
-            f"Tradeoff in {len(found)} of {counted(len(judged), 'track')} ({listed(found, _MOST_NAMES)}): {how}.{rest}"
-        )
+    if stronger:
+        where = f"{len(stronger)} of {counted(len(judged), 'track')} ({listed(stronger, _MOST_NAMES)})"
+        return f"Tradeoff in {where}: r is more negative than differences in means explain.{rest}"
     where = f"any of {len(judged)} tracks" if len(judged) > 1 else judged[0]
     return f"No evidence of a tradeoff in {where}.{rest}"
 

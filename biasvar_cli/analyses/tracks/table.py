@@ -50,10 +50,10 @@ class TracksView:
         order = list(order)
         if "quantity" in cells.columns and (self.for_people or self.top is not None):
             quantities = cells.columns["quantity"]
-            order = [place for place in order if quantities[place].rpartition("_")[2] not in self.others]
+            order = [index for index in order if quantities[index].rpartition("_")[2] not in self.others]
         if self.sort is not None:
             some = cells.rows(order).columns
-            order = [order[place] for place in row_order(some, self.sort, names=names, declared=TABLES[self.table])]
+            order = [order[index] for index in row_order(some, self.sort, names=names, declared=TABLES[self.table])]
         return order[: self.top]
 
 
@@ -112,7 +112,7 @@ def _with_ranges(cells: Cells, answer: TracksAnswer) -> Cells:
         columns[name] = column
         sampling, _, coefficient = name.rpartition("_")
         if sampling == "single":
-            columns |= {each.name: each for each in RANGES[coefficient]}
+            columns |= {end.name: end for end in RANGES[coefficient]}
     return filled(tuple(columns.values()), answer)
 
 

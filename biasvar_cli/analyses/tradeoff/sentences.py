@@ -34,7 +34,7 @@ RANGES = (
 def label(sampling: Sampling) -> str:
     """A sampling as the text calls it, with its letter in CIKM'14.
 
-    >>> [label(each) for each in (SINGLE, Sampling("difficulty", 10, True), Sampling("single", 1, True))]
+    >>> [label(one) for one in (SINGLE, Sampling("difficulty", 10, True), Sampling("single", 1, True))]
     ['(a) single', '(d) normalised', '(a) normalised']
     """
     if not sampling.normalised:
@@ -45,8 +45,8 @@ def label(sampling: Sampling) -> str:
 def sample_words(sizes: Sequence[int]) -> str:
     """What the variance is over in (a) to (d), with subsets of these sizes.
 
-    >>> sample_words([5, 10])[28:90]
-    '; (b) subsets of 5 or 10 queries drawn at random; (c) the 5 or'
+    >>> sample_words([5, 10]).split("; ")[1]
+    '(b) subsets of 5 or 10 queries drawn at random'
     """
     if not sizes:
         return "Variance over (a) single queries; --subset-size adds subsets of the queries, (b) to (d)."
@@ -66,19 +66,19 @@ def reading_order(answer: TradeoffAnswer) -> list[int]:
     """
     rows, single = answer.rows, of_single(answer.rows)
 
-    def order(place: int) -> tuple[bool, bool, bool, int, int]:
-        sampling, form = rows[place].sampling, rows[place].form
+    def order(index: int) -> tuple[bool, bool, bool, int, int]:
+        sampling, form = rows[index].sampling, rows[index].form
         beyond = sampling.normalised and not sampling.letter
         return form == "gap", beyond, sampling.normalised, _ORDER.index(sampling.kind), sampling.size or 0
 
-    return sorted((place for place, row in enumerate(rows) if not _repeats(row, single.get(row.form))), key=order)
+    return sorted((index for index, row in enumerate(rows) if not _repeats(row, single.get(row.form))), key=order)
 
 
 def _repeats(row: TradeoffRow, single: TradeoffRow | None) -> bool:
     """Whether a row has nothing but the correlations of single queries."""
     if row.sampling.kind != "random-exact" or single is None:
         return False
-    own, other = ([getattr(each.correlations, name) for name in COEFFICIENTS] for each in (row, single))
+    own, other = ([getattr(one.correlations, name) for name in COEFFICIENTS] for one in (row, single))
     return bool(np.allclose(own, other, rtol=0, atol=_ROUNDING))
 
 
@@ -89,7 +89,7 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     yield given._replace(text=f"{QUESTION} {given.text}")
     if null is None or not null.fitted:
         return
-    shown = [answer.rows[place] for place in reading_order(answer)]
+    shown = [answer.rows[index] for index in reading_order(answer)]
     known = [(row, where) for row in shown if (where := _side(row, null)) is not None and row.key != score.key]
     outside = [(row, where) for row, where in known if where != "within"]
     if len(outside) > _MOST_OUTSIDE:
@@ -98,13 +98,13 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
         yield from (_outside_note(row, where, shown, null) for row, where in outside)
     if known:
         within = [row for row, where in known if where == "within"]
-        tested = (said := null.of(score)) is not None and said.verdict is not None
+        tested = (row_null := null.of(score)) is not None and row_null.verdict is not None
         yield _within_note(within, shown, any_outside=bool(outside), tested=tested)
 
 
 def _side(row: TradeoffRow, null: Null) -> Side | None:
-    said = null.of(row)
-    return None if said is None else side(row.correlations.pearson, said.pearson.low, said.pearson.high)
+    row_null = null.of(row)
+    return None if row_null is None else side(row.correlations.pearson, row_null.pearson.low, row_null.pearson.high)
 
 
 def _named(row: TradeoffRow, shown: Sequence[TradeoffRow]) -> str:
@@ -250,9 +250,9 @@ def detail_verdict(detail: Detail) -> Iterator[Note]:
         words = f"{plain(listed(least, 2))} {'has' if len(least) == 1 else 'have'} the least "
         titles.setdefault(words, []).append(f"{title} ({{}})")
         values.append((words, float(own.min())))
-    said = listed([words + listed(titles[words]) for words in titles])
+    text = listed([words + listed(titles[words]) for words in titles])
     yield Note(
-        f"{over}, {said}.", tuple(value for words in titles for own, value in values if own == words), signed=False
+        f"{over}, {text}.", tuple(value for words in titles for own, value in values if own == words), signed=False
     )
     both = [correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in ("score", "gap")]
     if both[0] == both[0]:
@@ -264,6 +264,8 @@ def detail_verdict(detail: Detail) -> Iterator[Note]:
 def detail_notes(detail: Detail) -> Iterator[Note]:
     """How many subsets there are, and what the columns are."""
     errors = detail.errors
+    if not errors.n_subsets:
+        return
     dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
     yield Note(f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.")
     if np.isfinite(detail.between).any():
@@ -294,7 +296,7 @@ def families_verdict(answer: TradeoffAnswer) -> Iterator[Note]:
         why = "without null models (--null)" if null is None else f"without a null model ({null.why})"
         yield Note(f"{QUESTION} No verdict {why}. {ALONE}.")
     else:
-        judged = any(said.verdict is not None for said in null.rows.values())
+        judged = any(row_null.verdict is not None for row_null in null.rows.values())
         alone = [] if judged else [f"{ALONE}."]
         yield Note(" ".join([QUESTION, *_family_verdicts(answer.families, null), *alone]))
     if answer.request.baseline is not None:
@@ -312,15 +314,15 @@ def _family_verdicts(families: Sequence[Family], null: Null) -> Iterator[str]:
 
 def _family_verdict(family: Family, null: Null) -> str:
     """The verdict on a family in words, with NAMES for all the families that have it."""
-    said, r = null.of(family.rows[0]) if family.has_null else None, family.rows[0].correlations.pearson
-    if said is None or said.verdict is None:
-        reason = f"fewer than {LEAST_MEMBERS} members" if said is None else said.reason
+    row_null, r = null.of(family.rows[0]) if family.has_null else None, family.rows[0].correlations.pearson
+    if row_null is None or row_null.verdict is None:
+        reason = f"fewer than {LEAST_MEMBERS} members" if row_null is None else row_null.reason
         return f"No verdict on NAMES ({reason})."
-    if said.verdict == "stronger" and r < 0:
+    if row_null.verdict == "stronger" and r < 0:
         return "Tradeoff within NAMES: r is more negative than differences in means explain."
     if r >= 0:
         return "No tradeoff within NAMES: r is not negative."
-    less = ": r is less negative than differences in means explain" if said.verdict == "weaker" else ""
+    less = ": r is less negative than differences in means explain" if row_null.verdict == "weaker" else ""
     return f"No evidence of a tradeoff within NAMES{less}."
 
 

@@ -62,14 +62,14 @@ def tradeoff_table(answer: TradeoffAnswer, view: TradeoffView | None = None) -> 
     """
     view = view or TradeoffView()
     cells = _cells("samplings", Correlated(answer, answer.rows, nested=view.nested))
-    places = reading_order(answer) if view.best_first else list(range(len(answer.rows)))
-    shown = _sorted(cells.rows(places), "samplings", "sampling", view)
-    order = [places[place] for place in shown][: view.top]
+    usual = reading_order(answer) if view.best_first else list(range(len(answer.rows)))
+    shown = _sorted(cells.rows(usual), "samplings", "sampling", view)
+    order = [usual[index] for index in shown][: view.top]
     table = Table.of(
         _title(answer),
         cells.rows(order),
         verdict=tuple(verdict_notes(answer)),
-        notes=tuple(tradeoff_notes(answer, len(order) if len(order) < len(places) else None)),
+        notes=tuple(tradeoff_notes(answer, len(order) if len(order) < len(usual) else None)),
         details=tuple(tradeoff_details(answer)),
         appendix=null_models_table(answer),
         intervals=NULL_INTERVAL,
@@ -79,7 +79,7 @@ def tradeoff_table(answer: TradeoffAnswer, view: TradeoffView | None = None) -> 
         signature=_signature(answer, answer.null),
         document=_document(answer),
     )
-    return _for_people(table, [answer.rows[place] for place in order]) if view.for_people else table
+    return _for_people(table, [answer.rows[index] for index in order]) if view.for_people else table
 
 
 def _for_people(table: Table, rows: Sequence[TradeoffRow]) -> Table:
