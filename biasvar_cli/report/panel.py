@@ -37,7 +37,7 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.render import in_words, printable
-from biasvar_cli.tables.table import Table, measure_words, row_order
+from biasvar_cli.tables.table import Table, measure_words, plain, row_order
 from biasvar_cli.words import FORMS, VAR, LogForm, counted
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
@@ -144,9 +144,13 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
 
 
 def _runs(answer: decompose.DecomposeAnswer) -> Table:
-    """The table of the runs."""
+    """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
-    return decompose_table(answer, DecomposeView(sort="run", form="both", for_people=False))
+    table = decompose_table(answer, DecomposeView(sort="run", form="both", for_people=False))
+    if answer.request.baseline is None or isinstance(table.title, str):
+        return table
+    title = f"{table.title.text}; d_, ratio_: against {plain(answer.request.baseline)}"
+    return replace(table, title=table.title._replace(text=title))
 
 
 def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:

@@ -18,13 +18,14 @@ _LAYOUT = Layout(digits=DIGITS, notes="full")
 class Sheet(NamedTuple):
     """One table of the page.
 
-    ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
+    ``label`` is the title with the kind of table, which no other table of the page has. ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
     ``rows`` are the cells as they are shown, in the order of the page; ``last`` is the target's row under them, empty
     if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
     """
 
     key: str
     title: str
+    label: str
     columns: tuple[str, ...]
     numeric: tuple[bool, ...]
     explained: tuple[str, ...]
@@ -55,6 +56,7 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
     return Sheet(
         key=key,
         title=in_words(seen.title, DIGITS),
+        label=f"{key.rpartition('-')[2]}: {in_words(seen.title, DIGITS)}",
         columns=tuple(names),
         numeric=tuple(is_numeric(table.columns[name]) for name in names),
         explained=tuple(column.meaning.replace("`", "") for column in declared),

@@ -168,7 +168,9 @@ def test_one_pair_on_few_queries_is_studentised(biasvar: Command, tmp_path: Path
     path = tmp_path / "two.csv"
     path.write_text("AP,r1,r2\n" + "".join(f"q{i},0.{5 + i % 3},0.{1 + i % 2}\n" for i in range(9)))
     text = " ".join(biasvar("compare", path, *FEW).out.split())
-    assert "Test: two-sided studentised bootstrap, p < 0.05, of one pair, so that no adjustment is needed." in text
+    assert (
+        "Test: paired, two-sided studentised bootstrap, p < 0.05 for one pair, so that no adjustment is needed." in text
+    )
     assert "Best mean: r1 (0.6000), significantly better than the other run." in text
 
 
@@ -200,7 +202,7 @@ def test_text_of_every_table(biasvar: Command):
     assert "3 of 22 rows shown" in runs
     assert "of 231 pairs of runs differ significantly: those whose means differ by more than 0." in runs
     assert "a difference of 0.02 needs 230 queries" in " ".join(runs.split())
-    assert "adjusted for all 231 pairs of runs.\n" in runs
+    assert "for all 231 pairs of runs together.\n" in runs
     full = biasvar("compare", *SAMPLE, *FEW, "--notes", "full").out
     assert "\nSignificant pairs of runs by test (p < 0.05), of 231\n" in full
     assert "Signature: biasvar " in full
@@ -268,7 +270,7 @@ def test_every_table_is_sorted_and_cut_alike_in_every_format(
 
 def test_captions_name_the_test_and_the_mark(biasvar: Command, sample_scores: Path):
     runs = biasvar("compare", sample_scores, *FEW, "-f", "latex").out
-    assert "adjusted for all 231 pairs of runs. $^{*}$ no run is significantly better.}\n\\label{tab:compare-ap" in runs
+    assert "for all 231 pairs of runs together. $^{*}$ no run is significantly better.}\n\\label{tab:compare-ap" in runs
     pairs = biasvar("compare", sample_scores, *FEW, "--baseline", "rm", "-f", "latex").out
     assert "adjusted for all 21 pairs; the interval is for one pair alone.}\n\\label{tab:compare-pairs-ap" in pairs
 
@@ -277,7 +279,7 @@ def test_signatures_say_what_the_numbers_depend_on(biasvar: Command, sample_scor
     asked = ("--of", "total", "--baseline", "top", "--seed", "3", "--level", ".9")
     found = only(biasvar("compare", sample_scores, *FEW, *asked, "-f", "json"))["signature"]
     assert found.split(" | ")[1:] == [
-        *("AP", "target best of 22", "93 queries (union)", "of total", "baseline top target"),
+        *("AP", "target best of 22", "93 queries (union)", "of total", "baseline top rel-fb"),
         *("t stepdown of 231 pairs", "level 0.9 correction holm", "200 samples 1000 splits seed 3"),
     ]
 
@@ -351,7 +353,7 @@ def test_the_text_begins_with_who_is_best_and_by_which_test(biasvar: Command, tm
     assert best == "Best mean: A (0.6000), significantly better than 1 of the other 2 runs."
     assert alike == "1 run does not differ significantly from it: B."
     assert pairs.startswith("2 of 3 pairs of runs differ significantly: those whose means differ by more than 0.")
-    assert test == "Test: two-sided step-down bootstrap, p < 0.05, adjusted for all 3 pairs of runs."
+    assert test == "Test: paired, two-sided step-down bootstrap, p < 0.05 for all 3 pairs of runs together."
     assert len(notes.splitlines()) <= 5
     assert max(map(len, text.splitlines())) <= 100
     path.write_text("AP,A,B\n" + "".join(f"q{place},{a},{b}\n" for place, (a, b) in enumerate(a_b)))
@@ -372,7 +374,7 @@ def test_against_a_baseline_the_runs_that_differ_are_named(biasvar: Command, tmp
     assert text.startswith("AP of 5 runs on 12 queries. Baseline: base, mean 0.5000\n")
     assert "Significantly better than base: up.\nSignificantly worse than base: down.\n" in text
     assert "Not significantly different: the other 2 runs, whose mean is within 0." in text
-    assert "Test: two-sided step-down bootstrap, p < 0.05, adjusted for all 4 comparisons with base.\n" in text
+    assert "Test: paired, two-sided step-down bootstrap, p < 0.05 for all 4 comparisons with base together.\n" in text
     total = biasvar("compare", path, *FEW, "--baseline", "run:down", "--of", "total", "--target", "perfect").out
     assert "Significantly better than down: up, A{0}, base and B{0}.\n" in total
     assert "Significantly worse than down: no run.\nTest:" in total

@@ -115,7 +115,7 @@ def test_check_reads_what_can_be_read_once_once():
     write({"qrels": QRELS})
     result = shell("biasvar check - < qrels")
     assert (result.returncode, result.stderr) == (0, b"")
-    assert b"0 with errors" in result.stdout
+    assert b"No file has an error." in result.stdout
     assert b"the file has no judgments" not in result.stdout
 
 
@@ -165,7 +165,7 @@ def test_a_loop_of_links_and_a_link_to_nothing_are_errors_that_name_them(biasvar
 
 def test_a_file_that_vanishes_after_it_was_listed_is_an_error_that_names_it(biasvar, monkeypatch):
     write(FILES)
-    monkeypatch.setattr("biasvar_cli.scoring.scorer.expand", _vanishing("runs/bad"))
+    monkeypatch.setattr("biasvar_cli.scoring.request.expand", _vanishing("runs/bad"))
     assert biasvar(*FOLDER) == (1, "", error("runs/bad: cannot be read: No such file or directory"))
 
 

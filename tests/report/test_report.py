@@ -118,7 +118,7 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
 def test_a_baseline_adds_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert "<h3>Risk against rm</h3>" in text
-    assert "<li>Risky: none of 21 runs (losses counted twice significantly above gains).</li>" in text
+    assert "<li>Risky (u_risk_1 significantly below 0): none of 21 runs.</li>" in text
     held = data["sheets"]["t0-risk"]
     found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}
@@ -162,7 +162,7 @@ def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
     assert data["panels"][0]["target"] is None
     assert "no score per query, so no suppliers and no gaps" in text
     assert 'data-sort="stability"' not in text
-    assert "No null model here" in text
+    assert "No verdict on a tradeoff without null models" in text
     assert 'value="gap">by gap' not in text
 
 
@@ -187,7 +187,7 @@ def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path
     assert html.unescape(command) == (
         "biasvar report sample_runs -q qrels/npl.qrels.txt -m AP --families '(comb|nrr)-(.*)' -o report.html"
     )
-    assert "22 runs have tied scores" in text
+    assert "22 runs have tied retrieval scores" in text
     assert str(Path.cwd()) not in text
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
     stamped, _ = made(*SAMPLE, "--stamp")

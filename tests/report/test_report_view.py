@@ -57,10 +57,10 @@ def test_the_verdict_is_before_paths_topics_and_warnings(made):
 def test_warnings_and_notices_are_apart(made):
     text, _ = made(*SAMPLE, "-m", "P@10", "--target", "perfect", "--no-null")
     (warned,) = re.findall(r'<ul class="warning">(.*?)</ul>', text, re.DOTALL)
-    assert "22 runs have tied scores" not in warned
+    assert "22 runs have tied retrieval scores" not in warned
     assert html.unescape(warned).count("<li>") == 1
     (noticed,) = re.findall(r"<strong>Notices</strong>.*?</ul>", text, re.DOTALL)
-    assert "22 runs have tied scores" in noticed
+    assert "22 runs have tied retrieval scores" in noticed
     assert "What was evaluated: 1 warning, 1 notice</button>" in text
     assert "1 warning" not in made(*SAMPLE, "--no-null")[0]
 

@@ -252,15 +252,15 @@ def test_the_text_begins_with_which_runs_are_safe_and_which_risky(
     title, verdict, _, notes = biasvar("risk", path, "--baseline", f"file:{base}").out.split("\n\n")
     assert title == "AP of 3 runs on 12 queries. Baseline: the scores in base.csv, mean 0.5000"
     assert " ".join(map(str.strip, verdict.splitlines())) == (
-        "Safe: 1 of 3 runs (mean significantly better, gains above losses counted twice): up (wins 12, losses 0). "
-        "Risky: 1 of 3 runs (losses counted twice significantly above gains): down. "
-        "Neither: the other run, about which these queries do not decide. "
+        "Safe (mean significantly above the baseline's, u_risk_1 above 0): 1 of 3 runs: up (wins 12, losses 0). "
+        "Risky (u_risk_1 significantly below 0): 1 of 3 runs: down. "
+        "Neither: the other run, for which these queries do not decide. "
         "Tests: two-sided step-down bootstrap, p < 0.05, adjusted for 3 runs; of mean differences for safe, of "
         "u_risk_1 for risky."
     )
     assert len(notes.splitlines()) <= 6
-    assert "Losses count twice, so a run with the baseline's mean is risky too if it differs enough from it." in notes
-    assert "For another baseline: --baseline down (any run), top, mean, median, best or file:PATH." in notes
+    assert "A run can be risky with the baseline's mean: equal gains and losses make u_risk_1 negative." in notes
+    assert "For another baseline: --baseline RUN, top, mean, median, best or file:PATH." in notes
     full = biasvar("risk", path, "--baseline", f"file:{base}", "--notes", "full", "--seed", "3").out
     full = " ".join(full.split())
     assert "than the other runs: 2 of 3 runs: down and up." in full  # by p / 1000 more on query p

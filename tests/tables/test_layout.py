@@ -146,7 +146,7 @@ def test_json_has_its_fixed_keys(biasvar, tied):
     assert "--columns has no place in JSON" in result.err
 
 
-NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied scores, broken by document id"]
+NOTICES = ["1 run has a tag that is not the file's name", "1 run has tied retrieval scores, broken by document id"]
 
 
 def test_ties_and_tags_are_notices_said_once(biasvar, tied):
@@ -230,7 +230,7 @@ def test_notices_of_the_files_of_tracks_are_told_on_demand(biasvar, tied, tmp_pa
     result = biasvar("tracks", "m.toml", "--no-null")
     assert (result.code, result.err) == (0, "")
     assert "notices" not in result.out
-    assert "1: 1 run has tied scores" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out
+    assert "1: 1 run has tied retrieval scores" in biasvar("tracks", "m.toml", "--no-null", "--notes", "full").out
 
 
 def test_a_notebook_is_not_shown_notices(tied, tmp_path):

@@ -286,7 +286,7 @@ def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     result = biasvar("tracks", manifest, "-f", "json")
     (row,) = only(result)["tracks"]
     assert (row["measure"], row["n_runs"], row["n_teams"]) == ("nDCG@10", 22, 5)
-    assert json.loads(result.out)["notices"] == ["sample: 22 runs have tied scores, broken by document id"]
+    assert json.loads(result.out)["notices"] == ["sample: 22 runs have tied retrieval scores, broken by document id"]
     assert result.err == ""
     (tmp_path / "teams.csv").write_text("run,team\nrm,rm\n")
     result = biasvar("tracks", manifest)
