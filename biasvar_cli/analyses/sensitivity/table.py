@@ -29,41 +29,48 @@ _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the t
 
 @dataclass(frozen=True, kw_only=True)
 class SensitivityView:
-    """Which of the tables to show, and which rows of it."""
+    """Which of the tables to show, and which rows of it.
+
+    Tables have their words ``for_people``, and the other tables too ``for_json``.
+    """
 
     table: str = "targets"
     rows: RowChoice = ALL_ROWS
     for_people: bool = True
+    for_json: bool = False
 
 
 def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table:
-    """One of the tables of `TABLES`; its JSON has all of them.
+    """One of the tables of `TABLES`; JSON has all of them. Raises `UsageError` for a column to sort by that is not there.
 
-    Raises `UsageError` for a column to sort by that is not there.
+    Nothing is computed but what the view shows.
     """
-    tables = {name: _cells(answer, name) for name in TABLES}
-    cells = tables[view.table]
+    cells, people = _cells(answer, view.table), view.for_people
     n_rows = len(next(iter(cells.columns.values())))
     shown = chosen_rows(cells, view.rows, names="", declared=TABLES[view.table])
-    ends = {"low": answer.switches.lowest, "high": answer.switches.highest}
-    evaluation = (answer.measure, answer.scores.n_runs, answer.scores.n_queries)
     return Table.of(
-        evaluated(*evaluation, answer.target),
-        _for_people(answer, shown) if view.for_people else shown,
-        verdict=tuple(verdict_notes(answer, view.table)),
-        notes=tuple(table_notes(answer, view.table, view.rows.top, n_rows)),
-        details=tuple(table_details(answer, view.table)),
+        evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target),
+        _for_people(answer, shown) if people else shown,
+        verdict=tuple(verdict_notes(answer, view.table)) if people else (),
+        notes=tuple(table_notes(answer, view.table, view.rows.top, n_rows)) if people else (),
+        details=tuple(table_details(answer, view.table)) if people else (),
         intervals={"switch": ("switch_low", "switch_high")},
         more=("--table runs",) if view.table == "targets" else (),
         name="sensitivity" if view.table == "targets" else f"sensitivity-{view.table}",
         signature=_signature(answer),
-        document={
-            **document_of(answer.measure, answer.target, *evaluation[1:]),
-            **{name: own.records() for name, own in tables.items()},
-            "ranking_holds": {name: end if isfinite(end) else None for name, end in ends.items()},
-        },
+        document=_document(answer) if view.for_json else {},
         rows_key=view.table,
     )
+
+
+def _document(answer: SensitivityAnswer) -> dict[str, Any]:
+    """All tables, and between which means of the target the ranking holds."""
+    ends = {"low": answer.switches.lowest, "high": answer.switches.highest}
+    return {
+        **document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries),
+        **{name: _cells(answer, name).records() for name in TABLES},
+        "ranking_holds": {name: end if isfinite(end) else None for name, end in ends.items()},
+    }
 
 
 def _cells(answer: SensitivityAnswer, table: str) -> Cells:
@@ -93,4 +100,5 @@ def _signature(answer: SensitivityAnswer) -> str:
     request, transform = answer.request, log_transform(answer.request)
     logs = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
     halves = f"halves {request.splits} seed {request.seed}"
-    return signature(answer.measure, answer.scored.basis, *logs, halves, target=answer.target)
+    words = (*logs, halves, f"precision {request.precision:g}")
+    return signature(answer.measure, answer.scored.basis, *words, target=answer.target)

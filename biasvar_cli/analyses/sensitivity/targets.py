@@ -178,7 +178,7 @@ def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatAr
     """For each run and query the best score of the runs of other teams, nan where there is none; like the pool."""
     absent = [run for run in pool.runs if run not in teams]
     if absent:
-        raise DataError(f"--teams: no team for {counted(len(absent), 'run')}: {examples(absent)}")
+        raise DataError(f"teams: no team for {counted(len(absent), 'run')}: {examples(absent)}")
     team = np.array([teams[run] for run in pool.runs])
     best = np.full(pool.values.shape, np.nan)
     for name in sorted({teams[run] for run in pool.runs}):
