@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 DivergenceName = Literal["kl-fwd", "kl-rev", "jeffreys", "js"]
 Sum = Literal["squared", "plain"]
 
-_USUAL_EPSILON = 0.1
-_EPSILONS = (0.01, _USUAL_EPSILON, 0.5)  # the ranking by variance depends on these, that by total hardly
+USUAL_EPSILON = 0.1
+_EPSILONS = (0.01, USUAL_EPSILON, 0.5)  # the ranking by variance depends on these, that by total hardly
 
 
 class Setting(NamedTuple):
@@ -76,7 +76,7 @@ class ModelRequest:
         (Setting(divergence='js', epsilon=None), Setting(divergence='kl-fwd', epsilon=0.1))
         """
         usual: DivergenceName = "js" if self.background is None else "kl-fwd"
-        return _every(self.divergence or (usual,), self.epsilon or (_USUAL_EPSILON,))
+        return _every(self.divergence or (usual,), self.epsilon or (USUAL_EPSILON,))
 
     @cached_property
     def beside(self) -> tuple[Setting, ...]:

@@ -17,6 +17,8 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from biasvar_cli.specs import LEVEL
+
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
     from biasvar_cli.stats.monte_carlo import Draws
@@ -59,7 +61,7 @@ class PairTest(NamedTuple):
         self,
         rows: PairedRows,
         *,
-        level: float = 0.95,
+        level: float = LEVEL,
         n_samples: int = USUAL_RESAMPLES,
         seed: int = 0,
         jobs: int = 1,

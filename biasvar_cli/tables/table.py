@@ -164,6 +164,18 @@ def chosen_rows(cells: Cells, rows: RowChoice, *, names: str, declared: Declared
     return cells.rows(row_order(cells.columns, rows.sort, names=names, declared=declared)[: rows.top])
 
 
+def shown_note(top: int | None, n: int, noun: str = "") -> tuple[Note, ...]:
+    """How many rows are shown, where ``top`` leaves some out; ``noun`` is what the numbers are of, if the rows are.
+
+    >>> [note.text for note in (*shown_note(3, 143, "run"), *shown_note(3, 8), *shown_note(3, 3))]
+    ['3 of 143 runs shown; every number is of all 143.', '3 of 8 rows shown; --top changes no number.']
+    """
+    if top is None or top >= n:
+        return ()
+    after = f"every number is of all {n}" if noun else "--top changes no number"
+    return (Note(f"{top} of {counted(n, noun or 'row')} shown; {after}."),)
+
+
 def measure_words(measure: str | None) -> str:
     """A measure's name as titles have it.
 

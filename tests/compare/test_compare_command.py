@@ -120,6 +120,11 @@ def test_the_best_run_is_compared_by_the_family_of_all_pairs(biasvar: Command):
         assert (row["t_holm"], row["stepdown_p"]) == p[frozenset((row["run"], "rel-fb"))]
 
 
+def test_a_baseline_of_two_names_is_compared_once(biasvar: Command):
+    once = biasvar("compare", *SAMPLE, *FEW, "--baseline", "orig", "-f", "csv")
+    assert biasvar("compare", *SAMPLE, *FEW, "--baseline", "ori", "--baseline", "orig", "-f", "csv").out == once.out
+
+
 def test_several_baselines_are_compared_one_after_the_other(biasvar: Command):
     asked = ("--baseline", "run:rm", "--baseline", "top", "--baseline", "rm", "--baseline", "orig", *FEW)
     several = json.loads(biasvar("compare", *SAMPLE, *asked, "-f", "json").out)["results"]
@@ -199,7 +204,7 @@ def test_text_of_every_table(biasvar: Command):
         "nrr-1.0",
         "nrr-0.9",
     ]
-    assert "3 of 22 rows shown" in runs
+    assert "3 of 22 runs shown; every number is of all 22." in runs
     assert "of 231 pairs of runs differ significantly: those whose means differ by more than 0." in runs
     assert "a difference of 0.02 needs 230 queries" in " ".join(runs.split())
     assert "for all 231 pairs of runs together.\n" in runs

@@ -480,6 +480,7 @@ def test_text_for_people(biasvar, models):
     ]
     assert [line.split()[0] for line in table.splitlines()[2:]] == order[:2]
     assert "2 of 5 models shown; every number is of all 5.\n" in notes
+    assert notes.endswith("More: --notes full, --runs, --baseline\n")
     assert "Correlation of bias² and variance over the 5 models: Pearson " in notes
     full = biasvar("models", *models, "--quiet", "--notes", "full").out
     assert "The error of a query is the Jensen-Shannon divergence of the true model and the model" in full

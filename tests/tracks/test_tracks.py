@@ -64,6 +64,16 @@ def test_each_track_has_the_correlations_that_tradeoff_prints(biasvar, shelf):
                     assert row[f"{name}_{coefficient}"] == each[coefficient], (row["track"], name)
 
 
+def test_json_has_the_chosen_table_as_it_is_shown(biasvar, shelf):
+    whole = only(biasvar("tracks", shelf, "-f", "json"))
+    chosen = only(biasvar("tracks", shelf, "-f", "json", "--table", "trends", "--sort", "p", "--top", "2"))
+    assert (list(chosen), chosen["tracks"], chosen["null"]) == (list(whole), whole["tracks"], whole["null"])
+    least = sorted(row["p"] for row in whole["trends"] if row["quantity"].endswith("_pearson") and row["p"] is not None)
+    assert [row["p"] for row in chosen["trends"]] == least[:2]
+    text = biasvar("tracks", shelf, "--top", 2, "--no-null").out
+    assert "2 of 4 rows shown; --top changes no number." in text
+
+
 def test_rarefied_target_is_of_as_many_runs_as_the_smallest_track_has(biasvar, shelf):
     for row in only(biasvar("tracks", shelf, "-f", "json"))["tracks"]:
         path = shelf.parent / f"{row['year']}.csv"
@@ -395,16 +405,19 @@ def test_trends_beyond_chance_are_named():
     rising, level = trend(years, np.arange(6.0)), trend(years, np.array([1.0, 3, 2, 2.5, 1.5, 2.2]))
     found = [SeriesTrend("web", "AP", "best", "single_pearson", rising)]
     found.append(SeriesTrend("web", "AP", "best", "random_pearson", level))
-    tested = "over the years, of 2 that are tested one by one"
     words = in_words(trend_note(found), 4)
-    assert words == f"Trends {tested}, with p below 0.05: (a) r rises (tau with the year +1.00, p 0.003)."
+    assert words == (
+        "Trends over the years with p below 0.05, of 2 quantities, each tested alone: (a) r rises (tau +1.00, p 0.003)."
+    )
     words = in_words(trend_note(found[1:]), 4)
     assert words == (
-        "No trend over the years: of 1 that are tested one by one none has p below 0.05; (b) r (tau with the year "
-        f"{level.tau:+.2f}, p {level.p:.3f})."
+        "No trend over the years: the one quantity tested has no p below 0.05; "
+        f"(b) r has tau {level.tau:+.2f} with the year (p {level.p:.3f})."
     )
     other = found[1]._replace(series="ad hoc")
-    assert "none has p below 0.05." in in_words(trend_note([found[1], other]), 4)
+    assert "none of the 2 quantities, each tested alone, has p below 0.05." in in_words(
+        trend_note([found[1], other]), 4
+    )
     assert ": ad hoc: (a) r rises" in in_words(trend_note([found[0]._replace(series="ad hoc"), found[1]]), 4)
 
 

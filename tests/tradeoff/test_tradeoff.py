@@ -160,7 +160,7 @@ def test_the_same_rows_in_every_format_with_top(biasvar, sample_scores):
     table = rows_of(biasvar("tradeoff", sample_scores, *options, "-f", "csv"))
     assert [row["sampling"] for row in found] == ["difficulty", "single", "random", "single"]
     assert [float(row["kendall"]) for row in table] == [row["kendall"] for row in found]
-    assert "4 of 8 rows shown." in biasvar("tradeoff", sample_scores, *options).out
+    assert "4 of 8 rows shown;" in biasvar("tradeoff", sample_scores, *options).out
     first = rows_of(biasvar("tradeoff", sample_scores, "--detail", "single", "--top", 1, "-f", "csv"))
     assert first[0]["run"] == _lines(biasvar("tradeoff", sample_scores, "--detail", "single", "--top", 1).out)[0][0]
 

@@ -208,12 +208,14 @@ class Compared:
 class CompareAnswer:
     """All pairs of the runs under one measure, or all runs against one ``baseline``, a place among them.
 
-    ``is_top`` says that the baseline was chosen as the best run, so that its tests allow for all pairs.
+    ``is_top`` says that the baseline was chosen as the best run, so that its tests allow for all pairs. ``is_single``
+    says that there is no other baseline.
     """
 
     compared: Compared
     baseline: int | None = None
     is_top: bool = False
+    is_single: bool = True
 
     @property
     def request(self) -> CompareRequest:
@@ -278,12 +280,10 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     for scored, targeted in scored_targets:
         values = losses_of(targeted.scores, targeted.target, request.of)
         compared = Compared(request, targeted, values, done, scored.basis)
-        answers += [
-            CompareAnswer(
-                compared,
-                targeted.scores.runs.index(listed_run(spec, targeted.scores)),
-                spec.kind == "top",
-            )
-            for spec in request.specs
-        ] or [CompareAnswer(compared)]
+        runs = targeted.scores.runs
+        baselines = dict.fromkeys(
+            (runs.index(listed_run(spec, targeted.scores)), spec.kind == "top") for spec in request.specs
+        )
+        answers += [CompareAnswer(compared, *baseline, len(baselines) == 1) for baseline in baselines]
+        answers += [] if baselines else [CompareAnswer(compared)]
     return answers

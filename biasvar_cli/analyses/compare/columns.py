@@ -26,7 +26,7 @@ _BASELINE: Column[CompareAnswer] = Column(
 )
 _WITH_BASELINE: Declared[CompareAnswer] = (
     *_KEYS,
-    Family(lambda answer: {"": answer} if len(answer.request.specs) > 1 else {}, (_BASELINE,), ("",)),
+    Family(lambda answer: {"": answer} if not answer.is_single else {}, (_BASELINE,), ("",)),
 )
 
 

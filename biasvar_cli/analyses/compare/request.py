@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 Of = Literal["mean", "total", "total_gap"]
@@ -27,7 +27,7 @@ class CompareRequest(TargetedRequest):
     test: tuple[Test, ...] = USUAL
     correction: Correction = "holm"
     of: Of = "mean"
-    level: float = 0.95
+    level: float = LEVEL
     samples: int = USUAL_RESAMPLES
     power: float = 0.8
     detect: float | None = None

@@ -13,7 +13,7 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
+from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain, shown_note
 from biasvar_cli.words import counted
 
 _LEAST_P = 1e-300
@@ -170,9 +170,10 @@ def _swap_note(answer: CompareAnswer) -> Note:
         return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
     return Note(
         f"Differences of at least {{}} between two runs on {swaps.half} queries are reversed on {swaps.half} other "
-        f"queries in at most {tolerated} of comparisons. A share of {{}} of all comparisons differ that much.",
-        (swaps.needed, swaps.share),
+        f"queries in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",
+        (swaps.needed, 100 * swaps.share),
         signed=False,
+        digits=(2, 1),
     )
 
 
@@ -188,11 +189,10 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
         yield Note("* no run is significantly better")
 
 
-def notes_under(answer: CompareAnswer, table: str, *, n_rows: int, n_all: int) -> Iterator[Note]:
-    """The few lines under one of the tables, of which ``n_rows`` of ``n_all`` rows are shown."""
+def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[Note]:
+    """The few lines under one of the tables of ``n_rows`` rows, of which the first ``top`` are shown."""
     request, transform = answer.request, log_transform(answer.request)
-    if n_rows < n_all:
-        yield Note(f"{n_rows} of {n_all} rows shown; every number is of all runs.")
+    yield from shown_note(top, n_rows, "run" if table == "runs" else "")
     if transform is not None:
         yield Note(f"Scores are logarithms (--log {transform.form} --eps {transform.eps:g}).")
     yield from {"runs": _under_runs, "pairs": _under_pairs, "power": _under_power, "swap": _under_swaps}[table](answer)

@@ -62,7 +62,7 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     if column is not None:
         order = row_order(cells.columns, column, names=_NAMED_BY[view.table], declared=TABLES[view.table])
     shown = cells.rows(order[: view.top])
-    notes = notes_under(answer, view.table, n_rows=len(order[: view.top]), n_all=n_all)
+    notes = notes_under(answer, view.table, top=view.top, n_rows=n_all)
     return Table.of(
         title_of(answer),
         shown,
@@ -131,6 +131,8 @@ def _signature(answer: CompareAnswer) -> str:
     words += [] if answer.baseline is None else [f"baseline {'top ' * answer.is_top}{answer.baseline_name}"]
     words.append(f"{' '.join(dict.fromkeys((*request.tests, PRIMARY)))} of {counted(answer.tests.n_family, 'pair')}")
     words.append(f"level {request.level:g} correction {request.correction}")
+    detect = "" if request.detect is None else f" detect {request.detect:g}"
+    words.append(f"power {request.power:g}{detect}")
     words.append(f"{request.samples} samples {request.splits} splits seed {request.seed}")
     target = answer.target if request.lower_is_better else None
     return signature(answer.measure, answer.compared.basis, *words, target=target)

@@ -15,7 +15,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
+from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation, shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         yield _OF_GAP
     if n_runs >= LEAST_POINTS:
         yield from _correlation_notes(answer, forms)
-    cut = f"{top} of {n_runs} runs shown; every number is of all {n_runs}. " if top is not None and top < n_runs else ""
+    cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
     if n_runs > 1:
         yield Note(f"{cut}Pareto front (no run has less of both): {_front_words(answer, on_front)}")
     yield from log_notes(answer)[0]

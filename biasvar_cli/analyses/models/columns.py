@@ -106,7 +106,7 @@ def _of_every_model(column: Column[Joint], name: str = "", meaning: str = "") ->
     def of(answer: EstimationAnswer) -> Any:
         return answer.of_every_model(column.of)
 
-    named = {"name": name or column.name, "meaning": meaning or column.meaning, "option": "--runs"}
+    named = {"name": name or column.name, "meaning": meaning or column.meaning, "option": "--runs -f csv"}
     return replace(column, of=of, **named)  # type: ignore[arg-type, return-value]
 
 

@@ -29,8 +29,8 @@ from biasvar_cli.console.options.shared import (
 )
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.query_models.request import ModelRequest
-from biasvar_cli.specs import RESAMPLES
+from biasvar_cli.query_models.request import USUAL_EPSILON, ModelRequest
+from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.tables.render import FORMATS
 
 _of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
@@ -67,7 +67,8 @@ def model_options(*, several: bool = True) -> Decorator:
             "epsilon",
             STATISTICS,
             metavar="X",
-            help=f"Weight of the background in smoothing, which js does not use.{repeatable} Default: 0.1.",
+            help="Weight of the background in smoothing, which js does not use."
+            f"{repeatable} Default: {USUAL_EPSILON:g}.",
         ),
         *([plain_sum] if several else []),
         _of_models(
@@ -99,7 +100,7 @@ def model_options(*, several: bool = True) -> Decorator:
         "ci",
         STATISTICS,
         metavar="LEVEL",
-        help="Add confidence intervals of this level, such as 0.95; also the level of --baseline (0.95).",
+        help=f"Add confidence intervals of this level, such as {LEVEL}; also the level of --baseline ({LEVEL}).",
     ),
     _asked("resamples", STATISTICS, metavar="N", help=f"Bootstrap samples for --ci. Default: {RESAMPLES}."),
     seed_option,

@@ -13,7 +13,7 @@ from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.tables.table import Note, listed, measure_words, plain, relation
+from biasvar_cli.tables.table import Note, listed, measure_words, plain, relation, shown_note
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
@@ -138,8 +138,7 @@ def _below_note(answer: EstimationAnswer, against: Comparisons) -> Note:
 def model_notes(answer: EstimationAnswer, top: int | None) -> Iterator[Note]:
     """The lines under the models, of which the first ``top`` are shown."""
     estimation, models, n_models = answer.estimation, answer.models, len(answer.estimation.models)
-    if top is not None and top < n_models:
-        yield Note(f"{top} of {n_models} models shown; every number is of all {n_models}.")
+    yield from shown_note(top, n_models, "model")
     total = "bias² + variance" if estimation.sum == "squared" else "bias + variance, whose units differ"
     yield Note(f"bias_est: mean error over the queries; var_est: variance of the errors; total_est: {total}.")
     yield Note(

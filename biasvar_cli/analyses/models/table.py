@@ -68,7 +68,11 @@ def models_table(answer: EstimationAnswer, view: ModelsView) -> Table:
         details=() if view.rows_alone else tuple(model_details(answer)),
         second=() if view.rows_alone else tuple(_small_tables(answer, cells, shown.columns["model"])),
         appendix=() if view.rows_alone else tuple(_appendix(answer, shown.columns["model"])),
-        more=() if answer.request.runs else ("--runs", "--baseline"),
+        more=tuple(
+            name
+            for name, given in (("--runs", answer.request.runs), ("--baseline", answer.request.baseline))
+            if not given
+        ),
         name="models",
         signature=_signature(answer),
         intervals={f"{name} {level}": (f"{name}_low", f"{name}_high") for name in with_ends},
@@ -209,6 +213,10 @@ def _signature(answer: EstimationAnswer) -> str:
         )
     if intervals is not None:
         words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
+    if answer.comparisons is not None:
+        words.append(f"baseline {answer.comparisons.baseline} level {answer.comparisons.level:g}")
+    if answer.models.n_excluded:
+        words.append(f"{counted(answer.models.n_excluded, 'query')} left out")
     if answer.joint is not None:
         performance = answer.joint.performance
         words.append(f"runs {measure_words(performance.measure)} target {performance.target.label}")

@@ -132,12 +132,6 @@ def _baseline_note(answer: RiskAnswer) -> Note:
     return Note("For another baseline: --baseline RUN, top, mean, median, best or file:PATH.")
 
 
-def shown_notes(top: int | None, n_rows: int, noun: str = "run") -> Iterator[Note]:
-    """How many of the rows are shown, where these are not all."""
-    if top is not None and top < n_rows:
-        yield Note(f"{top} of {counted(n_rows, noun)} shown; every number is of all {n_rows}.")
-
-
 def verdict_details(answer: RiskAnswer) -> Iterator[Note]:
     """All safe and risky runs, which runs deviate most, how the claims were tested, and what t_risk does not say."""
     verdicts = answer.verdicts

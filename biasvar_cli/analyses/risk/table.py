@@ -15,14 +15,13 @@ from biasvar_cli.analyses.risk.sentences import (
     losers_notes,
     losses_notes,
     run_notes,
-    shown_notes,
     title_of,
     verdict_details,
     verdict_notes,
 )
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.table import Note, Table, explained, row_order, signature
+from biasvar_cli.tables.table import Note, Table, explained, row_order, shown_note, signature
 from biasvar_cli.words import counted
 
 
@@ -63,7 +62,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         hidden=_hidden(answer, cells.columns),
         verdict=tuple(verdict_notes(answer)) if view.for_people else (),
         notes=(
-            *shown_notes(view.top, answer.scores.n_runs),
+            *shown_note(view.top, answer.scores.n_runs, "run"),
             *(run_notes(answer) if view.for_people else ()),
             *_no_intervals(answer),
         ),
@@ -96,7 +95,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
         cells.rows(order[: view.top]),
         verdict=tuple(losers_notes(answer)),
         notes=(
-            *shown_notes(view.top, len(order), "query"),
+            *shown_note(view.top, len(order), "query"),
             explained(cells.declared, "largest_loss"),
             Note("This table as csv is a baseline: --baseline file:PATH."),
         ),
@@ -120,7 +119,7 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
         cells.rows(order[: view.top]),
         verdict=tuple(losses_notes(answer, run, queries.delta)),
         notes=(
-            *shown_notes(view.top, len(queries.delta), "query"),
+            *shown_note(view.top, len(queries.delta), "query"),
             explained(cells.declared, "delta"),
             explained(cells.declared, main),
         ),

@@ -12,7 +12,7 @@ from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
-from biasvar_cli.tables.table import Note, listed, plain, share_words
+from biasvar_cli.tables.table import Note, listed, plain, share_words, shown_note
 from biasvar_cli.words import counted
 
 Words = Callable[[SensitivityAnswer], Iterator[Note]]
@@ -35,8 +35,7 @@ def verdict_notes(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
 
 def table_notes(answer: SensitivityAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note]:
     """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
-    if top is not None and top < n_rows:
-        yield Note(f"{top} of {n_rows} rows shown; every number is of all runs and queries.")
+    yield from shown_note(top, n_rows)
     yield from _NOTES[table](answer)
 
 

@@ -41,9 +41,9 @@ class SensitivityView:
 
 
 def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table:
-    """One of the tables of `TABLES`; JSON has all of them. Raises `UsageError` for a column to sort by that is not there.
+    """One of the tables of `TABLES`; JSON has all of them, and nothing is computed but what the view shows.
 
-    Nothing is computed but what the view shows.
+    Raises `UsageError` for a column to sort by that is not there.
     """
     cells, people = _cells(answer, view.table), view.for_people
     n_rows = len(next(iter(cells.columns.values())))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, listed, plain, target_words
+from biasvar_cli.tables.table import Note, listed, plain, shown_note, target_words
 from biasvar_cli.words import counted
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
@@ -185,5 +185,4 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
         absent = [run for run in answer.runs if any(run not in each.scores.runs for each in answer.measures)]
         are = "is" if len(absent) == 1 else "are"
         yield Note(f"{counted(missing, 'mean')} missing (-): {counted(len(absent), 'run')} {are} not in every track.")
-    if top is not None and top < len(answer.runs):
-        yield Note(f"{top} of {counted(len(answer.runs), 'run')} shown; every number is of all {len(answer.runs)}.")
+    yield from shown_note(top, len(answer.runs), "run")

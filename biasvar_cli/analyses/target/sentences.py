@@ -8,7 +8,7 @@ import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.table import Note, listed, plain, shown_note
 from biasvar_cli.words import counted
 
 _NAMED = 3  # runs or queries named in a sentence
@@ -132,8 +132,7 @@ def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
 def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note]:
     """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
     n_runs, hardness = answer.pool.n_runs, answer.difficulty
-    if top is not None and top < n_rows:
-        yield Note(f"{top} of {n_rows} rows shown; every number is of all runs and queries.")
+    yield from shown_note(top, n_rows)
     if table == "queries":
         runs = "the run" if n_runs == 1 else f"all {n_runs} runs"
         yield Note(f"suppliers: the runs that have this score, ties included. mean, sd: of the scores of {runs}.")

@@ -99,7 +99,7 @@ def tracks(
     result = answer(listed, request, kept=kept)
     if result.whole:
         view = TracksView(
-            table="tracks" if output.format == "json" else table,
+            table=table,
             correlation=coefficients,
             sort=rows.sort,
             top=rows.top,

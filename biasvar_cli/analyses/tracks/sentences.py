@@ -110,19 +110,20 @@ def trend_note(trends: Sequence[SeriesTrend]) -> Note:
         return Note(f"No trend can be shown: with {years} years no p is below {{}}.", (least,), signed=False, digits=2)
     several = len({(row.series, row.measure, row.target) for row in known}) > 1
     clear = [row for row in known if row.trend.p < _LEVEL]
-    tests = f"{len(known)} that are tested one by one"
+    tested = "one quantity" if len(known) == 1 else f"{len(known)} quantities, each tested alone"
     if clear:
-        moves = [f" {'rises' if row.trend.tau > 0 else 'falls'}" for row in clear]
-        text = f"Trends over the years, of {tests}, with p below {_LEVEL:g}: "
+        names = [_named(row, several=several) for row in clear]
+        moves = ["rises" if row.trend.tau > 0 else "falls" for row in clear]
+        words = [f"{name} {move} (tau {{}}, p {{}})" for name, move in zip(names, moves, strict=True)]
+        text = f"Trends over the years with p below {_LEVEL:g}, of {tested}: {listed(words)}"
     else:
-        clear, moves = ([], []) if several else (known[:1], [""])
-        text = f"No trend over the years: of {tests} none has p below {_LEVEL:g}{'; ' * len(clear)}"
-    words = [
-        f"{_named(row, several=several)}{move} (tau with the year {{}}, p {{}})"
-        for row, move in zip(clear, moves, strict=True)
-    ]
+        none = "the one quantity tested has no" if len(known) == 1 else f"none of the {tested}, has"
+        text = f"No trend over the years: {none} p below {_LEVEL:g}"
+        if not several:
+            clear = known[:1]
+            text += f"; {_named(known[0], several=False)} has tau {{}} with the year (p {{}})"
     values = tuple(value for row in clear for value in (row.trend.tau, row.trend.p))
-    return Note(f"{text}{listed(words)}.", values, signed=(True, False) * len(clear), digits=(2, 3) * len(clear))
+    return Note(f"{text}.", values, signed=(True, False) * len(clear), digits=(2, 3) * len(clear))
 
 
 def _named(row: SeriesTrend, *, several: bool) -> str:

@@ -21,7 +21,7 @@ from biasvar_cli.analyses.tracks.sentences import (
 )
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.null import IN_MODELS
-from biasvar_cli.tables.table import Table, row_order, signature
+from biasvar_cli.tables.table import Table, row_order, shown_note, signature
 from biasvar_cli.words import COEFFICIENTS, Coefficient, counted
 
 _SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
@@ -46,7 +46,10 @@ class TracksView:
         return tuple(name for name in COEFFICIENTS if name not in self.correlation)
 
     def order(self, cells: Cells, order: Sequence[int], names: str) -> list[int]:
-        """The rows that are shown, where ``order`` is the usual one. Raises `UsageError` for an unknown column."""
+        """The rows in the order that is shown, before ``top``, where ``order`` is the usual one.
+
+        Raises `UsageError` for an unknown column.
+        """
         order = list(order)
         if "quantity" in cells.columns and (self.for_people or self.top is not None):
             quantities = cells.columns["quantity"]
@@ -54,32 +57,46 @@ class TracksView:
         if self.sort is not None:
             some = cells.rows(order).columns
             order = [order[index] for index in row_order(some, self.sort, names=names, declared=TABLES[self.table])]
-        return order[: self.top]
+        return order
 
 
 def tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     table = {"tracks": _tracks_table, "null": _null_table, "trends": _trends_table}[view.table](answer, view)
     hidden = table.hidden | _same(answer) if view.for_people else table.hidden
-    return replace(table, name="tracks", signature=_signature(answer), hidden=hidden)
+    document = {} if view.for_people else _document(answer)
+    return replace(table, name="tracks", signature=_signature(answer), hidden=hidden, document=document)
+
+
+def _document(answer: TracksAnswer) -> dict[str, Any]:
+    """All tables, of which the shown one takes its place, and the errors of broken tracks."""
+    null = filled(NULL, answer.null_rows).records()
+    return {
+        "tracks": filled(TABLES["tracks"], answer).rows(_usual_order(answer)).records(),
+        "null": sorted(null, key=lambda row: (row["series"], row["year"])),
+        "trends": filled(TABLES["trends"], answer.trends).records(),
+        "errors": [asdict(track) for track in answer.broken],
+    }
+
+
+def _usual_order(answer: TracksAnswer) -> list[int]:
+    """The tracks by series and year."""
+    return sorted(range(len(answer.whole)), key=lambda row: (answer.whole[row].series, answer.whole[row].year))
 
 
 def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     """One row per track: what it is made of, and the correlations of bias² and variance of (a) to (d) of CIKM'14.
 
-    People see the ranges of the null models beside single queries. In JSON the null models, the trends
-    and the errors of broken tracks are part of it.
+    People see the ranges of the null models beside single queries.
     """
     cells = filled(TABLES["tracks"], answer)
-    usual = sorted(range(len(answer.whole)), key=lambda row: (answer.whole[row].series, answer.whole[row].year))
-    order = view.order(cells, usual, "track")
+    order = view.order(cells, _usual_order(answer), "track")
     compared = answer.sizes_differ and any(track.rarefied for track in answer.whole)
-    null = filled(NULL, answer.null_rows).records()
     return Table.of(
         tracks_title(answer),
-        (_with_ranges(cells, answer) if view.for_people else cells).rows(order),
+        (_with_ranges(cells, answer) if view.for_people else cells).rows(order[: view.top]),
         verdict=(*verdict_notes(answer), trend_note(_shown(answer, view))),
-        notes=tuple(track_notes(answer)),
+        notes=(*shown_note(view.top, len(order)), *track_notes(answer)),
         details=tuple(track_details(answer)),
         appendix=(_small_trends(answer, view),),
         intervals={
@@ -93,12 +110,6 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
             }
         ),
         more=("--table null", "--table trends"),
-        document={
-            "tracks": None,
-            "null": sorted(null, key=lambda row: (row["series"], row["year"])),
-            "trends": filled(TABLES["trends"], answer.trends).records(),
-            "errors": [asdict(track) for track in answer.broken],
-        },
         rows_key="tracks",
     )
 
@@ -124,11 +135,12 @@ def _shown(answer: TracksAnswer, view: TracksView) -> list[Any]:
 def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
     """One row per track, null model, sampling and coefficient that has one: the observed number and the model's."""
     cells = filled(NULL, answer.null_rows)
+    order = view.order(cells, range(len(answer.null_rows)), "track")
     return Table.of(
         tracks_title(answer),
-        cells.rows(view.order(cells, range(len(answer.null_rows)), "track")),
+        cells.rows(order[: view.top]),
         verdict=tuple(verdict_notes(answer)),
-        notes=tuple(null_notes()),
+        notes=(*shown_note(view.top, len(order)), *null_notes()),
         details=tuple(null_details(answer)),
         intervals={"95 %": ("low", "high")},
         rows_key="null",
@@ -138,12 +150,13 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
 def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
     """One row per series and quantity, the normalised correlations first."""
     cells = filled(TABLES["trends"], answer.trends)
-    cells = cells.rows(view.order(cells, range(len(answer.trends)), "quantity"))
+    order = view.order(cells, range(len(answer.trends)), "quantity")
+    cells = cells.rows(order[: view.top])
     return Table.of(
         tracks_title(answer),
         cells,
         verdict=(trend_note(_shown(answer, view)),),
-        notes=tuple(trends_notes(answer.trends)),
+        notes=(*shown_note(view.top, len(order)), *trends_notes(answer.trends)),
         rows_key="trends",
         hidden=frozenset() if any(cells.columns["n_undefined"]) else frozenset({"n_undefined"}),
     )

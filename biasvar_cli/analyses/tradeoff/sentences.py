@@ -18,7 +18,7 @@ from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
 from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, how_notes, null_note, side_words
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.table import Note, listed, plain, shown_note
 from biasvar_cli.words import COEFFICIENTS, TOTAL, VAR, counted
 
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
@@ -151,10 +151,9 @@ def _within_note(
     return Note(f"{text}, even r = {{}} of {_named(oddest, shown)}. {test}", (oddest.correlations.pearson,), digits=2)
 
 
-def tradeoff_notes(answer: TradeoffAnswer, n_rows: int | None = None) -> Iterator[Note]:
+def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[Note]:
     """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
-    if n_rows is not None:
-        yield Note(f"{n_rows} of {len(reading_order(answer))} rows shown.")
+    yield from shown_note(top, len(reading_order(answer)))
     sizes = answer.request.design.sizes(answer.scores.n_queries)
     groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
     yield Note(f"{sample_words(sizes)}{groups}")

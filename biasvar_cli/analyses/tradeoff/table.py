@@ -69,7 +69,7 @@ def tradeoff_table(answer: TradeoffAnswer, view: TradeoffView | None = None) -> 
         _title(answer),
         cells.rows(order),
         verdict=tuple(verdict_notes(answer)),
-        notes=tuple(tradeoff_notes(answer, len(order) if len(order) < len(usual) else None)),
+        notes=tuple(tradeoff_notes(answer, view.top)),
         details=tuple(tradeoff_details(answer)),
         appendix=null_models_table(answer),
         intervals=NULL_INTERVAL,
