@@ -285,7 +285,7 @@ def test_signatures_say_what_the_numbers_depend_on(biasvar: Command, sample_scor
     found = only(biasvar("compare", sample_scores, *FEW, *asked, "-f", "json"))["signature"]
     assert found.split(" | ")[1:] == [
         *("AP", "target best of 22", "93 queries (union)", "of total", "baseline top rel-fb"),
-        *("t stepdown of 231 pairs", "level 0.9 correction holm", "200 samples 1000 splits seed 3"),
+        *("t stepdown of 231 pairs", "level 0.9 correction holm", "power 0.8", "200 samples 1000 splits seed 3"),
     ]
 
 
