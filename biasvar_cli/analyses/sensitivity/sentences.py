@@ -92,8 +92,7 @@ def _winner_note(answer: SensitivityAnswer) -> Note:
         if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
             winners.setdefault(orders.score.least, []).append(orders.label)
     changed = [
-        f"{_names(runs)} {_verb(runs, 'has', 'have')} it against {listed(labels)}"
-        for runs, labels in winners.items()
+        f"{_names(runs)} {_verb(runs, 'has', 'have')} it against {listed(labels)}" for runs, labels in winners.items()
     ]
     return Note("; ".join([text, *map(escaped, changed)]) + ".", tuple(values), signed=False)
 
