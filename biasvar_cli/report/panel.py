@@ -147,9 +147,9 @@ def _runs(answer: decompose.DecomposeAnswer) -> Table:
     """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
     table = decompose_table(answer, DecomposeView(sort="run", form="both", for_people=False))
-    if answer.request.baseline is None or isinstance(table.title, str):
+    if answer.compared is None or isinstance(table.title, str):
         return table
-    title = f"{table.title.text}; d_, ratio_: against {plain(answer.request.baseline)}"
+    title = f"{table.title.text}; d_, ratio_: against {plain(answer.compared.baseline)}"
     return replace(table, title=table.title._replace(text=title))
 
 

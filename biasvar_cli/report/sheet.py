@@ -18,7 +18,8 @@ _LAYOUT = Layout(digits=DIGITS, notes="full")
 class Sheet(NamedTuple):
     """One table of the page.
 
-    ``label`` is the title with the kind of table, which no other table of the page has. ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
+    ``label`` is the title with the kind of table, which no other table of the page has.
+    ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
     ``rows`` are the cells as they are shown, in the order of the page; ``last`` is the target's row under them, empty
     if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from conftest import rows_of
 
@@ -116,3 +118,15 @@ def test_strict_makes_errors_of_warnings_and_none_of_notices(biasvar, track):
     result = biasvar("check", "runs", "-q", "qrels", "--strict")
     assert (result.code, result.err) == (1, "")
     assert "expected 6 columns" in result.out
+
+
+def test_rows_are_chosen_in_every_format(biasvar, track):
+    first = rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv", "--sort", "-number", "--top", 2))
+    assert [row["file"] for row in first] == ["runs/r00", "runs/r01"]  # half of their results, 50 %, is not judged
+    document = json.loads(biasvar("check", "runs", "-q", "qrels", "-f", "json", "--sort", "-number", "--top", 2).out)
+    assert [file["path"] for file in document["results"][0]["files"]] == ["runs/r00", "runs/r01"]
+    kinds = biasvar("check", "runs", "-q", "qrels", "--sort", "what", "--top", 1).out
+    assert [line.split()[:2] for line in kinds.partition("\n---")[2].splitlines()[1:2]] == [["warning", "ranks"]]
+    for options in ((), ("--files",), ("-f", "csv")):
+        assert biasvar("check", "runs", "-q", "qrels", "--sort", "nope", *options).code == 2
+    assert biasvar("check", "qrels", "--sort", "nope").code == 2

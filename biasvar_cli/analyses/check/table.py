@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from biasvar_cli.analyses.check.answer import FileReport, Finding
@@ -56,13 +57,12 @@ def summary_tables(reports: Sequence[FileReport], rows: RowChoice = ALL_ROWS) ->
     errors = [row for row in findings if row.finding.level == "error"]
     odd = _kinds([row for row in findings if row.finding.level in _ODD])
     title = _title(reports)
+    table = _odd_table(odd, "Warnings and notices" if errors else title, rows)
     if errors:
         lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
         wrong = Table(title, {}, verdict=_verdict(reports), notes=lines)
-        return [wrong, *([_odd_table(odd, "Warnings and notices", rows)] if odd else [])]
-    if odd:
-        return [_odd_table(odd, title, rows, verdict=_verdict(reports))]
-    return [Table(title, {}, verdict=_verdict(reports))]
+        return [wrong, *([table] if odd else [])]
+    return [replace(table, verdict=_verdict(reports)) if odd else Table(title, {}, verdict=_verdict(reports))]
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
@@ -71,13 +71,13 @@ def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     return [f"{kind.what}: in {counted(kind.files, 'file')}: {listed(kind.names, _EXAMPLES)}" for kind in kinds]
 
 
-def _odd_table(odd: Sequence[FindingKind], title: str, rows: RowChoice, *, verdict: tuple[Note, ...] = ()) -> Table:
+def _odd_table(odd: Sequence[FindingKind], title: str, rows: RowChoice) -> Table:
     """A row per kind, warnings first and then what most files have, with as many examples as there is room for."""
     cells = filled(TABLES["summary"], odd)
     left = FILE_WIDTH - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
     cells.columns["examples"] = [_fitting(kind.extents, left) for kind in odd]
     cells = chosen_rows(cells, rows, names="what", declared=TABLES["summary"])
-    return Table.of(title, cells, verdict=verdict, notes=(Note(_MORE),), name="check")
+    return Table.of(title, cells, notes=(Note(_MORE),), name="check")
 
 
 def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
@@ -97,7 +97,7 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
 def _width(name: str, column: Sequence[Any]) -> int:
     """How many characters a column takes, with the blanks before the next."""
     cells = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
-    return max(len(name) + 2, *map(len, cells)) + 2  # tabulate gives a head two more
+    return max([len(name) + 2, *map(len, cells)]) + 2  # tabulate gives a head two more
 
 
 def _extent(finding: Finding) -> str:
@@ -119,7 +119,7 @@ def _fitting(examples: Sequence[str], width: int) -> str:
 
 
 def files_table(reports: Sequence[FileReport], for_people: bool, rows: RowChoice = ALL_ROWS) -> Table:
-    """One row per finding, and one for every file without any; ``document`` has all of them for JSON.
+    """One row per finding, and one for every file without any; ``document`` has the files of these rows for JSON.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
@@ -127,8 +127,10 @@ def files_table(reports: Sequence[FileReport], for_people: bool, rows: RowChoice
     cells = filled(TABLES["files"], findings)
     if for_people:
         cells.columns["level"] = [row.finding.level for row in findings]
-    document = {"files": [_document(report) for report in reports]}
     cells = chosen_rows(cells, rows, names="file", declared=TABLES["files"])
+    by_path = {report.path: report for report in reports}
+    paths = by_path if rows == ALL_ROWS else dict.fromkeys(cells.columns["file"])
+    document = {"files": [_document(by_path[path]) for path in paths]}
     return Table.of(_title(reports), cells, verdict=_verdict(reports), document=document, rows_key="", name="check")
 
 

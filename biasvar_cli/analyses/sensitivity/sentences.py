@@ -75,7 +75,8 @@ def _winner_note(answer: SensitivityAnswer) -> Note:
     """The runs of the least total, the means of the target for which they have it, and the targets without them."""
     given, *others = answer.targets.targets
     least, (low, high), values = given.score.least, answer.winning_means, list[float]()
-    text = f"{_names(least)} {_verb(least, 'has', 'have')} the least total error"
+    escaped = plain if low < high else str  # braces mean values where there are any
+    text = f"{escaped(_names(least))} {_verb(least, 'has', 'have')} the least total error"
     if low < high:
         words = {
             (True, True): "against every target with a mean from {} to {} (now {})",
@@ -90,10 +91,9 @@ def _winner_note(answer: SensitivityAnswer) -> Note:
         if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
             winners.setdefault(orders.score.least, []).append(orders.label)
     changed = [
-        f"{_names(runs)} {_verb(runs, 'has', 'have')} it against {plain(listed(labels))}"
-        for runs, labels in winners.items()
+        f"{_names(runs)} {_verb(runs, 'has', 'have')} it against {listed(labels)}" for runs, labels in winners.items()
     ]
-    return Note("; ".join([text, *changed]) + ".", tuple(values if "{}" in text else []), signed=False)
+    return Note("; ".join([text, *map(escaped, changed)]) + ".", tuple(values), signed=False)
 
 
 def _share_notes(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -114,11 +114,11 @@ def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str])
     ranks = [int(orders.score.rank[answer.scores.runs.index(run)]) for run in runs]
     if len(set(ranks)) == 1:
         return f"{_names(runs)} {_verb(runs, 'has', 'have')} rank {ranks[0]}"
-    return listed([f"{plain(run)} has rank {rank}" for run, rank in zip(runs, ranks, strict=True)], _NAMED)
+    return listed([f"{run} has rank {rank}" for run, rank in zip(runs, ranks, strict=True)], _NAMED)
 
 
 def _names(runs: Sequence[str]) -> str:
-    return plain(listed(runs, _NAMED))
+    return listed(runs, _NAMED)
 
 
 def _verb(runs: Sequence[str], one: str, several: str) -> str:
@@ -208,7 +208,7 @@ def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
         yield Note(f"All runs have the same rank {against} (rank_loro).")
         return
     most = int(moves.argmax())
-    change = f"{plain(runs[most])}, from {given.rank[most]:.0f} to {others.score.rank[most]:.0f}"
+    change = f"{runs[most]}, from {given.rank[most]:.0f} to {others.score.rank[most]:.0f}"
     few = f"{n_moved} of {len(runs)} runs {'has' if n_moved == 1 else 'have'} another rank {against} (rank_loro)"
     yield Note(f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}.")
 
