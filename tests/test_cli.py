@@ -101,8 +101,8 @@ def test_text_table_in_full(biasvar, scores):
         "\n"
         "bias: target's mean - mean; var: variance over queries; total: bias² + var. Low scores vary little.\n"
         "Correlation of bias² and variance over 3 runs: Pearson -0.9458, Spearman -0.8660, Kendall -0.8165\n"
-        "2 of 3 runs shown; every number is of all 3. Pareto front (no run has less of both): 2 runs, all but\n"
-        "  B below the median mean\n"
+        "2 of 3 runs shown; every number is of all 3. Pareto front (no run has less of both): B, and 1 run\n"
+        "  below the median mean\n"
         "More: --notes full, --form both (gaps), biasvar report\n"
     )
 

@@ -180,7 +180,10 @@ def test_columns_of_the_text_and_what_is_best(biasvar: Command):
     result = biasvar("risk", *SAMPLE, "--baseline", "run:rm", "--top", "3", "--wide")
     head, _, *rows = result.out.split("\n\n")[2].splitlines()
     assert head.split() == (
-        ["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"]
+        [
+            *["run", "mean", "delta", "wins", "losses", "ri", "reward", "risk", "u_risk_1", "t_risk_1", "geo_risk_1"],
+            "verdict",
+        ]
     )
     assert [line.split()[0] for line in rows] == ["rel-fb", "nrr-1.0", "nrr-0.9"]
     assert "3 of 22 runs shown" in result.out
@@ -299,8 +302,8 @@ def test_intervals_are_one_cell(biasvar: Command):
     text = biasvar("risk", *SAMPLE, "--ci", ".95", "--resamples", "100", "--with-decomposition").out
     table, notes, agreement, _ = text.split("\n\n")[2:]
     head, _, first = table.splitlines()[:3]
-    assert head.endswith("u_risk_1 95 %")
-    assert first.endswith("]")
+    assert head.endswith("u_risk_1 95 %  verdict")
+    assert first.endswith("]  safe")
     assert "Columns left out: losses, ri, " in notes
     assert agreement.splitlines()[1].split() == ["spearman", "kendall"]
 
@@ -459,3 +462,16 @@ def test_a_run_is_a_baseline_by_its_name_alone(biasvar, shared, in_the_checkout)
     for command in (("decompose", "--no-null"), ("tradeoff", "--no-null", "--families", "(comb|nrr)-(.*)")):
         bare, full = (biasvar(*command, *SAMPLE, "--baseline", name) for name in ("rm", "run:rm"))
         assert (bare.code, bare.out) == (0, full.out)
+
+
+def test_people_see_what_every_run_is_called(biasvar: Command):
+    """The column says what the sentences say, and csv has it not."""
+    shown = biasvar("risk", *SAMPLE, "--baseline", "run:orig").out
+    head, _, *rows = shown.split("\n\n")[2].splitlines()
+    assert head.split()[-1] == "verdict"
+    verdicts = [row.split()[-1] for row in rows]
+    assert f"u_risk_1 above 0): {verdicts.count('safe')} of 21 runs: " in " ".join(shown.split())
+    assert f"significantly below 0): {verdicts.count('risky')} of 21 runs: rm." in shown
+    assert [row.split()[0] for row in rows if row.endswith("risky")] == ["rm"]
+    assert "verdict" not in biasvar("risk", *SAMPLE, "--baseline", "run:orig", "-f", "csv").out.split("\n")[0]
+    assert "verdict" not in biasvar("risk", *SAMPLE, "--baseline", "top").out.split("\n\n")[2].split("\n")[0]

@@ -151,8 +151,8 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
     high = [run for run in on_front if means[run] >= median]
     if len(high) == len(on_front):
         return listed(high, _NAMED)
-    which = f"all but {listed(high, _NAMED)}" if high else "all"
-    return f"{counted(len(on_front), 'run')}, {which} below the median mean"
+    low = counted(len(on_front) - len(high), "run")
+    return f"{listed(high, _NAMED)}, and {low} below the median mean" if high else f"{low} below the median mean"
 
 
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:

@@ -39,6 +39,21 @@ def title_of(answer: RiskAnswer) -> Note:
     return Note(text, (baseline.mean,), signed=False)
 
 
+def has_claims(answer: RiskAnswer) -> bool:
+    """Whether runs are called safe or risky: against a baseline that these queries did not choose, and by a test."""
+    kind = answer.baseline.spec.kind
+    alone = answer.scores.runs == (answer.baseline.run,)
+    enough = answer.risk.n_queries >= FEWEST_QUERIES
+    return kind not in ("best", "top") and not alone and enough and answer.verdicts is not None
+
+
+def verdicts_of(verdicts: RiskVerdicts) -> list[str]:
+    """What each run is called: safe, risky, or nothing."""
+    return [
+        "safe" if safe else "risky" if risky else "" for safe, risky in zip(verdicts.safe, verdicts.risky, strict=True)
+    ]
+
+
 def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
     """Which runs are safe, which risky and which neither, and by which test; or why nothing is said of that."""
     kind = answer.baseline.spec.kind
@@ -55,7 +70,7 @@ def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
         n_queries = answer.risk.n_queries
         few = f"{counted(n_queries, 'query')} tell{'s' * (n_queries == 1)} little"
         yield Note(f"No run is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}.")
-    elif answer.verdicts is not None:
+    elif has_claims(answer) and answer.verdicts is not None:
         yield from _claims(answer, answer.verdicts)
 
 
@@ -107,7 +122,7 @@ def run_notes(answer: RiskAnswer) -> Iterator[Note]:
         )
     yield Note(
         f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all queries, alpha = {alpha:g}. "
-        f"t_risk_{alpha:g}: that over its standard error."
+        f"t_risk_{alpha:g}: that over its standard error, which is not the test of risky."
     )
     if answer.geo.reason is not None:
         yield Note(_NO_GEO_RISK[answer.geo.reason])

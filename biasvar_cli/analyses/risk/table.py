@@ -12,15 +12,17 @@ from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.sentences import (
     caption_notes,
+    has_claims,
     losers_notes,
     losses_notes,
     run_notes,
     title_of,
     verdict_details,
     verdict_notes,
+    verdicts_of,
 )
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
-from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.table import Note, Table, explained, row_order, shown_note, signature
 from biasvar_cli.words import counted
 
@@ -58,7 +60,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     agreement = _agreement(answer)
     return Table.of(
         title_of(answer),
-        cells.rows(order[: view.top]),
+        _with_verdicts(cells, answer, view).rows(order[: view.top]),
         hidden=_hidden(answer, cells.columns),
         verdict=tuple(verdict_notes(answer)) if view.for_people else (),
         notes=(
@@ -80,6 +82,15 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         document={**_document(answer), "runs": None, **_added_keys(answer)},
         rows_key="runs",
     )
+
+
+def _with_verdicts(cells: Cells, answer: RiskAnswer, view: RiskView) -> Cells:
+    """The runs with what each of them is called, which people are shown."""
+    if not view.for_people or answer.verdicts is None or not has_claims(answer):
+        return cells
+    column: Column[Any] = Column("verdict", "`safe`, `risky` or neither", lambda _: None)
+    columns = {**cells.columns, column.name: verdicts_of(answer.verdicts)}
+    return Cells(columns, {**cells.declared, column.name: column})
 
 
 def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
