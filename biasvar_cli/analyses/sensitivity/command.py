@@ -11,7 +11,7 @@ from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import Rows, row_options, seed_option, teams_option
+from biasvar_cli.console.options.shared import SAMPLES, Rows, row_options, seed_option, teams_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.tables.render import FORMATS
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         SensitivityRequest,
         "splits",
         STATISTICS,
+        type=SAMPLES,  # fewer than of swaps, for all splits are in memory at once
         metavar="N",
         help="How often to split the queries into random halves.",
     ),
