@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_TEAMS
+from conftest import SAMPLE, SAMPLE_TEAMS, only
+from scipy.stats import kendalltau
 
 from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.reliability import SplitHalf
@@ -181,9 +182,33 @@ def test_a_ranking_by_total_that_reverses_that_by_mean_says_so_and_why(biasvar, 
     text = " ".join(result.out.split())
     assert "Least total error: ql-cata.run (0.0640). Best mean: ql-catb.run (0.1797), rank 4 by total." in text
     why = "because the runs differ more in variance (standard deviation 0.0093) than in bias² (0.0072)"
-    assert f"Ranking by total reverses ranking by mean (Kendall's tau -1.00), {why}. Low scores vary little" in text
+    assert (
+        f"Ranking by total reverses ranking by mean (Kendall's tau -1.00), {why}. Runs of lower means vary less here"
+        in text
+    )
     assert "--sort -mean ranks by mean." in text
     assert "(a verdict needs 10 runs, found 4): bias² and variance correlate with r = " in text
+
+
+def test_a_target_below_the_runs_is_the_reason_where_it_is(biasvar, in_the_checkout):
+    """All runs but rm itself, which has the worst mean, are better than rm, and the best ones are farthest from it."""
+    arguments = ("decompose", *SAMPLE, "--target", "run:rm", "--no-null")
+    runs = only(biasvar(*arguments, "-f", "json"))["runs"]
+    tau = kendalltau([-run["mean"] for run in runs], [run["total"] for run in runs]).statistic
+    assert kendalltau([run["mean"] for run in runs], [run["var"] for run in runs]).statistic > 0
+    text = " ".join(biasvar(*arguments).out.split())
+    reason = "21 runs have a higher mean than the target, and bias² counts that as an error too."
+    assert (
+        f"Ranking by total reverses ranking by mean (Kendall's tau {tau:.2f}), because {reason} Runs of lower" in text
+    )
+
+
+def test_runs_of_higher_means_that_vary_less_are_not_warned_of(biasvar, tmp_path):
+    """By hand: the runs have the means .5, .6 and .7 and the variances .09, .0225 and 0; all is in the same order."""
+    (tmp_path / "ap.csv").write_text("AP,A,B,C\nq1,.2,.45,.7\nq2,.8,.75,.7\n")
+    text = biasvar("decompose", tmp_path / "ap.csv", "--no-null").out
+    assert "Ranking by total is close to ranking by mean (Kendall's tau 1.00)." in text
+    assert "vary less here" not in text
 
 
 def test_the_gap_form_is_shown_on_demand(biasvar, in_the_checkout):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Low scores vary little.")
+READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
@@ -95,19 +95,25 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     if relation(tau) == CLOSE:
         yield Note(f"{text}.", (tau,), signed=False, digits=2)
         return
-    spreads = [float(np.std(values)) for values in (result.var, result.bias2)]
-    why = (
-        "the runs differ more in variance (standard deviation {}) than in bias² ({})"
-        if spreads[0] > spreads[1]
-        else "differences in variance (standard deviation {}) add to those in bias² ({})"
-    )
-    advice = "Low scores vary little, so a low total need not mean a good run: --sort -mean ranks by mean."
-    yield Note(
-        f"{text}, because {why}. {advice}",
-        (tau, *spreads),
-        signed=(True, False, False),
-        digits=(2, 4, 4),
-    )
+    why, values = _reason(result)
+    caution = "--sort -mean ranks by mean."
+    if kendall(equalised(result.mean), equalised(result.var)) > 0:
+        caution = f"Runs of lower means vary less here, so a low total need not mean a good run: {caution}"
+    signed, digits = (True, *(False for _ in values)), (2, *(4 for _ in values))
+    yield Note(f"{text}, because {why}. {caution}", (tau, *values), signed=signed, digits=digits)
+
+
+def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
+    """Why the ranking by total is not that by mean, with the values of the ``{}``."""
+    bias2, bias = equalised(result.bias2), equalised(result.bias)
+    above = int((bias < 0).sum())
+    if above and relation(float(kendall(bias2, bias))) != CLOSE:
+        have = f"{counted(above, 'run')} {'has' if above == 1 else 'have'}"
+        return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
+    spreads = float(np.std(result.var)), float(np.std(result.bias2))
+    if spreads[0] > spreads[1]:
+        return "the runs differ more in variance (standard deviation {}) than in bias² ({})", spreads
+    return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
 
 
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
