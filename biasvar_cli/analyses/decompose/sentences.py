@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = Note("bias: target's mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
+READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
