@@ -71,6 +71,10 @@ class Output(Destination):
         """
         return self.for_people or top is not None
 
+    def view(self, sort: str | None, top: int | None) -> dict[str, Any]:
+        """The fields of a `View` of these rows in this format."""
+        return {"sort": sort, "top": top, "best_first": self.best_first(top), "for_people": self.for_people}
+
     def emit(self, tables: Sequence[Table]) -> None:
         """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""
         layout = Layout(

@@ -44,18 +44,14 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
 
     from biasvar_cli.analyses.check.answer import answer
     from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of
-    from biasvar_cli.tables.table import RowChoice
+    from biasvar_cli.tables.view import View
 
     reports = answer(inputs)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:
         for line in warnings_of(reports):
             warn(line)
-    chosen = RowChoice(rows.sort, rows.top)
-    output.emit(
-        summary_tables(reports, chosen)
-        if output.for_people and not files
-        else [files_table(reports, output.for_people, chosen)]
-    )
+    view = View(**output.view(rows.sort, rows.top))
+    output.emit(summary_tables(reports, view) if output.for_people and not files else [files_table(reports, view)])
     if wrong:
         click.get_current_context().exit(1)

@@ -11,7 +11,8 @@ from biasvar_cli.analyses.check.answer import FileReport, Finding
 from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.layout import FILE_WIDTH
-from biasvar_cli.tables.table import ALL_ROWS, Note, RowChoice, Table, chosen_rows, listed
+from biasvar_cli.tables.table import Note, Table, listed
+from biasvar_cli.tables.view import View, chosen_rows
 from biasvar_cli.words import counted
 
 _EXAMPLES = 3
@@ -48,7 +49,7 @@ class FindingKind(NamedTuple):
     extents: list[str]
 
 
-def summary_tables(reports: Sequence[FileReport], rows: RowChoice = ALL_ROWS) -> list[Table]:
+def summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     """The errors of every file in full; then a row per kind of warning and notice, with the files that have it.
 
     Raises `UsageError` for a column to sort by that is not there.
@@ -57,7 +58,7 @@ def summary_tables(reports: Sequence[FileReport], rows: RowChoice = ALL_ROWS) ->
     errors = [row for row in findings if row.finding.level == "error"]
     odd = _kinds([row for row in findings if row.finding.level in _ODD])
     title = _title(reports)
-    table = _odd_table(odd, "Warnings and notices" if errors else title, rows)
+    table = _odd_table(odd, "Warnings and notices" if errors else title, view)
     if errors:
         lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
         wrong = Table(title, {}, verdict=_verdict(reports), notes=lines)
@@ -71,12 +72,12 @@ def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     return [f"{kind.what}: in {counted(kind.files, 'file')}: {listed(kind.names, _EXAMPLES)}" for kind in kinds]
 
 
-def _odd_table(odd: Sequence[FindingKind], title: str, rows: RowChoice) -> Table:
+def _odd_table(odd: Sequence[FindingKind], title: str, view: View) -> Table:
     """A row per kind, warnings first and then what most files have, with as many examples as there is room for."""
     cells = filled(TABLES["summary"], odd)
     left = FILE_WIDTH - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
     cells.columns["examples"] = [_fitting(kind.extents, left) for kind in odd]
-    cells = chosen_rows(cells, rows, names="what", declared=TABLES["summary"])
+    cells = chosen_rows(cells, view, names="what", declared=TABLES["summary"])
     return Table.of(title, cells, notes=(Note(_MORE),), name="check")
 
 
@@ -118,18 +119,18 @@ def _fitting(examples: Sequence[str], width: int) -> str:
     return text
 
 
-def files_table(reports: Sequence[FileReport], for_people: bool, rows: RowChoice = ALL_ROWS) -> Table:
+def files_table(reports: Sequence[FileReport], view: View) -> Table:
     """One row per finding, and one for every file without any; ``document`` has the files of these rows for JSON.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
     findings = _findings(reports)
     cells = filled(TABLES["files"], findings)
-    if for_people:
+    if view.for_people:
         cells.columns["level"] = [row.finding.level for row in findings]
-    cells = chosen_rows(cells, rows, names="file", declared=TABLES["files"])
+    cells = chosen_rows(cells, view, names="file", declared=TABLES["files"])
     by_path = {report.path: report for report in reports}
-    paths = by_path if rows == ALL_ROWS else dict.fromkeys(cells.columns["file"])
+    paths = by_path if view.sort is None and view.top is None else dict.fromkeys(cells.columns["file"])
     document = {"files": [_document(by_path[path]) for path in paths]}
     return Table.of(_title(reports), cells, verdict=_verdict(reports), document=document, rows_key="", name="check")
 

@@ -133,11 +133,8 @@ def compare(
 
     view = CompareView(
         table=table or ("pairs" if request.baseline else "runs"),
-        sort=rows.sort,
-        top=rows.top,
-        best_first=output.best_first(rows.top),
-        for_people=output.for_people,
         for_json=output.format == "json",
+        **output.view(rows.sort, rows.top),
     )
     request = replace(request, jobs=inputs.jobs)
     track = load(inputs)

@@ -13,7 +13,8 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain, shown_note
+from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import counted
 
 _LEAST_P = 1e-300

@@ -14,7 +14,8 @@ from biasvar_cli.analyses.compare.sentences import caption_notes, details_under,
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.table import Note, Table, document_of, explained, row_order, signature
+from biasvar_cli.tables.table import Note, Table, document_of, explained, signature
+from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import counted
 
 _CRITICAL: Column[Any] = Column(
@@ -24,17 +25,13 @@ _NAMED_BY = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # t
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareView:
-    """Which table, in which order (None: the usual one), and how many of its rows.
+class CompareView(View):
+    """Which table, and which of its rows.
 
     Tables have their words ``for_people``, and the other tables too ``for_json``; both may take further tests.
     """
 
     table: str
-    sort: str | None = None
-    top: int | None = None
-    best_first: bool = True
-    for_people: bool = True
     for_json: bool = False
 
     @property

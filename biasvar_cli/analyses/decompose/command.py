@@ -129,10 +129,7 @@ def decompose(
 
     view = DecomposeView(
         form=form,
-        sort=rows.sort,
-        top=rows.top,
-        best_first=output.best_first(rows.top),
-        for_people=output.for_people,
         rows_alone=output.rows_alone,
+        **output.view(rows.sort, rows.top),
     )
     output.emit([decompose_table(each, view) for each in answer(load(inputs), replace(request, null=models))])

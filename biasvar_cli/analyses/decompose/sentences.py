@@ -15,7 +15,8 @@ from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation, shown_note
+from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.table import Note, Table, document_of, evaluated, row_order, signature
+from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
+from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUANTITIES, TOTAL, VAR, Form, counted
 
 if TYPE_CHECKING:
@@ -32,17 +33,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposeView:
-    """Which rows to show, and in which order: no choice here changes a number.
+class DecomposeView(View):
+    """Which rows and which form to show; with ``rows_alone`` there is no place for anything but the rows."""
 
-    ``sort`` is None for the usual order. With ``rows_alone`` there is no place for anything but the rows.
-    """
-
-    sort: str | None = None
-    top: int | None = None
     form: Literal["score", "gap", "both"] = "score"
-    best_first: bool = True
-    for_people: bool = True
     rows_alone: bool = False
 
     @property

@@ -157,9 +157,7 @@ def models(
     from biasvar_cli.analyses.models.table import ModelsView, models_table
     from biasvar_cli.query_models.load import load_models
 
-    view = ModelsView(
-        sort=rows.sort, top=rows.top, best_first=output.best_first(rows.top), rows_alone=output.rows_alone
-    )
+    view = ModelsView(rows_alone=output.rows_alone, **output.view(rows.sort, rows.top))
     members = None if families is None else families.read()
     runs = None
     if request.runs:

@@ -13,7 +13,8 @@ from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.tables.table import Note, listed, measure_words, plain, relation, shown_note
+from biasvar_cli.tables.table import Note, listed, measure_words, plain, relation
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:

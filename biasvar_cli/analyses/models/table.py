@@ -16,16 +16,8 @@ from biasvar_cli.query_models.estimation import RANKED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.quantities import QUANTITIES
-from biasvar_cli.tables.table import (
-    Note,
-    Table,
-    document_of,
-    listed,
-    measure_words,
-    row_order,
-    signature,
-    target_words,
-)
+from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, signature, target_words
+from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
@@ -36,15 +28,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelsView:
-    """Which rows to show, and in which order; ``sort`` is None for the usual order.
+class ModelsView(View):
+    """Which rows to show; with ``rows_alone`` there are no small tables, and the performance of the runs is in them."""
 
-    With ``rows_alone`` there are no small tables, and the performance of the runs is in the rows.
-    """
-
-    sort: str | None = None
-    top: int | None = None
-    best_first: bool = True
     rows_alone: bool = False
 
 

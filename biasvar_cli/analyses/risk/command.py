@@ -144,10 +144,7 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
 
     view = RiskView(
         table=table,
-        sort=rows.sort,
-        top=rows.top,
-        best_first=output.best_first(rows.top),
-        for_people=output.for_people,
+        **output.view(rows.sort, rows.top),
     )
     if request.precision is not None:
         inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")

@@ -39,12 +39,22 @@ def title_of(answer: RiskAnswer) -> Note:
     return Note(text, (baseline.mean,), signed=False)
 
 
-def has_claims(answer: RiskAnswer) -> bool:
-    """Whether runs are called safe or risky: against a baseline that these queries did not choose, and by a test."""
-    kind = answer.baseline.spec.kind
-    alone = answer.scores.runs == (answer.baseline.run,)
-    enough = answer.risk.n_queries >= FEWEST_QUERIES
-    return kind not in ("best", "top") and not alone and enough and answer.verdicts is not None
+def why_no_claims(answer: RiskAnswer) -> str:
+    """Why no run is called safe or risky; empty where runs are."""
+    kind, n_queries = answer.baseline.spec.kind, answer.risk.n_queries
+    if kind == "best":
+        return "Every difference from the best scores is a loss or a tie: u_risk_A is -(1 + A) times the bias."
+    if answer.scores.runs == (answer.baseline.run,):
+        return "The baseline is the only run: there is nothing to compare."
+    if kind == "top":
+        chosen = (
+            "the baseline was chosen for its mean on these queries, so that the other runs look worse than they are"
+        )
+        return f"No run is called safe or risky: {chosen}."
+    if n_queries < FEWEST_QUERIES:
+        few = f"{counted(n_queries, 'query')} tell{'s' * (n_queries == 1)} little"
+        return f"No run is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}."
+    return ""
 
 
 def verdicts_of(verdicts: RiskVerdicts) -> list[str]:
@@ -56,21 +66,10 @@ def verdicts_of(verdicts: RiskVerdicts) -> list[str]:
 
 def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
     """Which runs are safe, which risky and which neither, and by which test; or why nothing is said of that."""
-    kind = answer.baseline.spec.kind
-    if kind == "best":
-        yield Note("Every difference from the best scores is a loss or a tie: u_risk_A is -(1 + A) times the bias.")
-    elif answer.scores.runs == (answer.baseline.run,):
-        yield Note("The baseline is the only run: there is nothing to compare.")
-    elif kind == "top":
-        yield Note(
-            "No run is called safe or risky: the baseline was chosen for its mean on these queries, so that the other "
-            "runs look worse than they are."
-        )
-    elif answer.risk.n_queries < FEWEST_QUERIES:
-        n_queries = answer.risk.n_queries
-        few = f"{counted(n_queries, 'query')} tell{'s' * (n_queries == 1)} little"
-        yield Note(f"No run is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}.")
-    elif has_claims(answer) and answer.verdicts is not None:
+    why = why_no_claims(answer)
+    if why:
+        yield Note(why)
+    elif answer.verdicts is not None:
         yield from _claims(answer, answer.verdicts)
 
 

@@ -12,7 +12,6 @@ from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.sentences import (
     caption_notes,
-    has_claims,
     losers_notes,
     losses_notes,
     run_notes,
@@ -20,25 +19,20 @@ from biasvar_cli.analyses.risk.sentences import (
     verdict_details,
     verdict_notes,
     verdicts_of,
+    why_no_claims,
 )
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.table import Note, Table, explained, row_order, shown_note, signature
+from biasvar_cli.tables.table import Note, Table, explained, signature
+from biasvar_cli.tables.view import View, row_order, shown_note
 from biasvar_cli.words import counted
 
 
 @dataclass(frozen=True, kw_only=True)
-class RiskView:
-    """Which rows to show, and in which order: no choice here changes a number.
-
-    ``table`` is runs, queries, or run:NAME; ``sort`` is None for the usual order.
-    """
+class RiskView(View):
+    """Which rows to show of which table: runs, queries, or run:NAME."""
 
     table: str = "runs"
-    sort: str | None = None
-    top: int | None = None
-    best_first: bool = True
-    for_people: bool = True
 
     @property
     def run(self) -> str | None:
@@ -86,7 +80,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 def _with_verdicts(cells: Cells, answer: RiskAnswer, view: RiskView) -> Cells:
     """The runs with what each of them is called, which people are shown."""
-    if not view.for_people or answer.verdicts is None or not has_claims(answer):
+    if not view.for_people or answer.verdicts is None or why_no_claims(answer):
         return cells
     column: Column[Any] = Column("verdict", "`safe`, `risky` or neither", lambda _: None)
     columns = {**cells.columns, column.name: verdicts_of(answer.verdicts)}

@@ -71,12 +71,10 @@ def sensitivity(inputs: TrackRequest, request: SensitivityRequest, table: str, r
 
     from biasvar_cli.analyses.sensitivity.answer import answer
     from biasvar_cli.analyses.sensitivity.table import SensitivityView, sensitivity_table
-    from biasvar_cli.tables.table import RowChoice
 
     view = SensitivityView(
         table=table,
-        rows=RowChoice(rows.sort, rows.top),
-        for_people=output.for_people,
+        **output.view(rows.sort, rows.top),
         for_json=output.format == "json",
     )
     output.emit([sensitivity_table(result, view) for result in answer(load(inputs), request)])

@@ -12,7 +12,8 @@ from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
-from biasvar_cli.tables.table import Note, listed, plain, share_words, shown_note
+from biasvar_cli.tables.table import Note, listed, plain, share_words
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import counted
 
 Words = Callable[[SensitivityAnswer], Iterator[Note]]

@@ -12,31 +12,20 @@ from biasvar_cli.analyses.sensitivity.columns import TABLES
 from biasvar_cli.analyses.sensitivity.sentences import table_details, table_notes, verdict_notes
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.table import (
-    ALL_ROWS,
-    RowChoice,
-    Table,
-    chosen_rows,
-    document_of,
-    evaluated,
-    listed,
-    row_order,
-    signature,
-)
+from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
+from biasvar_cli.tables.view import View, chosen_rows, row_order
 
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
 
 
 @dataclass(frozen=True, kw_only=True)
-class SensitivityView:
+class SensitivityView(View):
     """Which of the tables to show, and which rows of it.
 
     Tables have their words ``for_people``, and the other tables too ``for_json``.
     """
 
     table: str = "targets"
-    rows: RowChoice = ALL_ROWS
-    for_people: bool = True
     for_json: bool = False
 
 
@@ -47,12 +36,12 @@ def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table
     """
     cells, people = _cells(answer, view.table), view.for_people
     n_rows = len(next(iter(cells.columns.values())))
-    shown = chosen_rows(cells, view.rows, names="", declared=TABLES[view.table])
+    shown = chosen_rows(cells, view, names="", declared=TABLES[view.table])
     return Table.of(
         evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target),
         _for_people(answer, shown) if people else shown,
         verdict=tuple(verdict_notes(answer, view.table)) if people else (),
-        notes=tuple(table_notes(answer, view.table, view.rows.top, n_rows)) if people else (),
+        notes=tuple(table_notes(answer, view.table, view.top, n_rows)) if people else (),
         details=tuple(table_details(answer, view.table)) if people else (),
         intervals={"switch": ("switch_low", "switch_high")},
         more=("--table runs",) if view.table == "targets" else (),

@@ -90,12 +90,9 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 
     view = SummaryView(
-        sort=rows.sort,
-        top=rows.top,
         percent=percent,
-        best_first=output.best_first(rows.top),
-        for_people=output.for_people,
         for_json=output.format == "json",
+        **output.view(rows.sort, rows.top),
     )
     request = replace(request, jobs=inputs.jobs)
     tracks = _tracks(inputs, request, output, with_target=with_target)

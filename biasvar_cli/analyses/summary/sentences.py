@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, listed, plain, shown_note, target_words
+from biasvar_cli.tables.table import Note, listed, plain, target_words
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import counted
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"

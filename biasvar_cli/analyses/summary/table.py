@@ -22,24 +22,18 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.escapes import latex_cell
-from biasvar_cli.tables.table import Table, row_order, signature
+from biasvar_cli.tables.table import Table, signature
+from biasvar_cli.tables.view import View, row_order
 
 _SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
 _ARROWS = {"more": "↑", "less": "↓"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class SummaryView:
-    """Which rows to show, and in which order: no choice here changes a number, but for those ``for_people``.
+class SummaryView(View):
+    """Which rows to show; with ``percent`` people are shown all numbers times 100."""
 
-    ``sort`` is None for the usual order. People are shown all numbers times 100 with ``percent``.
-    """
-
-    sort: str | None = None
-    top: int | None = None
     percent: bool = False
-    best_first: bool = True
-    for_people: bool = True
     for_json: bool = False
 
     @property

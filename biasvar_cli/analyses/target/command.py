@@ -86,9 +86,6 @@ def target(inputs: TrackRequest, request: TargetRequest, table: str, rows: Rows,
 
     view = TargetView(
         table=table,
-        sort=rows.sort,
-        top=rows.top,
-        best_first=output.best_first(rows.top),
-        for_people=output.for_people,
+        **output.view(rows.sort, rows.top),
     )
     output.emit([target_table(result, view) for result in answer(load(inputs), request)])

@@ -8,7 +8,8 @@ import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised
-from biasvar_cli.tables.table import Note, listed, plain, shown_note
+from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import counted
 
 _NAMED = 3  # runs or queries named in a sentence

@@ -8,24 +8,21 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.analyses.target.sentences import first_of, table_details, table_notes, verdict_notes
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.table import Table, document_of, evaluated, row_order, signature
+from biasvar_cli.tables.table import Table, document_of, evaluated, signature
+from biasvar_cli.tables.view import View, row_order
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top
 _NAMES = {"queries": "", "runs": "run", "rarefied": ""}  # what equal rows are ordered by, or nothing
 
 
 @dataclass(frozen=True, kw_only=True)
-class TargetView:
-    """Which of the three tables to show, which rows of it, and in which order; ``sort`` is None for the usual order.
+class TargetView(View):
+    """Which of the three tables to show, and which of its rows.
 
     People read the best rows first, and the first supplier of a query.
     """
 
     table: str = "queries"
-    sort: str | None = None
-    top: int | None = None
-    best_first: bool = True
-    for_people: bool = True
 
 
 def target_table(answer: TargetAnswer, view: TargetView) -> Table:

@@ -101,9 +101,7 @@ def tracks(
         view = TracksView(
             table=table,
             correlation=coefficients,
-            sort=rows.sort,
-            top=rows.top,
-            for_people=output.for_people,
+            **output.view(rows.sort, rows.top),
         )
         output.emit([tracks_table(result, view)])
         if beside is not None and kept is not None:

@@ -21,24 +21,22 @@ from biasvar_cli.analyses.tracks.sentences import (
 )
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.null import IN_MODELS
-from biasvar_cli.tables.table import Table, row_order, shown_note, signature
+from biasvar_cli.tables.table import Table, signature
+from biasvar_cli.tables.view import View, row_order, shown_note
 from biasvar_cli.words import COEFFICIENTS, Coefficient, counted
 
 _SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
 
 
 @dataclass(frozen=True, kw_only=True)
-class TracksView:
-    """Which table to show, with which rows in which order, and the correlations that people see.
+class TracksView(View):
+    """Which table to show, which of its rows, and the correlations that people see.
 
-    ``sort`` is None for the usual order. With ``top`` every format has the rows that people see.
+    With ``top`` every format has the rows that people see.
     """
 
     table: str = "tracks"
     correlation: Sequence[Coefficient] = ("pearson",)
-    sort: str | None = None
-    top: int | None = None
-    for_people: bool = True
 
     @property
     def others(self) -> tuple[Coefficient, ...]:

@@ -84,10 +84,7 @@ def tradeoff(
     from biasvar_cli.analyses.tradeoff.table import TradeoffView, tradeoff_tables
 
     view = TradeoffView(
-        sort=rows.sort,
-        top=rows.top,
-        best_first=output.best_first(rows.top),
-        for_people=output.for_people,
         nested=nested,
+        **output.view(rows.sort, rows.top),
     )
     output.emit([table for one in answer(load(inputs), request) for table in tradeoff_tables(one, view)])

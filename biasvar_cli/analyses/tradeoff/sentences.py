@@ -18,7 +18,8 @@ from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
 from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, how_notes, null_note, side_words
-from biasvar_cli.tables.table import Note, listed, plain, shown_note
+from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, TOTAL, VAR, counted
 
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own

@@ -26,22 +26,20 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
 from biasvar_cli.tables.quantities import NULL
-from biasvar_cli.tables.table import Note, Table, document_of, evaluated, row_order, signature
+from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
+from biasvar_cli.tables.view import View, row_order
 
 _OF_NULL = frozenset(column.name for column in NULL)
 (_RANGE,) = NULL_INTERVAL.values()
 
 
 @dataclass(frozen=True, kw_only=True)
-class TradeoffView:
-    """Which rows to show, and in which order: no choice here changes a number.
+class TradeoffView(View):
+    """Which rows to show, in the usual order of people where they are ``best_first``.
 
-    ``sort`` is None for the usual order, which is that of people where the rows are ``best_first``. Where null models
-    are ``nested``, as in JSON, those of a row are the keys `NULL_KEYS`, and no columns.
+    Where null models are ``nested``, as in JSON, those of a row are the keys `NULL_KEYS`, and no columns.
     """
 
-    sort: str | None = None
-    top: int | None = None
     best_first: bool = False
     for_people: bool = False
     nested: bool = False

@@ -1,0 +1,86 @@
+"""Which rows of a table are shown, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.arrays import equalised
+from biasvar_cli.errors import UsageError
+from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
+from biasvar_cli.tables.table import Note
+from biasvar_cli.words import counted
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Which rows of a table to show, and in which order: no choice here changes a number.
+
+    ``sort`` is a column, behind a minus for descending order, or None for the usual order, in which the best row comes
+    first with ``best_first``; ``top`` is how many rows, None for all. Only people are shown sentences.
+    """
+
+    sort: str | None = None
+    top: int | None = None
+    best_first: bool = True
+    for_people: bool = True
+
+
+def row_order(
+    columns: Mapping[str, Sequence[Any]], column: str, *, names: str = "run", declared: Declared[Any] = ()
+) -> list[int]:
+    """The rows in ascending order of a column, or descending for ``-COLUMN``; rows without a value come last.
+
+    Equal rows are in order of the column ``names``, or as they are where that is empty. Raises `UsageError` for a
+    column that is not there; ``declared`` are all that there may be.
+
+    >>> row_order({"run": ["B", "A", "C"], "mean": [0.5, 0.5, 0.7]}, "-mean")
+    [2, 1, 0]
+    >>> row_order({"run": ["B", "A", "C"], "rank": [2, 2, None]}, "rank", names="")
+    [0, 1, 2]
+    """
+    name, descending = column.removeprefix("-"), column.startswith("-")
+    keys = {each.name for each in declared if isinstance(each, Column) and each.key}
+    if name not in columns or name in keys:
+        hint = (
+            added_by(name, expanded(declared))
+            or f"the columns are {', '.join(name for name in columns if name not in keys)}"
+        )
+        raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
+    values = columns[name]
+    if all(isinstance(value, float) for value in values):
+        values = equalised(np.array(values)).tolist()
+    by_name = list(range(len(values)))
+    if names:
+        by_name.sort(key=lambda index: str(columns[names][index]))
+    undefined = [index for index in by_name if values[index] is None or values[index] != values[index]]
+    defined = [index for index in by_name if values[index] is not None and values[index] == values[index]]
+    return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
+
+
+def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any] = ()) -> Cells:
+    """The rows of a view; where it has no order, that of the cells. Raises what `row_order` raises.
+
+    >>> from biasvar_cli.tables.column import Column, filled
+    >>> cells = filled([Column("run", "the run", lambda _: ["B", "A"])], None)
+    >>> chosen_rows(cells, View(sort="run", top=1), names="run").columns
+    {'run': ['A']}
+    """
+    if view.sort is None:
+        return cells.rows(range(len(next(iter(cells.columns.values()), [])))[: view.top])
+    return cells.rows(row_order(cells.columns, view.sort, names=names, declared=declared)[: view.top])
+
+
+def shown_note(top: int | None, n: int, noun: str = "") -> tuple[Note, ...]:
+    """How many rows are shown, where ``top`` leaves some out; ``noun`` is what the numbers are of, if the rows are.
+
+    >>> [note.text for note in (*shown_note(3, 143, "run"), *shown_note(3, 8), *shown_note(3, 3))]
+    ['3 of 143 runs shown; every number is of all 143.', '3 of 8 rows shown; --top changes no number.']
+    """
+    if top is None or top >= n:
+        return ()
+    after = f"every number is of all {n}" if noun else "--top changes no number"
+    return (Note(f"{top} of {counted(n, noun or 'row')} shown; {after}."),)
