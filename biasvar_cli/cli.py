@@ -16,7 +16,7 @@ from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.console.usage import advice, messages
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
-from biasvar_cli.tables.render import printable
+from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION
 
 _LONGEST_LINE = 900

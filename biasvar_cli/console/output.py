@@ -18,7 +18,8 @@ from biasvar_cli.console.terminal import noticed, reported, width
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.tables.column import Column, Declared, expanded
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
-from biasvar_cli.tables.render import FORMATS, ROUNDED, ROWS_ALONE, printable
+from biasvar_cli.tables.render import FORMATS, ROUNDED, ROWS_ALONE
+from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:

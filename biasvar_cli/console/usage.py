@@ -10,7 +10,7 @@ import click
 
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import MissingQrels, UsageError
-from biasvar_cli.tables.render import printable
+from biasvar_cli.tables.rounding import printable
 
 
 class Refusal(click.UsageError):

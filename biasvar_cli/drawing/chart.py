@@ -26,7 +26,7 @@ from biasvar_cli.drawing.style import (
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.tables.render import printable
+from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, counted, plural
 

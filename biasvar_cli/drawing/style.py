@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.tables.render import printable
+from biasvar_cli.tables.rounding import printable
 
 Spec = dict[str, Any]
 Datum = dict[str, Any]  # one row of a dataset

@@ -14,7 +14,7 @@ from biasvar_cli.report.panel import Panel
 from biasvar_cli.report.script import page_script
 from biasvar_cli.report.sheet import Sheet
 from biasvar_cli.report.vocabulary import colour_variables, vocabulary
-from biasvar_cli.tables.render import printable
+from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION, counted
 
 if TYPE_CHECKING:

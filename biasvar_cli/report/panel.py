@@ -36,7 +36,7 @@ from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
-from biasvar_cli.tables.render import in_words, printable
+from biasvar_cli.tables.rounding import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, plain
 from biasvar_cli.tables.view import row_order
 from biasvar_cli.words import FORMS, VAR, LogForm, counted

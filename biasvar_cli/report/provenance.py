@@ -39,7 +39,7 @@ def about_page(
     """What the page says of itself; ``target`` is that of the first panel, ``others`` what else was read, and why."""
     from biasvar_cli.readers.sources import Source
     from biasvar_cli.report.page import About
-    from biasvar_cli.tables.render import printable
+    from biasvar_cli.tables.rounding import printable
     from biasvar_cli.words import counted, examples
 
     scores, pool = track.scored[0].scores, track.scored[0].pool

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
-from biasvar_cli.tables.render import in_words, is_numeric, number
+from biasvar_cli.tables.rounding import in_words, is_numeric, number
 from biasvar_cli.tables.table import Table
 
 DIGITS = 4

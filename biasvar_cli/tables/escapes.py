@@ -38,3 +38,12 @@ def latex_cell(text: str) -> str:
     'a\\_b-{}-c \\& 5 \\%'
     """
     return LIGATURE.sub(r"\g<0>{}", "".join(LATEX_SIGNS.get(sign, sign) for sign in text))
+
+
+def markdown_text(text: str) -> str:
+    r"""Text as markdown has it, sign by sign; `report` has the same in its script.
+
+    >>> print(markdown_text("a_b|c"))
+    a\_b\|c
+    """
+    return MARKDOWN.sub(r"\\\g<0>", text)

@@ -1,10 +1,84 @@
-"""A LaTeX table for the package booktabs."""
+"""Tables in LaTeX, for the package booktabs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
+
+from biasvar_cli.tables.cells import ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.tables.layout import FILE_WIDTH, Layout, details_of, joined, last_lines, whole, wrapped
+from biasvar_cli.tables.quantities import SHARED
+from biasvar_cli.tables.rounding import in_words
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.table import Table
+
+
+def latex(tables: Sequence[Table], layout: Layout) -> str:
+    """LaTeX tables for the package booktabs, with captions; verdict and notes are comments."""
+    return joined(tables, layout, _as_latex, _comments(last_lines(tables, layout)))
+
+
+def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
+    """The blocks of a table in LaTeX: verdict and notes as comments before it."""
+    for each in whole(table, layout):
+        notes = [*each.verdict, *each.notes]
+        lines = _comments(in_words(note, layout.digits) for note in notes)
+        yield [*lines, *([_latex_table(each, layout.digits)] if each.columns else [])]
+    if layout.notes == "full":
+        yield _comments(in_words(note, layout.digits) for note in details_of(table, layout))
+    yield []
+
+
+def _comments(lines: Iterable[str]) -> list[str]:
+    return [f"% {part}" for line in lines for part in wrapped(line, FILE_WIDTH)]
+
+
+def _latex_table(table: Table, digits: int) -> str:
+    """A table with its caption and label, the best value of each column in bold."""
+    columns = shown_columns(table, digits)
+    heads = [_latex_head(table, column.own) for column in columns]
+    rows = [list(row) for row in cell_rows([_in_latex(table, column) for column in columns])]
+    last = last_row(table, columns)
+    groups = [latex_cell(table.groups.get(column.own, "")) for column in columns]
+    body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns], groups)
+    words = [in_words(table.title, digits).removesuffix(".")]
+    words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
+    words += [in_words(note, digits).removesuffix(".") for note in table.caption]
+    keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
+    label = table_label(table.name, *keys) if table.name else ""
+    return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)
+
+
+def _latex_head(table: Table, name: str) -> str:
+    """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
+    own, _, level = (name, "", "") if name in table.declared else name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    if column is None:
+        return latex_cell(name.replace("_", " "))
+    return f"{column.heading}, {latex_cell(level)}" if level else column.heading
+
+
+def _in_latex(table: Table, column: ShownColumn) -> ShownColumn:
+    """A column with the cells of LaTeX; what names a column of another table has its head."""
+    declared = table.declared.get(column.own)
+    headings = declared.cell_headings if declared else {}
+    words = [headings.get(cell) or latex_cell(cell) for cell in column.cells]
+    bold = [
+        f"\\textbf{{{word}}}" if column.best == cell else word for word, cell in zip(words, column.cells, strict=True)
+    ]
+    marks = [_with_star(mark) for mark in column.marks]
+    cells = [f"{cell}{mark}" for cell, mark in zip(bold, marks, strict=True)] if marks else bold
+    return column._replace(cells=cells)
+
+
+def _with_star(text: str) -> str:
+    """Words in LaTeX; an asterisk before them, or alone, is a mark."""
+    mark, rest = ("$^{*}$", text[1:]) if text == "*" or text.startswith("* ") else ("", text)
+    return f"{mark}{latex_cell(rest)}"
 
 
 def floated(body: str, caption: str, label: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
 
 if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Table
+    from biasvar_cli.tables.table import Note, Table
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
@@ -104,3 +104,22 @@ def whole(table: Table, layout: Layout) -> Iterator[Table]:
     yield from table.second
     if layout.notes == "full":
         yield from table.appendix
+
+
+def details_of(table: Table, layout: Layout) -> Iterator[Note | str]:
+    """What ``--notes full`` adds under everything else, the signature last."""
+    yield from (note for each in whole(table, layout) for note in each.details)
+    if table.signature:
+        yield f"Signature: {table.signature}"
+
+
+def joined(
+    tables: Sequence[Table],
+    layout: Layout,
+    blocks_of: Callable[[Table, Layout], Iterator[list[str]]],
+    last: Sequence[str],
+) -> str:
+    """All tables, with the last lines in the last block."""
+    blocks = [block for table in tables for block in blocks_of(table, layout)]
+    blocks = [*blocks[:-1], [*blocks[-1], *last]]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"

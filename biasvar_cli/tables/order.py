@@ -7,7 +7,7 @@ from typing import Any
 from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import warn
-from biasvar_cli.tables.render import in_words
+from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Note, measure_words, share_words
 from biasvar_cli.words import RANKED, counted
 

@@ -20,7 +20,7 @@ from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import is_chance, order_notes, order_warning
-from biasvar_cli.tables.render import in_words
+from biasvar_cli.tables.rounding import in_words
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own."
 LEAST_READABLE = (

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE
 
-from biasvar_cli.tables.render import number
+from biasvar_cli.tables.rounding import number
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")

@@ -10,8 +10,9 @@ from dataclasses import replace
 import pytest
 
 from biasvar_cli.tables.column import Column, filled
+from biasvar_cli.tables.latex import latex
 from biasvar_cli.tables.layout import Layout, wrapped
-from biasvar_cli.tables.render import latex, markdown, text
+from biasvar_cli.tables.render import markdown, text
 from biasvar_cli.tables.table import Note, Table
 
 SMALL = Table(

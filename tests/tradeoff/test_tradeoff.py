@@ -32,7 +32,7 @@ from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Simulated, Stream, block_size, generator
-from biasvar_cli.tables.render import in_words
+from biasvar_cli.tables.rounding import in_words
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

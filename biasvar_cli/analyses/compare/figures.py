@@ -27,7 +27,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.render import number
+from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import counted
 

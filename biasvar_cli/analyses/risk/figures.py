@@ -21,7 +21,7 @@ from biasvar_cli.drawing.chart import (
     tick_format,
 )
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer
-from biasvar_cli.tables.render import number
+from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import counted
 

@@ -27,7 +27,7 @@ from biasvar_cli.drawing.chart import (
     unambiguous,
 )
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
-from biasvar_cli.tables.render import number
+from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import counted
 

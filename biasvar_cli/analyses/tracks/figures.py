@@ -10,7 +10,7 @@ from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, legend_rows, quantity
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
-from biasvar_cli.tables.render import number
+from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import Coefficient, counted
 

@@ -1,0 +1,125 @@
+"""The columns of a table as people see them: rounded cells, marks, the two ends of an interval as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from biasvar_cli.tables.escapes import markdown_text
+from biasvar_cli.tables.quantities import SHARED
+from biasvar_cli.tables.rounding import is_numeric, number, with_sign
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.column import Column
+    from biasvar_cli.tables.table import Table
+
+SPACE = 2  # between columns of text
+NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
+
+
+class ShownColumn(NamedTuple):
+    """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
+
+    ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
+    columns that it belongs to. ``marks`` are the signs behind the cells, none or one for each. ``best`` is the cell of
+    the best value, None where no value is better than the others.
+    """
+
+    name: str
+    cells: list[str]
+    right: bool
+    own: str
+    last: str = ""
+    declared: Column[Any] | None = None
+    marks: Sequence[str] = ()
+    best: str | None = None
+
+    @property
+    def head(self) -> str:
+        """The head in one line."""
+        return self.name.replace("\n", " ").strip()
+
+    def marked(self) -> ShownColumn:
+        """The same column with the marks in its cells."""
+        if not any(self.marks):
+            return self
+        cells = [f"{cell}{mark or NO_MARK}" for cell, mark in zip(self.cells, self.marks, strict=True)]
+        return self._replace(cells=cells, marks=())
+
+    def in_markdown(self, *, bold: bool) -> ShownColumn:
+        """The same column with cells and marks as markdown has them, the best in ``bold`` if that is wanted."""
+        cells = [
+            f"**{markdown_text(cell)}**" if bold and cell == self.best else markdown_text(cell) for cell in self.cells
+        ]
+        return self._replace(cells=cells, marks=[markdown_text(mark) for mark in self.marks])
+
+    @property
+    def width(self) -> int:
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        heads = [len(line) + 2 for line in self.name.split("\n")]
+        return max(*heads, len(self.last), *(len(cell) + any(self.marks) for cell in self.cells)) + SPACE
+
+    @property
+    def priority(self) -> int:
+        """What is left out first where there is not enough width."""
+        return 0 if self.declared is None else self.declared.priority
+
+
+def shown_columns(table: Table, digits: int) -> list[ShownColumn]:
+    """The columns that people see, the two ends of an interval as one."""
+    shown = {name: column for name, column in table.columns.items() if name not in {*table.keys, *table.hidden}}
+    pairs = {low: (head, high) for head, (low, high) in table.intervals.items() if {low, high} <= shown.keys()}
+    joined = {high for _, high in pairs.values()}
+    of_people, target_row = list[ShownColumn](), table.target_row or {}
+    for name, column in shown.items():
+        if name in pairs:
+            head, high = pairs[name]
+            signed = name in table.signed
+            ends = zip(column, shown[high], strict=True)
+            cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
+            of_people.append(ShownColumn(_interval_head(table, head), cells, True, head, "", table.declared.get(name)))
+        elif name not in joined:
+            cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
+            declared = table.declared.get(name) or SHARED.get(name)
+            head = (declared.head if declared else "") or name
+            last = number(target_row[name], digits) if name in target_row else ""
+            head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
+            right, best = is_numeric(column), _best(declared, column, cells)
+            marks = table.marks.get(name, ())
+            of_people.append(ShownColumn(head, cells, right, name, last, declared, marks, best))
+    return of_people
+
+
+def cell_rows(columns: Sequence[ShownColumn]) -> Iterator[tuple[str, ...]]:
+    return zip(*(column.cells for column in columns), strict=True)
+
+
+def last_row(table: Table, columns: Sequence[ShownColumn]) -> list[str] | None:
+    """The target's row under those of runs, if there is one."""
+    return None if table.target_row is None else [column.last for column in columns]
+
+
+def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
+    """Both ends in one cell; ``-`` where there is no interval."""
+    ends = [with_sign(end, digits, signed=signed) for end in (low, high)]
+    return "-" if ends == ["-", "-"] else f"[{ends[0]}, {ends[1]}]"
+
+
+def _interval_head(table: Table, name: str) -> str:
+    """The head of an interval, which is named by its column and its level."""
+    own, _, level = name.partition(" ")
+    column = table.declared.get(own) or SHARED.get(own)
+    return f"{column.head} {level}" if column is not None and column.head else name
+
+
+def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:
+    """The best value of a column as its cells have it; None where no value is better than the others."""
+    better = declared.better if declared is not None else ""
+    numbers = [
+        (value, cell)
+        for value, cell in zip(values, cells, strict=True)
+        if isinstance(value, float | int) and not isinstance(value, bool) and value == value
+    ]
+    if not better or len({cell for _, cell in numbers}) < 2:
+        return None
+    return (max if better == "more" else min)(numbers)[1]

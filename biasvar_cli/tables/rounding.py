@@ -1,0 +1,78 @@
+"""Numbers and sentences for people. The only rounding is here, and no number that is not zero prints as zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.table import Note
+
+
+def number(value: Any, digits: int) -> str:
+    """A cell for people: rounded, ``-`` for undefined, ``*`` for true; small but not zero is never shown as zero.
+
+    >>> [number(value, 4) for value in (0.25, 0.00001, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
+    ['0.2500', '<.0001', '>-.0001', '0.0000', '-', '3', '*', '', 'bm25']
+    """
+    if value is None or value != value:
+        return "-"
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return printable(" ".join(value))
+    if isinstance(value, bool):
+        return "*" if value else ""
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value + 0.0:.{digits}f}"
+    if value == 0 or float(text) != 0:
+        return text
+    least = f"{10.0**-digits:.{digits}f}".removeprefix("0")
+    return f"<{least}" if value > 0 else f">-{least}"
+
+
+def with_sign(value: Any, digits: int, *, signed: bool) -> str:
+    """A cell as `number` has it, with the plus of a positive number where numbers are ``signed``.
+
+    >>> with_sign(0.25, 2, signed=True), with_sign(-0.25, 2, signed=True), with_sign(0.0, 2, signed=True)
+    ('+0.25', '-0.25', '0.00')
+    """
+    text = number(value, digits)
+    return f"+{text}" if signed and isinstance(value, float) and value > 0 and text[0] != "<" else text
+
+
+def printable(text: str) -> str:
+    r"""Text without characters that move a cursor: they are shown as escapes.
+
+    >>> print(printable("bm25\x1b[2J\n"))
+    bm25\x1b[2J\n
+    """
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def in_words(note: Note | str, digits: int) -> str:
+    """A note with its values as tables print numbers.
+
+    >>> from biasvar_cli.tables.table import Note
+    >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
+    'r is +0.25, of -0.50'
+    """
+    if isinstance(note, str):
+        return printable(note)
+    flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
+    most = note.digits if isinstance(note.digits, tuple) else (note.digits,) * len(note.values)
+    numbers = [
+        with_sign(value, digits if least is None else min(digits, least), signed=flag)
+        for value, flag, least in zip(note.values, flags, most, strict=True)
+    ]
+    return printable(note.text.format(*numbers) if note.values else note.text)
+
+
+def is_numeric(column: Sequence[Any]) -> bool:
+    """Whether a column holds nothing but numbers and gaps, and so is set to the right.
+
+    >>> is_numeric([1, None, 0.5]), is_numeric(["1"])
+    (True, False)
+    """
+    return all(value is None or isinstance(value, int | float) for value in column)
