@@ -179,7 +179,7 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
 def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
     """Compare the correlations of a row with a model that decides nothing.
 
-    ``samples`` are the three correlations in B simulated tracks, shape (B, 3). The gap form has no p.
+    ``samples`` are the three correlations in B simulated tracks, shape (B, 3). For the gap form p is nan.
     """
     own = [summarise(getattr(row.correlations, name), samples[:, place]) for place, name in enumerate(COEFFICIENTS)]
     pearson, spearman, kendall = [one._replace(p=float("nan")) for one in own] if row.form == "gap" else own
