@@ -16,7 +16,7 @@ from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown, only
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import DifficultyKey, LogForm
+from biasvar_cli.words import DifficultyKey
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -40,8 +40,6 @@ def target(
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
-    log: LogForm | None = None,
-    eps: float | None = None,
     rarefied: int | None = None,
     difficulty: DifficultyKey = TargetRequest.difficulty,
     subset_size: int = TargetRequest.subset_size,

@@ -47,7 +47,8 @@ def tracks(
     design = requested(Design, given, subset_size=several(subset_size))
     request = TracksRequest(design=design, null=null_request(given, jobs), jobs=jobs)
     result = answer(read_manifest(path_of(manifest, "manifest")).tracks, request, complete=True)
-    return Result.made("tracks", [result], tuple(TABLES), partial(_tables, several(correlation)))
+    tables = tuple(name for name in TABLES if null or name != "null")
+    return Result.made("tracks", [result], tables, partial(_tables, several(correlation)))
 
 
 def _tables(correlation: Sequence[Coefficient], answers: Sequence[TracksAnswer], shown: Shown) -> list[Table]:
