@@ -5,6 +5,7 @@ The keys of a dict have to show what they are, as those of a file of JSON do: no
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -64,6 +65,8 @@ def scores_in(
     (('bm25', 'rm3'), ('AP',), [[[0.25]], [[0.5]]])
     """
     document = {_name(key, where): _level(value, where) for key, value in nested.items()}
+    if len(document) < len(nested):
+        raise DataError("two keys are the same as text; keep one", path=where)
     is_one_run = False
     if not document or not all(isinstance(value, Mapping) and value for value in document.values()):
         raise DataError(f"expected {_FORMS}; found {_described(nested)}", path=where)
@@ -134,9 +137,11 @@ def names_given(argument: str, names: object) -> list[str]:
         if not _is_name(name):
             raise UsageError(f"{argument}: expected names as text, found {short(name)}")
     texts = [str(name).strip() for name in every]
-    repeated = next((name for index, name in enumerate(texts) if name in texts[:index]), None)
-    if repeated is not None or not texts:
-        raise UsageError(f"{argument}: {'there are no names' if not texts else f'two are called {repeated}'}")
+    if not texts:
+        raise UsageError(f"{argument}: expected names, found none")
+    repeated = [name for name, count in Counter(texts).items() if count > 1]
+    if repeated:
+        raise UsageError(f"{argument}: two are called {repeated[0]}")
     return texts
 
 

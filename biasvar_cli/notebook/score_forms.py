@@ -62,7 +62,7 @@ def sources_of(
         if queries is None:
             raise UsageError(f"{argument}: lists of scores do not name their queries; give queries=[...]")
         down = names_given("queries", queries)
-        across = names_given("runs", given)
+        across = names_given(argument, given.keys())
         table = _columns(given, len(down), argument)
         return (scores_of_array(table, across, down, argument, measure=measure, allow_range=allow_range),)
     if queries is not None:
