@@ -123,8 +123,8 @@ def are_documents(given: Any) -> bool:
     return is_ranx_run(table)
 
 
-def paths(names: Any, argument: str) -> tuple[str, ...]:
-    """Paths as text. Raises `UsageError` for what is none, with the name of the argument.
+def paths(names: Any, argument: str, other: str = "a dict") -> tuple[str, ...]:
+    """Paths as text. Raises `UsageError` for what is none, with the name of the argument and what it may be besides.
 
     >>> paths("runs", "runs"), paths(["a.csv", "b.csv"], "scores")
     (('runs',), ('a.csv', 'b.csv'))
@@ -140,7 +140,7 @@ def paths(names: Any, argument: str) -> tuple[str, ...]:
             what = f"found a list with {shown_value(name)}, which says no name"
             raise UsageError(f"{argument}: {what}; give a dict, {{run: {type(name).__name__}}}")
         if not isinstance(name, str | os.PathLike):
-            raise UsageError(f"{argument}: expected paths, a DataFrame or a dict, found {type(name).__name__}")
+            raise UsageError(f"{argument}: expected paths, a DataFrame or {other}, found {type(name).__name__}")
     if not several:
         raise UsageError(f"{argument}: expected at least one path, found none")
     return tuple(path_of(name, argument) for name in several)

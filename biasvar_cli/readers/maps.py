@@ -6,7 +6,8 @@ is the header, in small or capital letters. Other columns and blank rows are ign
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
@@ -70,6 +71,15 @@ def read_families(path: str) -> dict[str, Member]:
     """
     entries = parse_map(read_bytes(path), path, key=("run",), value="family", other="parameter")
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}
+
+
+def families_named(text: str) -> Mapping[str, Member] | str:
+    """The members that a file of families names; the text itself where there is no such file, which is a pattern."""
+    try:
+        is_file = Path(text).is_file()
+    except (OSError, ValueError):  # a name that no file can have, or may be seen
+        is_file = False
+    return read_families(text) if is_file else text
 
 
 def read_teams(path: str) -> dict[str, str]:

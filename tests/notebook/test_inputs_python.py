@@ -166,6 +166,18 @@ def test_measure_chooses_among_scores_that_are_made():
         bv.decompose(scores["AP"], queries=QUERIES)
 
 
+@pytest.mark.parametrize("measure", [["AP", "RR"], "map recip_rank", [ir_measures.AP, "RR"]])
+def test_a_decomposition_of_several_measures_has_those_of_each(measure):
+    every = bv.evaluate(RUNS, JUDGED, ["AP", "RR", "P@5"])
+    for form in (every, every.frame(), every.frame("long"), nested()):
+        result = bv.decompose(form, measure=measure, null=False)
+        assert result.measures == ("AP", "RR")
+        frame = result.frame()
+        for name in ("AP", "RR"):
+            own = frame[frame["measure"] == name].set_index("run").drop(columns=["measure", "target"], errors="ignore")
+            pd.testing.assert_frame_equal(own, bv.decompose(every[name], null=False).frame())
+
+
 def test_a_frame_with_several_measures_asks_which_as_the_command_does(biasvar, tmp_path):
     rows = [(run, query, name, by[run][query]) for name, by in BY_MEASURE.items() for run in by for query in QUERIES]
     long = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
@@ -358,7 +370,7 @@ def test_a_pool_comes_in_the_same_forms():
     pool = {"best": {"q1": 1.0, "q2": 1.0}}
     for form in (pool, pd.DataFrame(pool), {"best": {query: {"map": 1.0} for query in QUERIES}}):
         result = bv.decompose(AP, measure="AP", pool=form, null=False)
-        assert (result.target.mean, result.target.n_pool, list(result.frame().index)) == (1.0, 3, ["bm25", "rm3"])
+        assert (result.target.mean, result.target.n_pool, sorted(result.frame().index)) == (1.0, 3, ["bm25", "rm3"])
     assert bv.decompose(AP, measure="AP", pool=bv.evaluate({"best": RM3}, JUDGED), null=False).target.n_pool == 3
     runs = bv.evaluate(RUNS, JUDGED, pool={"best": {query: {"map": 1.0} for query in QUERIES}})
     assert bv.decompose(runs, null=False).target.mean == 1.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,21 +26,16 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.families import Family
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelsView(View):
-    """Which rows to show; with ``rows_alone`` there are no small tables, and the performance of the runs is in them."""
-
-    rows_alone: bool = False
-
-
-def models_table(answer: EstimationAnswer, view: ModelsView) -> Table:
+def models_table(answer: EstimationAnswer, view: View) -> Table:
     """A row a model, sorted and cut as ``view`` says; under it what options add.
+
+    Where the format has rows alone, there are no small tables, and the performance of the runs is in the rows.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
     declared = TABLES["models"] if view.rows_alone else ESTIMATION
     cells = filled(declared, answer)
-    usual = "total_est" if view.best_first else "model"
+    usual = "total_est" if view.is_best_first else "model"
     order = row_order(cells.columns, view.sort or usual, names="model", declared=declared)
     shown = cells.rows(order[: view.top])
     level = "" if answer.intervals is None else f"{100 * answer.intervals.level:g} %"

@@ -22,6 +22,7 @@ from biasvar_cli.console.options.heading import (
     together,
     whole,
 )
+from biasvar_cli.console.output import Rows
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
@@ -169,14 +170,6 @@ def correlation_option(*, several: bool, of: str = "") -> Decorator:
         show_default=True,
         help=of or "The coefficient to show.",
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rows:
-    """The rows as typed: ``sort`` is a column, or None for the usual order; ``top`` is how many are shown."""
-
-    sort: str | None
-    top: int | None
 
 
 def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
