@@ -174,7 +174,7 @@ def test_a_decomposition_of_several_measures_has_those_of_each(measure):
         assert result.measures == ("AP", "RR")
         frame = result.frame()
         for name in ("AP", "RR"):
-            own = frame[frame["measure"] == name].set_index("run").drop(columns=["measure", "target"], errors="ignore")
+            own = frame[frame["measure"] == name].drop(columns=["measure", "target"], errors="ignore")
             pd.testing.assert_frame_equal(own, bv.decompose(every[name], null=False).frame())
 
 
