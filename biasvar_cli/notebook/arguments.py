@@ -52,7 +52,7 @@ class Noted(Protocol):
     def noted(self, messages: Messages) -> Self: ...
 
 
-class Reading(TypedDict, total=False):
+class RunReading(TypedDict, total=False):
     """How inputs are read and scored: the options of the command line of these names, with the same defaults.
 
     ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
@@ -76,6 +76,13 @@ class Reading(TypedDict, total=False):
     jobs: int
     dask: str
     dask_timeout: int
+
+
+class Reading(RunReading, total=False):
+    """How inputs are read, and the names of the ``runs`` and the ``queries`` of an array, which has a row a query."""
+
+    runs: Sequence[str | int]
+    queries: Sequence[str | int]
 
 
 def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -153,7 +160,9 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     own = [
         name for name, parameter in signature(function).parameters.items() if parameter.kind != Parameter.VAR_KEYWORD
     ]
-    known = [*own, *Reading.__annotations__]
+    hints = _hints(function)
+    read = _hints(get_args(hints["reading"])[0]) if "reading" in hints else {}
+    known = [*own, *read]
     for name in kwargs:
         if name not in known:
             near = near_names(name, known)
@@ -161,7 +170,6 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
             raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {remedy}")
     given = signature(function).bind(*args, **kwargs).arguments
     reading = given.pop("reading", {})
-    hints, read = _hints(function), _hints(Reading)
     values = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
     for name, value in values.items():
         if isinstance(value, tuple) and not value and signature(function).parameters[name].default:
