@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any, Unpack
 
 import numpy as np
@@ -130,6 +131,9 @@ class Scores:
             for block, name in zip(blocks, self.measures, strict=True):
                 block.insert(0, MEASURE.name, name, allow_duplicates=True)
         return pd.concat(blocks)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{self.frame()._repr_html_()}"  # type: ignore[operator]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
