@@ -87,7 +87,7 @@ def decompose(
     >>> runs = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "T": [0.7, 0.2]}
     >>> result = decompose(pd.DataFrame(runs, index=["q1", "q2"]), "run:T", measure="AP")
     >>> result.frame()["total_gap"].round(4).to_dict()
-    {'B': 0.0122, 'C': 0.0157, 'A': 0.085, 'T': 0.0}
+    {'T': 0.0, 'A': 0.085, 'B': 0.0122, 'C': 0.0157}
     """
     given = locals()
     loaded = scores_from(scores, measure, qrels, reading)

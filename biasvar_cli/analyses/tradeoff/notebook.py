@@ -67,5 +67,7 @@ def tradeoff(
 
 
 def _tables(answers: Sequence[TradeoffAnswer], shown: Shown) -> list[Table]:
+    if shown.table != "detail" and shown.format == "csv":
+        shown = replace(shown, best_first=False)  # people see no correlation twice, DataFrames have them all
     view = shown.view(View)
     return [table for each in answers for table in tradeoff_tables(each, view)]
