@@ -21,8 +21,10 @@ _IN_USE = re.compile(rb"(\d{10}) \d{5} n")
 _OBJECT = re.compile(rb"(\d+) 0 obj\n")
 
 
-def format_of(path: str) -> str:
+def format_of(path: str, argument: str = "path") -> str:
     """The format that a file's suffix names. Raises `UsageError` for another, or for one without its converter.
+
+    Messages call the path by the ``argument`` that it was given as.
 
     >>> format_of("figures/plane.JSON")
     'json'
@@ -30,7 +32,7 @@ def format_of(path: str) -> str:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         known = ", ".join(f".{name}" for name in FORMATS)
-        raise UsageError(f"-o {path}: a figure's name ends in one of {known}")
+        raise UsageError(f"{argument} {path}: a figure's name ends in one of {known}")
     if suffix != "json":
         _converter()
     return suffix

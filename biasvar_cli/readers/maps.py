@@ -6,13 +6,15 @@ is the header, in small or capital letters. Other columns and blank rows are ign
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import Row, decoded, finite_number, shown, table_rows
+from biasvar_cli.specs import is_file
 
 
 class Member(NamedTuple):
@@ -20,6 +22,9 @@ class Member(NamedTuple):
 
     family: str
     parameter: str | None
+
+
+Families = str | os.PathLike[str] | Mapping[str, Member]  # a file, a pattern of names, or the members themselves
 
 
 class Mapped(NamedTuple):
@@ -70,6 +75,22 @@ def read_families(path: str) -> dict[str, Member]:
     """
     entries = parse_map(read_bytes(path), path, key=("run",), value="family", other="parameter")
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}
+
+
+def named_families(families: Families) -> Mapping[str, Member] | str:
+    """The members that a file of that name lists; where there is none, the name, as a pattern of names of runs.
+
+    Members stay as they are. Raises `UsageError` for anything else; for the errors of a file see `parse_map`.
+
+    >>> named_families("(comb|nrr)-(.*)")
+    '(comb|nrr)-(.*)'
+    """
+    if isinstance(families, Mapping) and all(isinstance(member, Member) for member in families.values()):
+        return families
+    text = os.fspath(families) if isinstance(families, os.PathLike) else families
+    if not isinstance(text, str):
+        raise UsageError(f"expected a file or a pattern of names, found {families!r}", option="families")
+    return read_families(text) if is_file(text) else text
 
 
 def read_teams(path: str) -> dict[str, str]:
