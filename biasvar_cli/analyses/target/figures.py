@@ -203,8 +203,8 @@ def _colour(gaps: Sequence[float], style: Style) -> Spec:
 def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
     """The mean of the best scores of r runs drawn at random, for r from 1 to all of the pool; some are written out.
 
-    There is one answer, whose target does not matter. Raises `DataError` for a pool of one run, `UsageError` for several
-    answers.
+    There is one answer, whose target does not matter. Raises `DataError` for a pool of one run, `UsageError` for
+    several answers.
     """
     style, answer = style or Style(), _of_best(_one(answers))
     pool, means = answer.pool, answer.means
