@@ -12,18 +12,24 @@ from biasvar_cli.words import VERSION as __version__  # noqa: N811
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.notebook import compare
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
+    from biasvar_cli.analyses.models.notebook import models
     from biasvar_cli.analyses.risk.notebook import risk
-    from biasvar_cli.analyses.target.notebook import target
+    from biasvar_cli.analyses.sensitivity.notebook import sensitivity
+    from biasvar_cli.analyses.summary.notebook import summary
+    from biasvar_cli.analyses.target.notebook import TargetResult, target
+    from biasvar_cli.analyses.tracks.notebook import tracks
     from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.scores import Result, Scores, TargetResult, evaluate
+    from biasvar_cli.notebook.results import Result
+    from biasvar_cli.notebook.scores import Scores, evaluate
 
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
     **{analysis.name: f"analyses.{analysis.name}.notebook" for analysis in _ANALYSES if analysis.notebook},
     "DecompositionResult": "analyses.decompose.notebook",
-    **dict.fromkeys(("Result", "TargetResult"), "notebook.scores"),
+    "TargetResult": "analyses.target.notebook",
+    "Result": "notebook.results",
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 
@@ -38,8 +44,12 @@ __all__ = [
     "compare",
     "decompose",
     "evaluate",
+    "models",
     "risk",
+    "sensitivity",
+    "summary",
     "target",
+    "tracks",
     "tradeoff",
 ]
 

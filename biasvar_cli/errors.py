@@ -151,6 +151,11 @@ class Messages(NamedTuple):
     warnings: list[str]
     notices: list[str]
 
+    @classmethod
+    def none(cls) -> Messages:
+        """No message yet."""
+        return cls([], [])
+
 
 _messages: ContextVar[Messages | None] = ContextVar("_messages", default=None)
 
@@ -183,7 +188,7 @@ def keep_warnings() -> Iterator[Messages]:
     >>> messages
     Messages(warnings=['two topics are missing'], notices=['1 run has tied scores'])
     """
-    messages = Messages([], [])
+    messages = Messages.none()
     token = _messages.set(messages)
     try:
         yield messages

@@ -129,7 +129,7 @@ def is_file(path: str) -> bool:
     """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
     try:
         return Path(path).is_file()
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

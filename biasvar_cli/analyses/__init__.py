@@ -68,7 +68,7 @@ ANALYSES = (  # in the order of the work
         },
         notebook=True,
     ),
-    Analysis("sensitivity", _RUNS, "What a ranking depends on: target, single queries, chance."),
+    Analysis("sensitivity", _RUNS, "What a ranking depends on: target, single queries, chance.", notebook=True),
     Analysis(
         "risk",
         _RUNS,
@@ -90,17 +90,19 @@ ANALYSES = (  # in the order of the work
         },
         notebook=True,
     ),
-    Analysis("summary", _RUNS, "The table of a paper: runs and measures, marks of significance."),
+    Analysis("summary", _RUNS, "The table of a paper: runs and measures, marks of significance.", notebook=True),
     Analysis(
         "models",
         "Evaluate query models",
         "Query models against the true one: estimation bias² and variance.",
         {"estimation": "Query models: estimation bias² against variance, families joined."},
+        notebook=True,
     ),
     Analysis(
         "tracks",
         "Compare tracks",
         "The tradeoff over many tracks and years, and its trend.",
         {"trend": "Correlations over the years of a manifest."},
+        notebook=True,
     ),
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from biasvar_cli.console.streams import write_to_end
 from biasvar_cli.console.terminal import noticed, reported, width
@@ -19,6 +19,17 @@ from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
+
+
+ViewOf = TypeVar("ViewOf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """The rows as typed: ``sort`` is a column, or None for the usual order; ``top`` is how many are shown."""
+
+    sort: str | None
+    top: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,16 +71,9 @@ class Output(Destination):
         """Whether people read the format, whose numbers are rounded."""
         return self.format in ROUNDED
 
-    def best_first(self, top: int | None) -> bool:
-        """Whether the usual order of the rows is the one that people read, the best row first.
-
-        Scripts look rows up by name, unless they ask for the ``top`` ones: these are the same in every format.
-        """
-        return self.for_people or top is not None
-
-    def view(self, sort: str | None, top: int | None) -> dict[str, Any]:
-        """The fields of a `View` of these rows in this format."""
-        return {"sort": sort, "top": top, "best_first": self.best_first(top), "for_people": self.for_people}
+    def view(self, rows: Rows, kind: Callable[..., ViewOf], **fields: Any) -> ViewOf:
+        """The view of these rows in this format, of a kind that may have fields of its own."""
+        return kind(sort=rows.sort, top=rows.top, format=self.format, **fields)
 
     def emit(self, tables: Sequence[Table]) -> None:
         """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""

@@ -10,16 +10,31 @@ from __future__ import annotations
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import lru_cache, wraps
 from inspect import Parameter, signature
 from numbers import Integral, Real
-from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypedDict,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
 
 import numpy as np
 
-from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
+from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import is_text, shown_value
 from biasvar_cli.notebook.memory import Runs
+from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.specs import LIMITS, Limits
 from biasvar_cli.words import NameBy, Orient, TiePrecision, enumerated, near_names
 
@@ -27,6 +42,14 @@ _KINDS = (str, bool, int, float)
 Value = TypeVar("Value", bound=str | int | float)
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+Request = TypeVar("Request")
+
+
+@runtime_checkable
+class Noted(Protocol):
+    """A result that keeps the messages of its making."""
+
+    def noted(self, messages: Messages) -> Self: ...
 
 
 class Reading(TypedDict, total=False):
@@ -67,12 +90,48 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
         given = checked(function, args, kwargs)
         with keep_warnings() as messages:
             try:
-                return function(**given)  # type: ignore[call-arg]
+                result = function(**given)  # type: ignore[call-arg]
             finally:
                 for message in dict.fromkeys(messages.warnings):
                     warnings.warn(message, DataWarning, stacklevel=2)
+        return result.noted(messages) if isinstance(result, Noted) else result
 
     return call
+
+
+def requested(kind: Callable[..., Request], given: Mapping[str, Any], **others: Any) -> Request:
+    """A request with those arguments of a function, by name, that are fields of it, and with ``others``.
+
+    Where the request has several values of something, so a tuple by default, an argument may be one of them alone.
+
+    >>> from biasvar_cli.specs import TargetedRequest
+    >>> requested(TargetedRequest, {"scores": "ap.csv", "target": "perfect", "log": None})
+    TargetedRequest(target=('perfect',), log=None, eps=None)
+    """
+    asked = {
+        each.name: several(given[each.name]) if isinstance(each.default, tuple) else given[each.name]
+        for each in fields(kind)  # type: ignore[arg-type]
+        if each.name in given and each.name not in others
+    }
+    return kind(**asked, **others)
+
+
+def null_request(given: Mapping[str, Any], jobs: int, *, stability: bool = False) -> NullRequest | None:
+    """The null models that arguments ask for: ``null``, ``null_samples`` and ``seed``; None where none is wanted.
+
+    Raises `UsageError` where something else that is asked for is made of null models.
+
+    >>> null_request({"null": False, "null_samples": 500, "seed": 0}, jobs=1)
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: null_samples: is of the null models, which null=False leaves out
+    """
+    if given["null"]:
+        return requested(NullRequest, given, jobs=jobs, stability=stability)
+    if stability:
+        raise UsageError("is made of null models, which null=False leaves out", option="stability")
+    if given["null_samples"] is not None:
+        raise UsageError("is of the null models, which null=False leaves out", option="null_samples")
+    return None
 
 
 def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,12 +186,14 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
     return _single(name, value, kind)
 
 
-def several(values: Value | Sequence[Value]) -> tuple[Value, ...]:
-    """The values, each once, of an argument that may be one of them alone.
+def several(values: Value | Sequence[Value] | None) -> tuple[Value, ...]:
+    """The values, each once, of an argument that may be one of them alone, or None for none.
 
-    >>> several(5), several((0, 1, 1)), several("tukey")
-    ((5,), (0, 1), ('tukey',))
+    >>> several(5), several((0, 1, 1)), several("tukey"), several(None)
+    ((5,), (0, 1), ('tukey',), ())
     """
+    if values is None:
+        return ()
     return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))
 
 

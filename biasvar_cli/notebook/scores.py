@@ -1,19 +1,15 @@
-"""Scores of runs on queries, for notebooks: computed from runs and judgments, read from files, or given; and results.
-
-A result has its tables as DataFrames, each made when it is asked for.
-"""
+"""Scores of runs on queries, for notebooks: computed from runs and judgments, read from files, or given."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Self, Unpack
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
 
 import pandas as pd
 
-from biasvar_cli.decomposition.decompose import VirtualTarget
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import asked_names, is_measure_object
 from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.frames import shown_value
@@ -32,68 +28,11 @@ from biasvar_cli.notebook.memory import (
 from biasvar_cli.notebook.score_frames import scores_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
-from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.specs import available_cores
-from biasvar_cli.tables.table import Table
 from biasvar_cli.words import TOPICS
-
-_INDEX = {"runs": "run", "queries": "query_id"}  # of tables with one row each
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """A result as tables, which have the columns of the command's csv; the first one is what `frame` gives.
-
-    ``measure`` is None where it is not known. Two results are equal if all their tables are.
-    """
-
-    measure: str | None
-    n_runs: int
-    n_queries: int
-    tables: Mapping[str, Callable[[], Table]]
-
-    @classmethod
-    def of(cls, scores: ScoreMatrix, tables: Mapping[str, Callable[[], Table]]) -> Self:
-        """A result on these scores."""
-        return cls(scores.measure, scores.n_runs, scores.n_queries, tables)
-
-    def frame(self, table: str | None = None) -> pd.DataFrame:
-        """One of the tables as a DataFrame, unrounded; the index is the run or the query where a row is of one.
-
-        Raises `UsageError` for a table that the result does not have.
-        """
-        name = next(iter(self.tables)) if table is None else table
-        if name not in self.tables:
-            raise UsageError(f"there is no table {name!r}; there are {', '.join(self.tables)}")
-        made = self.tables[name]()
-        frame = made.frame().drop(columns=list(made.keys))
-        return frame.set_index(_INDEX[name]) if name in _INDEX else frame
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Result) or type(self) is not type(other) or list(self.tables) != list(other.tables):
-            return NotImplemented
-        same = self.measure == other.measure
-        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables)
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.measure, self.n_runs, self.n_queries))
-
-    def __repr__(self) -> str:
-        about = f"{self.measure or 'unknown measure'}, {self.n_runs} runs, {self.n_queries} queries"
-        return f"{type(self).__name__}({about}; .frame() of {', '.join(self.tables)})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TargetResult(Result):
-    """A virtual target: ``frame()`` has a row a query.
-
-    ``target`` has ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries.
-    """
-
-    target: VirtualTarget
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +44,16 @@ class Scores:
 
     scored: Scored
     jobs: int
+    messages: Messages = field(default_factory=Messages.none)
+
+    def noted(self, messages: Messages) -> Scores:
+        """The same scores with the messages of their making."""
+        return replace(self, messages=messages)
+
+    @property
+    def measures(self) -> tuple[str | None, ...]:
+        """The measures."""
+        return (self.measure,)
 
     @property
     def track(self) -> Track:

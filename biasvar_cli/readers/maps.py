@@ -77,12 +77,12 @@ def read_families(path: str) -> dict[str, Member]:
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}
 
 
-def named_families(families: Families) -> Mapping[str, Member] | str:
+def families_named(families: Families) -> Mapping[str, Member] | str:
     """The members that a file of that name lists; where there is none, the name, as a pattern of names of runs.
 
     Members stay as they are. Raises `UsageError` for anything else; for the errors of a file see `parse_map`.
 
-    >>> named_families("(comb|nrr)-(.*)")
+    >>> families_named("(comb|nrr)-(.*)")
     '(comb|nrr)-(.*)'
     """
     if isinstance(families, Mapping) and all(isinstance(member, Member) for member in families.values()):

@@ -142,5 +142,5 @@ def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSect
     result = answer(tracks, request, complete=True)
     tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
-    whole = tracks_table(result, TracksView(for_people=False))
+    whole = tracks_table(result, TracksView(format="json"))
     return TrendSection(sheets=[each for each in sheets if each.rows], data=document(whole))

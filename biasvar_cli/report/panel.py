@@ -21,7 +21,7 @@ from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.analyses.tradeoff.table import TradeoffView, families_table, tradeoff_table
+from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
@@ -38,7 +38,7 @@ from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.rounding import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, plain
-from biasvar_cli.tables.view import row_order
+from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, VAR, LogForm, counted
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
@@ -99,7 +99,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "key": key,
         "measure": printable(measure_words(targeted.scores.measure)),
         "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(correlated, TradeoffView(nested=True))),
+        "tradeoff": document(tradeoff_table(correlated, View(format="json"))),
         "target": of_target,
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
@@ -147,7 +147,7 @@ def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequ
 def _runs(answer: decompose.DecomposeAnswer) -> Table:
     """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
-    table = decompose_table(answer, DecomposeView(sort="run", form="both", for_people=False))
+    table = decompose_table(answer, DecomposeView(sort="run", form="both", format="json"))
     if answer.compared is None or isinstance(table.title, str):
         return table
     title = f"{table.title.text}; d_, ratio_: against {plain(answer.compared.baseline)}"
@@ -205,7 +205,7 @@ def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None,
     """The target by query and by supplier; nothing for a target that is a mean alone."""
     if answer.target.scores is None:
         return None, None, None
-    queries = target_table(answer, TargetView(table="queries", for_people=False))
+    queries = target_table(answer, TargetView(table="queries", format="json", best_first=True))
     people = target_table(answer, TargetView(table="queries"))
     return (
         sheet(f"{key}-queries", queries, people=people),

@@ -77,17 +77,22 @@ def _arrow(column: Sequence[Any], *, of_words: bool) -> pa.Array:
 
 def json_document(tables: Sequence[Table], layout: Layout) -> str:
     """JSON at full precision, undefined numbers null, with the version, the warnings and the notices."""
+    return json.dumps(document(tables, layout), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def document(tables: Sequence[Table], layout: Layout) -> dict[str, Any]:
+    """What JSON holds, undefined numbers as None: the results, the version, the warnings and the notices."""
     results = []
     for table in tables:
         names = [name for name in table.columns if name not in table.keys]
         rows = [dict(zip(names, row[len(table.keys) :], strict=True)) for row in table.rows()]
-        document = {**table.document, table.rows_key: rows} if table.rows_key else dict(table.document)
+        result = {**table.document, table.rows_key: rows} if table.rows_key else dict(table.document)
         signed = table.signature and "signature" not in table.top
-        results.append(document | ({"signature": table.signature} if signed else {}))
+        results.append(result | ({"signature": table.signature} if signed else {}))
     messages = {"warnings": list(layout.warnings), "notices": list(layout.notices)}
     top = {key: value for table in tables for key, value in table.top.items()}
-    whole = _plain({"version": VERSION, **top, "results": results, **messages})
-    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    whole: dict[str, Any] = _plain({"version": VERSION, **top, "results": results, **messages})
+    return whole
 
 
 def _separated(tables: Sequence[Table], separator: str) -> str:

@@ -11,22 +11,48 @@ import numpy as np
 from biasvar_cli.arrays import equalised
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
+from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.tables.table import Note
 from biasvar_cli.words import counted
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """Which rows of a table to show, and in which order: no choice here changes a number.
+    """Which rows of a table to show, in which order and format: no choice here changes a number.
 
-    ``sort`` is a column, behind a minus for descending order, or None for the usual order, in which the best row comes
-    first with ``best_first``; ``top`` is how many rows, None for all. Only people are shown sentences.
+    ``sort`` is a column, behind a minus for descending order, or None for the usual order; ``top`` is how many rows,
+    None for all. ``format`` is one of `render.FORMATS`. In the usual order the best row comes first with
+    ``best_first``. Where that is None, it does so for people, and where only the ``top`` rows are wanted, which are the
+    same in every format; scripts look rows up by name.
+
+    >>> View().is_best_first, View(format="csv").is_best_first, View(format="csv", top=5).is_best_first
+    (True, False, True)
     """
 
     sort: str | None = None
     top: int | None = None
-    best_first: bool = True
-    for_people: bool = True
+    format: str = "text"
+    best_first: bool | None = None
+
+    @property
+    def for_people(self) -> bool:
+        """Whether people read the format, who are shown sentences."""
+        return FORMATS[self.format].for_people
+
+    @property
+    def rows_alone(self) -> bool:
+        """Whether the format has no place for anything but the rows."""
+        return FORMATS[self.format].rows_alone
+
+    @property
+    def for_json(self) -> bool:
+        """Whether the whole result is wanted, with all of its tables."""
+        return self.format == "json"
+
+    @property
+    def is_best_first(self) -> bool:
+        """Whether the best row comes first where no order is asked for."""
+        return self.for_people or self.top is not None if self.best_first is None else self.best_first
 
 
 def row_order(

@@ -103,7 +103,7 @@ def answers_of(analysis: str, scores: str, **asked: Any) -> Any:
     """What an analysis answers on the sample track, with null models that are quickly drawn."""
     answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
     if analysis == "tracks":
-        return answer(read_manifest(MANIFEST).tracks, TracksRequest(design=Design(), null=NULL))
+        return [answer(read_manifest(MANIFEST).tracks, TracksRequest(design=Design(), null=NULL))]
     if analysis == "models":
         return answer(sample_models(), EstimationRequest(**asked))
     null = {"null": NULL} if analysis == "tradeoff" else {}
@@ -343,7 +343,7 @@ def test_a_track_that_is_broken_is_no_gap_in_a_figure(tmp_path):
     result = answer(read_manifest(str(tmp_path / "tracks.toml")).tracks, TracksRequest(design=Design()))
     assert len(result.broken) == 1
     with pytest.raises(BiasVarError, match="track nrr: "):
-        figure_in_python("tracks", "trend", result)
+        figure_in_python("tracks", "trend", [result])
 
 
 def test_a_warning_is_of_the_line_that_asks_for_the_figure(answers, tmp_path):

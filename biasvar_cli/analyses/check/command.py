@@ -10,12 +10,12 @@ from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import Rows, row_options
+from biasvar_cli.console.options.shared import row_options
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
+    from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.scoring.request import TrackRequest
 
 
@@ -51,7 +51,7 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
     if output.strict and not wrong:
         for line in warnings_of(reports):
             warn(line)
-    view = View(**output.view(rows.sort, rows.top))
+    view = output.view(rows, View)
     output.emit(summary_tables(reports, view) if output.for_people and not files else [files_table(reports, view)])
     if wrong:
         click.get_current_context().exit(1)

@@ -18,8 +18,8 @@ from biasvar_cli.console.options.inputs import (
     target_option,
 )
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import Rows, row_options, seed_option
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.options.shared import row_options, seed_option
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS
@@ -131,11 +131,7 @@ def compare(
     from biasvar_cli.analyses.compare.answer import answer
     from biasvar_cli.analyses.compare.table import CompareView, compare_table
 
-    view = CompareView(
-        table=table or ("pairs" if request.baseline else "runs"),
-        for_json=output.format == "json",
-        **output.view(rows.sort, rows.top),
-    )
+    view = output.view(rows, CompareView, table=table or ("pairs" if request.baseline else "runs"))
     request = replace(request, jobs=inputs.jobs)
     track = load(inputs)
     n_results = len(track.scored) * (len(request.targets) if request.lower_is_better else 1)

@@ -32,7 +32,6 @@ class CompareView(View):
     """
 
     table: str
-    for_json: bool = False
 
     @property
     def is_of_runs(self) -> bool:
@@ -115,7 +114,7 @@ def _usual_order(answer: CompareAnswer, view: CompareView) -> str | None:
     """People read the best run, and the largest differences, first; scripts look runs up by name."""
     if not view.is_of_runs:
         return None
-    if not view.best_first:
+    if not view.is_best_first:
         return "run"
     column = "mean" if view.table == "runs" else "delta"
     return column if answer.request.lower_is_better else f"-{column}"

@@ -15,8 +15,8 @@ from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, gro
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options
-from biasvar_cli.console.options.shared import Rows, row_options, seed_option, teams_option
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.options.shared import row_options, seed_option, teams_option
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.tables.render import FORMATS
@@ -127,9 +127,5 @@ def decompose(
     from biasvar_cli.analyses.decompose.answer import answer
     from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 
-    view = DecomposeView(
-        form=form,
-        rows_alone=output.rows_alone,
-        **output.view(rows.sort, rows.top),
-    )
+    view = output.view(rows, DecomposeView, form=form)
     output.emit([decompose_table(each, view) for each in answer(load(inputs), replace(request, null=models))])

@@ -30,7 +30,7 @@ from biasvar_cli.drawing.chart import (
 from biasvar_cli.drawing.plane import plane_chart
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import UsageError, full_name
-from biasvar_cli.readers.maps import Families, named_families
+from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import Form
@@ -82,7 +82,7 @@ def _scatter(
     answer = _one(answers)
     if baseline is not None and families is None:
         raise UsageError("needs families", option="baseline", others=("families",))
-    named = None if families is None else named_families(families)
+    named = None if families is None else families_named(families)
     if baseline is not None:
         baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
     members = [] if named is None else families_in(answer.result, named, baseline)

@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer, answer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
+from biasvar_cli.analyses.decompose.table import DecomposeView, correlations_table, decompose_table
 from biasvar_cli.decomposition.decompose import VirtualTarget
-from biasvar_cli.notebook.arguments import Reading, warning_there
+from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
-from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.tables.null import null_columns
+from biasvar_cli.notebook.results import Result, Shown, only
+from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import COEFFICIENTS, LogForm
+from biasvar_cli.words import IntervalMethod, LogForm, Redrawn
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DecompositionResult(Result):
-    """A decomposition: ``frame()`` has a row a run, ``correlations`` those of bias² and variance over the runs.
-
-    ``target`` has ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries, or None.
-    """
-
-    answer: DecomposeAnswer
+    """A decomposition: ``frame()`` has a row a run, ``correlations`` those of bias² and variance over the runs."""
 
     @property
     def target(self) -> VirtualTarget:
-        """The virtual target."""
-        return self.answer.target
+        """The virtual target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` of the queries, or None.
 
-    @cached_property
+        Raises `UsageError` for several.
+        """
+        targets: list[VirtualTarget] = [each.target for each in self.answers]
+        return only(targets, "targets and measures")
+
+    @property
     def correlations(self) -> pd.DataFrame:
         """Pearson, Spearman and Kendall in both forms, and Pearson's r under three null models, in which runs differ
         only in their means.
@@ -45,30 +44,31 @@ class DecompositionResult(Result):
         two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
         leaves these five out.
         """
-        rows, null = self.answer.rows, self.answer.null
-        columns: dict[str, list[Any]] = {
-            "form": [row.form for row in rows],
-            **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
-            **({} if null is None else null_columns(rows, null)),
-        }
-        return Table("Correlations", columns).frame().set_index("form")
+        return self.frame("correlations").set_index("form")
 
 
 @warning_there
 def decompose(
     scores: ScoresLike,
-    target: str = "best",
+    target: str | Sequence[str] = "best",
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
     log: LogForm | None = None,
     eps: float | None = None,
+    weights: tuple[float, float] | None = None,
+    rank: bool = False,
     pareto: bool = False,
+    stability: bool = False,
     ci: float | None = None,
     resamples: int | None = None,
+    ci_method: IntervalMethod | None = None,
+    over: Redrawn | Sequence[Redrawn] = (),
+    teams: str | None = None,
     baseline: str | None = None,
     null: bool = True,
     null_samples: int | None = None,
+    form: Literal["score", "gap", "both"] = "score",
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> DecompositionResult:
@@ -77,7 +77,7 @@ def decompose(
     ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
     query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
     of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` a run, NAME, run:NAME or top. ``null`` puts
-    the null model beside the correlations.
+    the null models beside the correlations. ``form`` is what the text shows; frames have both.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 
@@ -87,16 +87,19 @@ def decompose(
     >>> runs = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "T": [0.7, 0.2]}
     >>> result = decompose(pd.DataFrame(runs, index=["q1", "q2"]), "run:T", measure="AP")
     >>> result.frame()["total_gap"].round(4).to_dict()
-    {'A': 0.085, 'B': 0.0122, 'C': 0.0157, 'T': 0.0}
+    {'B': 0.0122, 'C': 0.0157, 'A': 0.085, 'T': 0.0}
     """
-    request = DecomposeRequest(
-        target=(target,), log=log, eps=eps, pareto=pareto, ci=ci, resamples=resamples, baseline=baseline, seed=seed
+    given = locals()
+    loaded = scores_from(scores, measure, qrels, reading)
+    models = null_request(given, loaded.jobs, stability=stability)
+    answers = answer(loaded.track, requested(DecomposeRequest, given, null=models))
+    return DecompositionResult.made(
+        "decompose", answers, ("runs", "correlations"), partial(_tables, form), scores=loaded
     )
-    given = scores_from(scores, measure, qrels, reading)
-    models = NullRequest(null_samples=null_samples, seed=seed, jobs=given.jobs, shuffled=False) if null else None
-    (found,) = answer(given.track, replace(request, null=models))
-    view = DecomposeView(best_first=False, rows_alone=True)
-    decompose_table(found, view)  # what is wrong or worth a warning is said now, not with the first frame
-    matrix = found.targeted.scores
-    tables = {"runs": partial(decompose_table, found, view)}
-    return DecompositionResult(matrix.measure, matrix.n_runs, matrix.n_queries, tables, found)
+
+
+def _tables(form: Literal["score", "gap", "both"], answers: Sequence[DecomposeAnswer], shown: Shown) -> list[Table]:
+    if shown.table == "correlations":
+        return [correlations_table(each) for each in answers]
+    view = shown.view(DecomposeView, form=form)
+    return [decompose_table(each, view) for each in answers]

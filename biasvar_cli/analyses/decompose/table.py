@@ -34,10 +34,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DecomposeView(View):
-    """Which rows and which form to show; with ``rows_alone`` there is no place for anything but the rows."""
+    """Which rows and which form to show."""
 
     form: Literal["score", "gap", "both"] = "score"
-    rows_alone: bool = False
 
     @property
     def forms(self) -> tuple[Form, ...]:
@@ -48,7 +47,7 @@ class DecomposeView(View):
     def order(self) -> str:
         """The column that the rows are ordered by."""
         best = TOTAL[self.forms[0]] if self.for_people else "total"
-        return self.sort or (best if self.best_first else "run")
+        return self.sort or (best if self.is_best_first else "run")
 
 
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
@@ -77,7 +76,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         ),
         details=tuple(run_details(answer, on_front)),
         second=(*_stability_table(answer), *_interval_table(answer)),
-        appendix=(_correlations_table(answer, view.forms),),
+        appendix=(correlations_table(answer, view.forms),),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
         hidden=_hidden(view),
         more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
@@ -96,7 +95,7 @@ def _hidden(view: DecomposeView) -> frozenset[str]:
     return frozenset(names - {view.order.removeprefix("-")})
 
 
-def _correlations_table(answer: DecomposeAnswer, forms: Sequence[Form]) -> Table:
+def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -> Table:
     """The correlations of both forms beside their null models."""
     rows, null = answer.rows, answer.null
     columns: dict[str, list[Any]] = {

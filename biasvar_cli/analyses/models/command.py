@@ -19,7 +19,6 @@ from biasvar_cli.console.options.shared import (
     FILE,
     INPUT,
     FamilyChoice,
-    Rows,
     families_options,
     jobs_option,
     max_size_option,
@@ -27,7 +26,7 @@ from biasvar_cli.console.options.shared import (
     seed_option,
     selection_options,
 )
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import USUAL_EPSILON, ModelRequest
 from biasvar_cli.specs import LEVEL, RESAMPLES
@@ -154,10 +153,11 @@ def models(
         raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it")
 
     from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.table import ModelsView, models_table
+    from biasvar_cli.analyses.models.table import models_table
     from biasvar_cli.query_models.load import load_models
+    from biasvar_cli.tables.view import View
 
-    view = ModelsView(rows_alone=output.rows_alone, **output.view(rows.sort, rows.top))
+    view = output.view(rows, View)
     members = None if families is None else families.read()
     runs = None
     if request.runs:

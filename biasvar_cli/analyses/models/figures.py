@@ -11,7 +11,7 @@ from biasvar_cli.drawing.plane import Words, plane_chart
 from biasvar_cli.drawing.style import Spec, Style
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.query_models.estimation import DIVERGENCES
-from biasvar_cli.readers.maps import Families, named_families
+from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 
 
@@ -36,7 +36,7 @@ def estimation_figure(
     )
     result, named = answer.estimation.decomposition, answer.members
     if families is not None:
-        named = named_families(families)
+        named = families_named(families)
     elif named is None and baseline is not None:
         raise UsageError("needs families", option="baseline", others=("families",))
     elif named is not None and baseline is None:

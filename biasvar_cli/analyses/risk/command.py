@@ -13,8 +13,8 @@ from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Decorator, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import Rows, row_options, seed_option
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.options.shared import row_options, seed_option
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.specs import RESAMPLES, WORDS
@@ -142,10 +142,7 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     from biasvar_cli.analyses.risk.table import RiskView, risk_table
     from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
-    view = RiskView(
-        table=table,
-        **output.view(rows.sort, rows.top),
-    )
+    view = output.view(rows, RiskView, table=table)
     if request.precision is not None:
         inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")
     track = load(inputs)

@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from typing import Unpack
 
-from biasvar_cli.analyses.risk.answer import answer
+from biasvar_cli.analyses.risk.answer import RiskAnswer, answer
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
-from biasvar_cli.notebook.arguments import Reading, several, warning_there
+from biasvar_cli.errors import full_name
+from biasvar_cli.notebook.arguments import Reading, requested, warning_there
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.scores import Result, ScoresLike, scores_from
+from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.tables.table import Table
 
 
 @warning_there
 def risk(
     scores: ScoresLike,
-    baseline: str = "mean",
+    baseline: str | Sequence[str] = RiskRequest.baseline,
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
     alpha: float | Sequence[float] = RiskRequest.alpha,
-    tie_eps: float = 0.0,
+    tie_eps: float = RiskRequest.tie_eps,
+    r_loss: int | None = None,
+    with_decomposition: bool = False,
+    ci: float | None = None,
+    resamples: int | None = None,
+    seed: int = RiskRequest.seed,
     **reading: Unpack[Reading],
 ) -> Result:
     """Wins, losses and risk of every run against a baseline: run:NAME, top, mean, median, best or file:PATH.
 
-    ``frame("queries")`` has a row a query. The other arguments are as in `decompose`, ``alpha`` and ``tie_eps`` as in
-    ``biasvar risk``.
+    ``frame("queries")`` has a row a query, ``frame("run:NAME")`` the queries of one run. The other arguments are as in
+    ``biasvar risk`` and in `decompose`.
     """
-    request = RiskRequest(baseline=(baseline,), alpha=several(alpha), tie_eps=tie_eps)
-    given = scores_from(scores, measure, qrels, reading)
-    (found,) = answer(given.track, request)
-    views = [RiskView(table=name, best_first=False, for_people=False) for name in ("runs", "queries")]
-    return Result.of(given.scored.scores, {view.table: partial(risk_table, found, view) for view in views})
+    given = locals()
+    request = requested(RiskRequest, given)
+    loaded = scores_from(scores, measure, qrels, reading)
+    answers = answer(loaded.track, replace(request, jobs=loaded.jobs))
+    return Result.made("risk", answers, ("runs", "queries", "run:NAME"), _tables, scores=loaded)
+
+
+def _tables(answers: Sequence[RiskAnswer], shown: Shown) -> list[Table]:
+    view = shown.view(RiskView, table=shown.table)
+    if view.run is not None:
+        view = replace(view, table=f"run:{full_name(shown.table, view.run, answers[0].scores.runs)}")
+    return [risk_table(each, view) for each in answers]

@@ -49,7 +49,7 @@ def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     cells = filled(TABLES["runs"], answer)
-    usual = f"-u_risk_{answer.request.main_alpha:g}" if view.best_first else "run"
+    usual = f"-u_risk_{answer.request.main_alpha:g}" if view.is_best_first else "run"
     order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
     agreement = _agreement(answer)
     return Table.of(
@@ -93,7 +93,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
     order = list(range(answer.scores.n_queries))
     if view.sort is not None:
         order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["queries"])
-    elif view.best_first:
+    elif view.is_best_first:
         order.sort(key=lambda index: -cells.columns["losses"][index])
     return Table.of(
         title_of(answer),

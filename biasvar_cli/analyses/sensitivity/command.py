@@ -11,12 +11,12 @@ from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import SAMPLES, Rows, row_options, seed_option, teams_option
+from biasvar_cli.console.options.shared import SAMPLES, row_options, seed_option, teams_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output
+    from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.scoring.request import TrackRequest
 
 
@@ -72,9 +72,5 @@ def sensitivity(inputs: TrackRequest, request: SensitivityRequest, table: str, r
     from biasvar_cli.analyses.sensitivity.answer import answer
     from biasvar_cli.analyses.sensitivity.table import SensitivityView, sensitivity_table
 
-    view = SensitivityView(
-        table=table,
-        **output.view(rows.sort, rows.top),
-        for_json=output.format == "json",
-    )
+    view = output.view(rows, SensitivityView, table=table)
     output.emit([sensitivity_table(result, view) for result in answer(load(inputs), request)])

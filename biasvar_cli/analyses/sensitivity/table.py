@@ -26,7 +26,6 @@ class SensitivityView(View):
     """
 
     table: str = "targets"
-    for_json: bool = False
 
 
 def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table:

@@ -13,6 +13,8 @@ from biasvar_cli.tables.quantities import QUANTITIES, RUN
 if TYPE_CHECKING:
     from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 
+DIGITS, PERCENT_DIGITS = 3, 1  # of means, and of means times 100
+
 
 class Part(NamedTuple):
     """A measure of an answer, whose values are to be in the order of all its runs."""

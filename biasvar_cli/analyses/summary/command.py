@@ -9,14 +9,14 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.analyses.compare.command import level_option, samples_option
-from biasvar_cli.analyses.summary.columns import TABLES
+from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
 from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import Rows, row_options, seed_option
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.options.shared import row_options, seed_option
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
-_DIGITS, _PERCENT_DIGITS = 3, 1
 _BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # what is typed beside a manifest
 
 
@@ -63,10 +62,10 @@ _BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # wha
     OUTPUT,
     "--percent",
     is_flag=True,
-    help=f"Show all numbers times 100, with {_PERCENT_DIGITS} decimal unless --digits is given; for people alone.",
+    help=f"Show all numbers times 100, with {PERCENT_DIGITS} decimal unless --digits is given; for people alone.",
 )
 @row_options(TABLES, "the baseline, then the best by the first measure")
-@output_options(sorted(FORMATS), "text", TABLES, digits=_DIGITS)
+@output_options(sorted(FORMATS), "text", TABLES, digits=DIGITS)
 def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: Rows, output: Output) -> None:
     """The table of a paper: a row a run, a column a measure, marks for significant differences, the best in bold.
 
@@ -84,16 +83,12 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     if with_target and not request.errors and output.format != "json":
         raise click.UsageError("--target needs --errors, whose columns are measured against it")
     if percent and typed("digits") is not ParameterSource.COMMANDLINE:
-        output = replace(output, digits=_PERCENT_DIGITS)
+        output = replace(output, digits=PERCENT_DIGITS)
 
     from biasvar_cli.analyses.summary.answer import answer
     from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 
-    view = SummaryView(
-        percent=percent,
-        for_json=output.format == "json",
-        **output.view(rows.sort, rows.top),
-    )
+    view = output.view(rows, SummaryView, percent=percent)
     request = replace(request, jobs=inputs.jobs)
     tracks = _tracks(inputs, request, output, with_target=with_target)
     length = sum(len(each.track.scored) for each in tracks) * request.samples

@@ -34,7 +34,6 @@ class SummaryView(View):
     """Which rows to show; with ``percent`` people are shown all numbers times 100."""
 
     percent: bool = False
-    for_json: bool = False
 
     @property
     def factor(self) -> float:
@@ -72,7 +71,7 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
 
 def _order(answer: SummaryAnswer, cells: Cells, view: SummaryView) -> list[int]:
     """The rows: the baseline and then the best by the first measure, for people; by name, for scripts."""
-    if view.sort is not None or not view.best_first:
+    if view.sort is not None or not view.is_best_first:
         return row_order(cells.columns, view.sort or "run", declared=TABLES["runs"])
     ahead = [row for row, run in enumerate(answer.runs) if run == answer.request.baseline_name]
     order = dict.fromkeys(ahead)

@@ -19,8 +19,8 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.console.options.inputs import input_files, input_options, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import Rows, difficulty_option, row_options
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.options.shared import difficulty_option, row_options
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import BEST
@@ -84,8 +84,5 @@ def target(inputs: TrackRequest, request: TargetRequest, table: str, rows: Rows,
     from biasvar_cli.analyses.target.answer import answer
     from biasvar_cli.analyses.target.table import TargetView, target_table
 
-    view = TargetView(
-        table=table,
-        **output.view(rows.sort, rows.top),
-    )
+    view = output.view(rows, TargetView, table=table)
     output.emit([target_table(result, view) for result in answer(load(inputs), request)])

@@ -32,7 +32,7 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     """
     tables = {name: filled(columns, answer) for name, columns in TABLES.items()}
     cells, n_rows = tables[view.table], len(next(iter(tables[view.table].columns.values())))
-    sort = view.sort or (_USUAL[view.table] if view.best_first else None)
+    sort = view.sort or (_USUAL[view.table] if view.is_best_first else None)
     order = list(range(n_rows))
     if sort is not None:
         order = row_order(cells.columns, sort, names=_NAMES[view.table], declared=TABLES[view.table])

@@ -12,13 +12,12 @@ from biasvar_cli.console.options.heading import OUTPUT, command, option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import (
-    Rows,
     correlation_option,
     jobs_option,
     manifest_argument,
     row_options,
 )
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.whole_files import require_writable, write_whole
 
@@ -99,11 +98,7 @@ def tracks(
     kept = read_state(beside, TrackTradeoff.of_document) if beside is not None else None
     result = answer(listed, request, kept=kept)
     if result.whole:
-        view = TracksView(
-            table=table,
-            correlation=coefficients,
-            **output.view(rows.sort, rows.top),
-        )
+        view = output.view(rows, TracksView, table=table, correlation=coefficients)
         output.emit([tracks_table(result, view)])
         if beside is not None and kept is not None:
             own = {track.track for track in result.whole}

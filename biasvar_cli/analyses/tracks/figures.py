@@ -19,14 +19,16 @@ _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "strok
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
 
 
-def trend_figure(answer: TracksAnswer, *, correlation: Coefficient = "pearson", style: Style | None = None) -> Spec:
+def trend_figure(
+    answers: Sequence[TracksAnswer], *, correlation: Coefficient = "pearson", style: Style | None = None
+) -> Spec:
     """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
 
-    Thin lines are the null models' intervals. Tracks of one series under different measures or targets are not joined.
-    Raises `DataErrors` for broken tracks, since a gap would look like data, and `DataError` if no correlation is
-    defined.
+    There is one answer. Thin lines are the null models' intervals. Tracks of one series under different measures or
+    targets are not joined. Raises `DataErrors` for broken tracks, since a gap would look like data, and `DataError` if
+    no correlation is defined.
     """
-    style = style or Style()
+    style, (answer,) = style or Style(), answers
     answer.require_whole()
     rows = _track_rows(answer.whole, correlation)
     if not rows:

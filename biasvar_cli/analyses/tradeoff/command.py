@@ -12,8 +12,8 @@ from biasvar_cli.console.options.heading import OUTPUT, command, group, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
-from biasvar_cli.console.options.shared import FamilyChoice, Rows, families_options, groups_option, row_options
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option, row_options
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
@@ -69,8 +69,7 @@ def tradeoff(
     require_separate(output, *input_files(inputs), *targets.files, groups, file, selection=inputs.selection)
     if detail is not None:
         null.refuse("--detail", "leave --detail out")
-    nested = output.format == "json"
-    shuffled = nested or (output.notes == "full" and output.for_people and families is None)
+    shuffled = output.format == "json" or (output.notes == "full" and output.for_people and families is None)
     request = TradeoffRequest(
         **vars(targets),
         design=with_groups(design, groups),
@@ -81,10 +80,8 @@ def tradeoff(
     )
 
     from biasvar_cli.analyses.tradeoff.answer import answer
-    from biasvar_cli.analyses.tradeoff.table import TradeoffView, tradeoff_tables
+    from biasvar_cli.analyses.tradeoff.table import tradeoff_tables
+    from biasvar_cli.tables.view import View
 
-    view = TradeoffView(
-        nested=nested,
-        **output.view(rows.sort, rows.top),
-    )
+    view = output.view(rows, View)
     output.emit([table for one in answer(load(inputs), request) for table in tradeoff_tables(one, view)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from biasvar_cli.analyses.tradeoff.answer import Correlated, Detail, TradeoffAnswer
@@ -31,36 +31,24 @@ from biasvar_cli.tables.view import View, row_order
 
 _OF_NULL = frozenset(column.name for column in NULL)
 (_RANGE,) = NULL_INTERVAL.values()
+_AS_ROWS = View(format="csv")
 
 
-@dataclass(frozen=True, kw_only=True)
-class TradeoffView(View):
-    """Which rows to show, in the usual order of people where they are ``best_first``.
-
-    Where null models are ``nested``, as in JSON, those of a row are the keys `NULL_KEYS`, and no columns.
-    """
-
-    best_first: bool = False
-    for_people: bool = False
-    nested: bool = False
-
-
-def tradeoff_tables(answer: TradeoffAnswer, view: TradeoffView) -> list[Table]:
-    """The tables that the request asks for."""
+def tradeoff_tables(answer: TradeoffAnswer, view: View) -> list[Table]:
+    """The tables that the request asks for; in JSON the null models of a row are the keys `NULL_KEYS`, no columns."""
     if answer.request.detail is not None:
         return [detail_table(detail, view) for detail in answer.details]
     return [(families_table if answer.request.families is not None else tradeoff_table)(answer, view)]
 
 
-def tradeoff_table(answer: TradeoffAnswer, view: TradeoffView | None = None) -> Table:
+def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
     People are shown samplings by their letters in CIKM'14, and no row twice. Raises `UsageError` for a column to sort
     by that is not there.
     """
-    view = view or TradeoffView()
-    cells = _cells("samplings", Correlated(answer, answer.rows, nested=view.nested))
-    usual = reading_order(answer) if view.best_first else list(range(len(answer.rows)))
+    cells = _cells("samplings", Correlated(answer, answer.rows, nested=view.for_json))
+    usual = reading_order(answer) if view.is_best_first else list(range(len(answer.rows)))
     shown = _sorted(cells.rows(usual), "samplings", "sampling", view)
     order = [usual[index] for index in shown][: view.top]
     table = Table.of(
@@ -119,14 +107,14 @@ def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
     )
 
 
-def detail_table(detail: Detail, view: TradeoffView) -> Table:
+def detail_table(detail: Detail, view: View) -> Table:
     """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
     cells, document = filled(TABLES["detail"], detail), _document(detail.answer)
     keys = {name: cells.columns[name][0] for name, column in cells.declared.items() if column.key}
-    order = _sorted(cells, "detail", "run", view, usual="bias2" if view.best_first else "run")[: view.top]
+    order = _sorted(cells, "detail", "run", view, usual="bias2" if view.is_best_first else "run")[: view.top]
     return Table.of(
         _title(detail.answer),
         cells.rows(order),
@@ -141,15 +129,14 @@ def detail_table(detail: Detail, view: TradeoffView) -> Table:
     )
 
 
-def families_table(answer: TradeoffAnswer, view: TradeoffView | None = None) -> Table:
+def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 
     The null models stand where `tradeoff_table` has them; families of few members have none. Raises `UsageError` for a
     column to sort by that is not there.
     """
-    view = view or TradeoffView()
     pairs = [(family, row) for family in answer.families for row in family.rows]
-    table = Correlated(answer, [row for _, row in pairs], [family for family, _ in pairs], view.nested)
+    table = Correlated(answer, [row for _, row in pairs], [family for family, _ in pairs], view.for_json)
     cells = _cells("families", table)
     shown = cells.rows(_sorted(cells, "families", "family", view)[: view.top])
     without = {name for name in _OF_NULL & shown.columns.keys() if not any(map(_defined, shown.columns[name]))}
@@ -173,7 +160,7 @@ def _defined(value: Any) -> bool:
     return value is not None and value == value
 
 
-def _sorted(cells: Cells, table: str, names: str, view: TradeoffView, usual: str | None = None) -> list[int]:
+def _sorted(cells: Cells, table: str, names: str, view: View, usual: str | None = None) -> list[int]:
     """The order of the rows; as they are where neither one is asked for nor there is a usual one."""
     sort = view.sort or usual
     if sort is None:

@@ -21,6 +21,7 @@ from biasvar_cli.console.options.heading import (
     together,
     whole,
 )
+from biasvar_cli.console.output import Rows
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
@@ -162,14 +163,6 @@ def correlation_option(*, several: bool, of: str = "") -> Decorator:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rows:
-    """The rows as typed: ``sort`` is a column, or None for the usual order; ``top`` is how many are shown."""
-
-    sort: str | None
-    top: int | None
-
-
 def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
     """Order and number of the rows, as ``rows``.
 
@@ -201,9 +194,9 @@ class FamilyChoice:
 
     def read(self) -> Mapping[str, Member] | str:
         """The families that the file lists; the pattern itself, which needs the runs."""
-        from biasvar_cli.readers.maps import named_families
+        from biasvar_cli.readers.maps import families_named
 
-        return named_families(self.text)
+        return families_named(self.text)
 
 
 _BASELINE = "With --families: name members with less bias² and variance than this run."

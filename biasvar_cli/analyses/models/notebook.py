@@ -1,0 +1,89 @@
+"""``bv.models``: query models in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from biasvar_cli.analyses.models.answer import EstimationAnswer, answer
+from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.analyses.models.table import families_table, models_table
+from biasvar_cli.notebook.arguments import requested, warning_there
+from biasvar_cli.notebook.memory import JUDGMENTS, Judgments, Path, path_of, paths
+from biasvar_cli.notebook.results import Result, Shown, only
+from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.query_models.load import load_models
+from biasvar_cli.query_models.request import DivergenceName, ModelRequest, Sum
+from biasvar_cli.readers.maps import families_named
+from biasvar_cli.tables.table import Table
+from biasvar_cli.tables.view import View
+
+_RUNS = "the runs"  # what the request calls those in memory
+
+
+@warning_there
+def models(
+    inputs: Path | Iterable[Path],
+    true: Path,
+    *,
+    background: Path | None = None,
+    divergence: DivergenceName | Sequence[DivergenceName] = (),
+    epsilon: float | Sequence[float] = (),
+    sum: Sum = ModelRequest.sum,  # noqa: A002
+    original: str | None = None,
+    exclude_no_feedback: bool = False,
+    exclude_queries: Path | None = None,
+    glob: str | None = None,
+    exclude: str | Sequence[str] = (),
+    recursive: bool = False,
+    max_size: int | None = None,
+    families: str | None = None,
+    baseline: str | None = None,
+    ci: float | None = None,
+    resamples: int | None = None,
+    seed: int = EstimationRequest.seed,
+    runs: ScoresLike | None = None,
+    qrels: Judgments | None = None,
+    measure: object | None = None,
+    target: str | None = None,
+    jobs: int | None = None,
+) -> Result:
+    """Estimation bias², variance and total error of query models: how far they are from the true model (IPM'14).
+
+    ``inputs`` are files of query models, or folders of them, ``true`` is the file of the true model, ``background`` one
+    of counts of terms for smoothing. ``runs`` are the scores of runs with the names of the models, in any form that
+    `decompose` takes, whose performance is shown beside the estimation. ``families`` is a csv of run,family or a
+    pattern of names, and ``frame("families")`` has a row for each of them. The others are as in ``biasvar models``.
+    """
+    given = locals()
+    named = families_named(families) if families is not None else None
+    files = {"true": true, "background": background, "exclude_queries": exclude_queries}
+    asked = requested(
+        ModelRequest,
+        given,
+        inputs=paths(inputs, "inputs", "a list of them"),
+        compare_epsilons=True,
+        other_files=() if families is None or isinstance(named, str) else (families,),
+        **{name: None if path is None else path_of(path, name) for name, path in files.items()},
+    )
+    request = requested(
+        EstimationRequest,
+        given,
+        runs=() if runs is None else (_RUNS,),
+        qrels=None if qrels is None else JUDGMENTS,
+        measure=() if measure is None else (str(measure),),
+        jobs=1,
+    )
+    performance = None
+    if runs is not None:
+        loaded = scores_from(runs, measure, qrels, {} if jobs is None else {"jobs": jobs})
+        performance = only(loaded.track.scored, "measures")
+    answers = answer(load_models(asked), request, members=named, runs=performance)
+    tables = ("models",) if families is None else ("models", "families")
+    return Result.made("models", answers, tables, _tables)
+
+
+def _tables(answers: Sequence[EstimationAnswer], shown: Shown) -> list[Table]:
+    if shown.table == "families":
+        return [families_table(each) for each in answers]
+    view = shown.view(View)
+    return [models_table(each, view) for each in answers]

@@ -1,0 +1,69 @@
+"""``bv.summary``: the table of a paper, in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Unpack
+
+from biasvar_cli.analyses.summary.answer import NamedTrack, SummaryAnswer, answer
+from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS
+from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.analyses.summary.table import SummaryView, summary_table
+from biasvar_cli.notebook.arguments import Reading, requested, warning_there
+from biasvar_cli.notebook.memory import Judgments
+from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
+from biasvar_cli.specs import available_cores
+from biasvar_cli.tables.table import Table
+from biasvar_cli.words import LogForm
+
+
+@warning_there
+def summary(
+    scores: ScoresLike | Mapping[str, Scores],
+    baseline: str | None = None,
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    errors: bool = False,
+    target: str = "best",
+    log: LogForm | None = None,
+    eps: float | None = None,
+    level: float = SummaryRequest.level,
+    samples: int = SummaryRequest.samples,
+    names: Mapping[str, str] | str | Sequence[str] = (),
+    percent: bool = False,
+    seed: int = SummaryRequest.seed,
+    **reading: Unpack[Reading],
+) -> Result:
+    """The table of a paper: a row a run, a column a measure, and p-values beside the best run or a baseline.
+
+    ``scores`` are as in `decompose`, of one measure or several, or ``{name: scores}`` of several tracks, whose columns
+    are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. ``names`` maps runs to
+    the names that they are shown by, or is the path of a csv of old,new. With ``percent`` the text shows all numbers
+    times 100. The other arguments are as in ``biasvar summary``.
+    """
+    given = locals()
+    tracks, loaded = _tracks(scores, measure, qrels, reading)
+    shown = tuple(f"{old}={new}" for old, new in names.items()) if isinstance(names, Mapping) else names
+    request = requested(SummaryRequest, given | {"names": shown}, jobs=loaded[0].jobs if loaded else available_cores())
+    (spec,) = request.targets
+    result = answer([NamedTrack(name, each.track, spec) for name, each in zip(tracks, loaded, strict=True)], request)
+    only = loaded[0] if tracks == [None] else None
+    digits = PERCENT_DIGITS if percent else DIGITS
+    return Result.made("summary", [result], ("runs",), partial(_tables, percent), scores=only, digits=digits)
+
+
+def _tracks(
+    scores: Any, measure: object | None, qrels: Judgments | None, reading: Reading
+) -> tuple[list[str | None], list[Scores]]:
+    """The names of the tracks, None for one without, and their scores."""
+    if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
+        return [str(name) for name in scores], [scores_from(each, measure, qrels, reading) for each in scores.values()]
+    return [None], [scores_from(scores, measure, qrels, reading)]
+
+
+def _tables(percent: bool, answers: Sequence[SummaryAnswer], shown: Shown) -> list[Table]:
+    view = shown.view(SummaryView, percent=percent)
+    return [summary_table(each, view) for each in answers]

@@ -1,0 +1,56 @@
+"""``bv.tracks``: many tracks at once, in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from biasvar_cli.analyses.tracks.answer import TracksAnswer, answer
+from biasvar_cli.analyses.tracks.columns import TABLES
+from biasvar_cli.analyses.tracks.request import TracksRequest
+from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
+from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
+from biasvar_cli.notebook.arguments import null_request, requested, several, warning_there
+from biasvar_cli.notebook.memory import Path, path_of
+from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.specs import available_cores
+from biasvar_cli.tables.table import Table
+from biasvar_cli.words import Coefficient, DifficultyKey
+
+
+@warning_there
+def tracks(
+    manifest: Path,
+    *,
+    subset_size: int | None = None,
+    repeats: int = Design.repeats,
+    difficulty: DifficultyKey = Design.difficulty,
+    remainder: Remainder = Design.remainder,
+    subset_weights: SubsetWeights = Design.subset_weights,
+    normalise: Normalisation = Design.normalise,
+    zero_target: ZeroTarget = Design.zero_target,
+    null: bool = True,
+    null_samples: int | None = None,
+    correlation: Coefficient | Sequence[Coefficient] = ("pearson",),
+    seed: int = Design.seed,
+    jobs: int | None = None,
+) -> Result:
+    """The tradeoff of every track of a manifest, and its trend over the years; ``docs/tracks.toml`` is an example.
+
+    ``frame()`` has a row a track, ``frame("null")`` the null models of every correlation, ``frame("trends")`` the
+    trends. ``correlation`` are the coefficients that the text shows; ``jobs`` tracks are computed at once, by default
+    as many as there are cores. Raises `BiasVarError` where a track cannot be computed.
+    """
+    given = locals()
+    jobs = jobs or available_cores()
+    design = requested(Design, given, subset_size=several(subset_size))
+    request = TracksRequest(design=design, null=null_request(given, jobs), jobs=jobs)
+    result = answer(read_manifest(path_of(manifest, "manifest")).tracks, request, complete=True)
+    tables = tuple(name for name in TABLES if null or name != "null")
+    return Result.made("tracks", [result], tables, partial(_tables, several(correlation)))
+
+
+def _tables(correlation: Sequence[Coefficient], answers: Sequence[TracksAnswer], shown: Shown) -> list[Table]:
+    view = shown.view(TracksView, table=shown.table, correlation=correlation)
+    return [tracks_table(each, view) for each in answers]

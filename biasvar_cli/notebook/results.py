@@ -1,0 +1,262 @@
+"""What an analysis gives a notebook: DataFrames, the text of the command line, HTML, LaTeX, and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import pandas as pd
+
+from biasvar_cli.errors import Messages, UsageError, keep_warnings
+from biasvar_cli.tables.data_formats import document
+from biasvar_cli.tables.html import html
+from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
+from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.table import Table
+from biasvar_cli.tables.view import View
+from biasvar_cli.words import enumerated
+
+if TYPE_CHECKING:
+    from biasvar_cli.notebook.scores import Scores
+
+_INDEX = {"runs": "run", "queries": "query_id", "run": "query_id", "models": "model"}  # of tables with one row each
+_DIGITS = 4
+
+ViewOf = TypeVar("ViewOf", bound=View)
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What of a result is shown: one of its tables, in a format of `render.FORMATS`, and which of its rows.
+
+    See `View`.
+    """
+
+    table: str
+    format: str = "text"
+    sort: str | None = None
+    top: int | None = None
+    best_first: bool | None = None
+
+    def view(self, kind: Callable[..., ViewOf], **fields: Any) -> ViewOf:
+        """The view of a kind that may have fields of its own."""
+        return kind(sort=self.sort, top=self.top, format=self.format, best_first=self.best_first, **fields)
+
+
+TablesOf = Callable[[Sequence[Any], Shown], Sequence[Table]]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Result:
+    """The result of an analysis. In a notebook it shows its sentences and its table, as text what the command prints.
+
+    ``analysis`` is the name of the analysis, and ``answers`` has its answer for each measure, target and baseline that
+    was asked for. ``tables`` are the names that `frame` takes. Two results are equal if all their tables are. Numbers
+    that take long are computed when they are first used.
+    """
+
+    analysis: str
+    answers: tuple[Any, ...]
+    tables: tuple[str, ...]
+    tables_of: TablesOf
+    figures: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    scores: Scores | None = None
+    digits: int = _DIGITS
+    messages: Messages = field(default_factory=Messages.none)
+
+    @classmethod
+    def made(
+        cls,
+        analysis: str,
+        answers: Sequence[Any],
+        tables: tuple[str, ...],
+        tables_of: TablesOf,
+        *,
+        scores: Scores | None = None,
+        **others: Any,
+    ) -> Self:
+        """A result whose first table has been made, so that errors and warnings are those of the call.
+
+        ``tables_of`` makes the tables of answers; the others are the fields of this class.
+        """
+        result = cls(
+            analysis=analysis,
+            answers=tuple(answers),
+            tables=tables,
+            tables_of=tables_of,
+            scores=scores,
+            **others,
+        )
+        tables_of(result.answers, Shown(table=tables[0], format="csv", best_first=True))
+        return result
+
+    def noted(self, messages: Messages) -> Self:
+        """The same result with further messages, each once; those of its scores come first."""
+        own = self.messages if self.scores is None else self.scores.messages
+        return replace(self, messages=_joined(own, messages))
+
+    @property
+    def measures(self) -> tuple[str | None, ...]:
+        """The measures, by ir-measures' names; None for one that is not known."""
+        return () if self.scores is None else self.scores.measures
+
+    @property
+    def measure(self) -> str | None:
+        """The measure; None if it is not known. Raises `UsageError` where there are several or none."""
+        return only(self.measures, "measures")
+
+    @property
+    def n_runs(self) -> int | None:
+        """How many runs were evaluated; None for an analysis of something else."""
+        return None if self.scores is None else len(self.scores.runs)
+
+    @property
+    def n_queries(self) -> int | None:
+        """How many queries the runs were evaluated on; None for an analysis of something else."""
+        return None if self.scores is None else len(self.scores.queries)
+
+    def frame(self, table: str | None = None) -> pd.DataFrame:
+        """One of the tables as a DataFrame with the columns of the command's csv, unrounded, the best rows first.
+
+        The index is the run, the query or the model where a row is of one. Columns that say what a result is of, such
+        as ``measure`` and ``target``, are there where it is of several. Raises `UsageError` for a table that the result
+        does not have.
+        """
+        name = self._named(table)
+        tables, _ = self._tables(Shown(table=name, format="csv", best_first=True))
+        frames = [each.frame() for each in tables]
+        frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+        if len(frames) == 1:
+            frame = frame.drop(columns=list(tables[0].keys))
+        index = _INDEX.get(name.partition(":")[0])
+        return frame.set_index(index) if index in frame.columns else frame
+
+    @cached_property
+    def verdict(self) -> str:
+        """The sentences that answer the question of the analysis, a line each, as on the command line.
+
+        Where the result is of several measures or targets, the sentences of each follow a line that names it.
+        """
+        tables, _ = self._tables(Shown(table=self.tables[0]))
+        told = [[in_words(note, self.digits) for note in table.verdict] for table in tables]
+        if len(tables) > 1:
+            told = [[in_words(table.title, self.digits), *lines] for table, lines in zip(tables, told, strict=True)]
+        return "\n\n".join("\n".join(lines) for lines in told if lines)
+
+    @cached_property
+    def signature(self) -> str:
+        """What the numbers depend on, so that they can be computed again; a line for each part of the result."""
+        tables, _ = self._tables(Shown(table=self.tables[0]))
+        return "\n".join(dict.fromkeys(table.signature for table in tables if table.signature))
+
+    def to_text(self, table: str | None = None, *, wide: bool = False, **options: Any) -> str:
+        """A table as the command line prints it; ``wide`` shows all columns. The others are as in `to_markdown`."""
+        return self._rendered("text", table, wide=wide, **options)
+
+    def to_markdown(
+        self,
+        table: str | None = None,
+        *,
+        digits: int | None = None,
+        notes: NotesChoice = "short",
+        columns: Sequence[str] = (),
+        sort: str | None = None,
+        top: int | None = None,
+    ) -> str:
+        """A table in markdown, with its sentences and notes, as ``-f markdown`` of the command.
+
+        ``digits``, ``notes`` (short or full), ``columns``, ``sort`` and ``top`` are as on the command line. Raises
+        `UsageError` for a table or a column that is not there.
+        """
+        return self._rendered("markdown", table, digits=digits, notes=notes, columns=columns, sort=sort, top=top)
+
+    def to_latex(
+        self,
+        table: str | None = None,
+        *,
+        digits: int | None = None,
+        notes: NotesChoice = "short",
+        columns: Sequence[str] = (),
+        sort: str | None = None,
+        top: int | None = None,
+    ) -> str:
+        """A table in LaTeX, for booktabs, as ``-f latex`` of the command. The arguments are as in `to_markdown`."""
+        return self._rendered("latex", table, digits=digits, notes=notes, columns=columns, sort=sort, top=top)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole result as ``-f json`` of the command has it, unrounded; an undefined number is None."""
+        tables, messages = self._tables(Shown(table=self.tables[0], format="json"))
+        return document(tables, self._layout(messages))
+
+    def _repr_html_(self) -> str:
+        tables, messages = self._tables(Shown(table=self.tables[0]))
+        return html(tables, self._layout(messages))
+
+    def __repr__(self) -> str:
+        return self._rendered("text", None)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result) or self.analysis != other.analysis or self.tables != other.tables:
+            return NotImplemented if not isinstance(other, Result) else False
+        same = self.measures == other.measures and len(self.answers) == len(other.answers)
+        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables)
+
+    def __hash__(self) -> int:
+        return hash((self.analysis, self.measures, self.n_runs, self.n_queries))
+
+    def _named(self, table: str | None) -> str:
+        """The name of a table; of those whose names have a part that varies, such as run:NAME, with its run."""
+        name = self.tables[0] if table is None else table
+        if name not in self.tables and f"{name.partition(':')[0]}:NAME" not in self.tables:
+            raise UsageError(f"there is no table {name!r}; there are {enumerated(self.tables, 'and')}")
+        return name
+
+    def _tables(self, shown: Shown) -> tuple[Sequence[Table], Messages]:
+        """Tables of this result, and all messages so far."""
+        with keep_warnings() as messages:
+            return self.tables_of(self.answers, shown), _joined(self.messages, messages)
+
+    def _rendered(
+        self,
+        form: str,
+        table: str | None,
+        *,
+        digits: int | None = None,
+        notes: NotesChoice = "short",
+        columns: Sequence[str] = (),
+        sort: str | None = None,
+        top: int | None = None,
+        wide: bool = False,
+    ) -> str:
+        tables, messages = self._tables(Shown(table=self._named(table), format=form, sort=sort, top=top))
+        if columns:
+            names = [columns] if isinstance(columns, str) else list(columns)
+            tables = with_columns(tables, names)
+        layout = replace(
+            self._layout(messages),
+            digits=self.digits if digits is None else digits,
+            notes=notes,
+            wide=wide or bool(columns),
+        )
+        text = FORMATS[form].render(tables, layout)
+        assert isinstance(text, str), "formats for people are text"
+        return text
+
+    def _layout(self, messages: Messages) -> Layout:
+        return Layout(digits=self.digits, warnings=messages.warnings, notices=messages.notices)
+
+
+def _joined(*several: Messages) -> Messages:
+    """Messages together, each once."""
+    return Messages(*(list(dict.fromkeys(line for each in several for line in each[kind])) for kind in (0, 1)))
+
+
+def only(values: Sequence[Value], noun: str) -> Value:
+    """The only one of some values. Raises `UsageError` where there are others."""
+    if len(values) != 1:
+        raise UsageError(f"the result is of {len(values)} {noun}")
+    return values[0]
