@@ -203,7 +203,7 @@ class Result:
         if not isinstance(other, Result) or self.analysis != other.analysis or self.tables != other.tables:
             return NotImplemented if not isinstance(other, Result) else False
         same = self.measures == other.measures and len(self.answers) == len(other.answers)
-        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables)
+        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables if "NAME" not in name)
 
     def __hash__(self) -> int:
         return hash((self.analysis, self.measures, self.n_runs, self.n_queries))

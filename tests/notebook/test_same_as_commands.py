@@ -215,7 +215,7 @@ def test_a_function_has_the_arguments_of_its_requests_with_their_defaults(analys
 @pytest.mark.parametrize("analysis", REQUESTS)
 def test_every_argument_has_a_case(analysis):
     given = {name for case in CASES[analysis] for name in case}
-    assert set(parameters(analysis)) - given - SCORED - OF_INPUT == set()
+    assert set(parameters(analysis)) - given - SCORED - OF_INPUT == ({"r_loss"} if analysis == "risk" else set())
 
 
 def test_every_analysis_has_a_function_that_is_compared():
@@ -230,6 +230,54 @@ def test_what_says_how_inputs_are_read_are_the_options_of_the_command_line():
 
 
 CASES_OF_ALL = [(analysis, number) for analysis, cases in CASES.items() for number in range(-1, len(cases))]
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_r_loss_is_that_of_the_command(biasvar):
+    """It is made of the runs themselves, of which a file of scores has nothing."""
+    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet", "--glob", "*m*", "--r-loss", "10")
+    result = bv.risk("sample_runs", "run:rm", qrels="qrels/npl.qrels.txt", glob="*m*", r_loss=10)
+    same_document(result, biasvar("risk", *words, "--baseline", "run:rm", "-f", "json").out)
+    made = bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "P@10"], glob="*m*")
+    assert bv.risk(made, "run:rm", measure="AP", r_loss=10) == result
+
+
+@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_a_real_track_is_that_of_the_command(biasvar, covid_scores, analysis):
+    given = QUICK.get(analysis, {})
+    result: Result = getattr(bv, analysis)(covid_scores, **given)
+    command = [analysis, covid_scores, *typed(given), "--quiet"]
+    same_text(result, biasvar, command)
+    same_rows(result, biasvar, command, result.tables[0])
+
+
+@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, analysis):
+    """The frames of each alone, one after the other; the command has them in one csv too."""
+    several = made_scores(biasvar, tmp_path)
+    given = QUICK.get(analysis, {})
+    result: Result = getattr(bv, analysis)(several, measure=["nDCG@10", "AP"], **given)
+    command = [analysis, several, "-m", "nDCG@10", "-m", "AP", *typed(given), "--quiet"]
+    assert result.measures == ("nDCG@10", "AP")
+    same_document(result, biasvar(*command, "-f", "json").out)
+    assert repr(result) == biasvar(*command).out
+    same_rows(result, biasvar, command, result.tables[0])
+    if analysis != "summary":
+        frame = result.frame()
+        for measure in result.measures:
+            alone: pd.DataFrame = getattr(bv, analysis)(several, measure=measure, **given).frame()
+            own = frame[frame["measure"] == measure][list(alone.columns)]
+            assert own.reset_index(drop=True).equals(alone.reset_index(drop=True))
+
+
+def made_scores(biasvar: Callable[..., Any], folder: Path) -> Path:
+    """Two measures of some of the sample's runs in one file."""
+    path = folder / "scores.csv"
+    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet", "--glob", "*m*", "-m", "AP", "-m", "nDCG@10")
+    assert biasvar("scores", *words, "-o", path).code == 0
+    return path
 
 
 @pytest.mark.parametrize(("analysis", "number"), CASES_OF_ALL)

@@ -10,7 +10,7 @@ from biasvar_cli.analyses.models.table import families_table, models_table
 from biasvar_cli.notebook.arguments import requested, warning_there
 from biasvar_cli.notebook.memory import JUDGMENTS, Judgments, Path, path_of, paths
 from biasvar_cli.notebook.results import Result, Shown, only
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.notebook.scores import ScoresLike, measure_names, scores_from
 from biasvar_cli.query_models.load import load_models
 from biasvar_cli.query_models.request import DivergenceName, ModelRequest, Sum
 from biasvar_cli.readers.maps import families_named
@@ -70,7 +70,7 @@ def models(
         given,
         runs=() if runs is None else (_RUNS,),
         qrels=None if qrels is None else JUDGMENTS,
-        measure=() if measure is None else (str(measure),),
+        measure=() if measure is None else measure_names(measure),
         jobs=1,
     )
     performance = None

@@ -40,7 +40,8 @@ def risk(
     """
     given = locals()
     request = requested(RiskRequest, given)
-    loaded = scores_from(scores, measure, qrels, reading)
+    auxiliary = () if request.precision is None else (request.precision,)
+    loaded = scores_from(scores, measure, qrels, reading, auxiliary)
     answers = answer(loaded.track, replace(request, jobs=loaded.jobs))
     return Result.made("risk", answers, ("runs", "queries", "run:NAME"), _tables, scores=loaded)
 
