@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -373,3 +374,57 @@ def _of_csv(text: str) -> float | str:
         return float(text)
     except ValueError:
         return {"True": "true", "False": "false"}.get(text, text)
+
+
+@pytest.mark.parametrize(
+    "analysis", [analysis for analysis in ANALYSES if analysis.figures], ids=lambda each: each.name
+)
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_a_result_draws_the_figures_of_its_analysis(drawn, files, analysis):
+    """The first one is drawn without a name, as the command draws it."""
+    arguments, words = inputs(analysis.name, files)
+    result: Result = getattr(bv, analysis.name)(**arguments, **QUICK.get(analysis.name, {}))
+    assert list(result.figures) == list(analysis.figures)
+    of_figure = {"compare", "tradeoff", "tracks"}
+    given = {name: value for name, value in QUICK.get(analysis.name, {}).items() if name != "splits"}
+    quick = typed(given) if analysis.name in of_figure else []
+    assert result.plot().spec == drawn(next(iter(analysis.figures)), *words, "--quiet", *quick)
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_tables_of_the_json_alone(files):
+    """The correlations of a decomposition, and the families of models."""
+    result = bv.decompose(files["runs"], null_samples=100)
+    tradeoff = result.to_dict()["results"][0]["tradeoff"]
+    for form, row in result.correlations.iterrows():
+        assert [row[name] for name in ("pearson", "spearman", "kendall")] == [
+            tradeoff[form][name] for name in ("pearson", "spearman", "kendall")
+        ]
+    words = inputs("models", files)[0] | {"families": "(comb|nrr)-(.*)", "baseline": "rm"}
+    models = bv.models(**words)
+    families = models.to_dict()["results"][0]["families"]
+    assert models.frame("families")["family"].tolist() == [family["family"] for family in families]
+
+
+def test_several_targets_are_columns_of_one_frame(files):
+    frame = bv.decompose(files["runs"], ["best", "perfect"], null=False).frame()
+    assert (list(frame.columns[:2]), frame.index.name) == (["measure", "target"], "run")
+    assert frame["target"].tolist() == ["best"] * len(SAMPLE_RUNS) + ["perfect"] * len(SAMPLE_RUNS)
+    best = bv.decompose(files["runs"], null=False).frame()
+    assert frame[frame["target"] == "best"][list(best.columns)].equals(best)
+    with pytest.raises(bv.BiasVarError, match="2 targets and measures"):
+        _ = bv.decompose(files["runs"], ["best", "perfect"], null=False).target
+
+
+def test_results_compare_by_their_numbers_and_pickle(files):
+    for name, given in QUICK.items():
+        arguments, _ = inputs(name, files)
+        function = getattr(bv, name)
+        result: Result = function(**arguments, **given)
+        again = pickle.loads(pickle.dumps(result))  # noqa: S301
+        assert again == result == function(**arguments, **given)
+        assert hash(again) == hash(result)
+        assert repr(again) == repr(result)
+    changed = bv.decompose(files["runs"], "best:0.9", null=False)
+    assert changed != bv.decompose(files["runs"], null=False)
+    assert changed != bv.target(files["runs"])

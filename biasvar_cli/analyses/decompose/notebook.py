@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer, answer
+from biasvar_cli.analyses.decompose.figures import FIGURES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, correlations_table, decompose_table
 from biasvar_cli.decomposition.decompose import VirtualTarget
@@ -94,7 +95,7 @@ def decompose(
     models = null_request(given, loaded.jobs, stability=stability)
     answers = answer(loaded.track, requested(DecomposeRequest, given, null=models))
     return DecompositionResult.made(
-        "decompose", answers, ("runs", "correlations"), partial(_tables, form), scores=loaded
+        "decompose", answers, ("runs", "correlations"), partial(_tables, form), scores=loaded, figures=FIGURES
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer, answer
+from biasvar_cli.analyses.models.figures import FIGURES
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.analyses.models.table import families_table, models_table
 from biasvar_cli.notebook.arguments import requested, warning_there
@@ -79,7 +80,7 @@ def models(
         performance = only(loaded.track.scored, "measures")
     answers = answer(load_models(asked), request, members=named, runs=performance)
     tables = ("models",) if families is None else ("models", "families")
-    return Result.made("models", answers, tables, _tables)
+    return Result.made("models", answers, tables, _tables, figures=FIGURES)
 
 
 def _tables(answers: Sequence[EstimationAnswer], shown: Shown) -> list[Table]:

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from biasvar_cli.analyses.target.answer import TargetAnswer, answer
 from biasvar_cli.analyses.target.columns import TABLES
+from biasvar_cli.analyses.target.figures import FIGURES
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.decomposition.decompose import VirtualTarget
@@ -53,7 +54,7 @@ def target(
     given = locals()
     loaded = scores_from(scores, measure, qrels, reading)
     answers = answer(loaded.track, requested(TargetRequest, given))
-    return TargetResult.made("target", answers, tuple(TABLES), _tables, scores=loaded)
+    return TargetResult.made("target", answers, tuple(TABLES), _tables, scores=loaded, figures=FIGURES)
 
 
 def _tables(answers: Sequence[TargetAnswer], shown: Shown) -> list[Table]:

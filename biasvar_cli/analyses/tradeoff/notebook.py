@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer, answer
+from biasvar_cli.analyses.tradeoff.figures import FIGURES
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.table import tradeoff_tables
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
@@ -63,7 +64,7 @@ def tradeoff(
     named = families_named(families) if families is not None else None
     request = requested(TradeoffRequest, given, design=design, null=models, families=named)
     table = "detail" if detail is not None else "families" if families is not None else "samplings"
-    return Result.made("tradeoff", answer(loaded.track, request), (table,), _tables, scores=loaded)
+    return Result.made("tradeoff", answer(loaded.track, request), (table,), _tables, scores=loaded, figures=FIGURES)
 
 
 def _tables(answers: Sequence[TradeoffAnswer], shown: Shown) -> list[Table]:
