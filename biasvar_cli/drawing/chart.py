@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from math import ceil, floor
+from math import ceil, floor, log10
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, equalised
@@ -244,20 +244,32 @@ def chart(
 
     The width is the whole one, axes and legend included. ``caption`` is sentences.
     """
-    text = ". ".join(caption)
-    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(text)
+    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(". ".join(caption))
     over = ((TITLE + 2) * len(heading) + TITLE + (LABEL + 2) * len(lines)) if style.titled else 0
-    spec: Spec = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": f"{title}. {text}.",
+    body = {
         "width": round(style.width, 2),
         "height": round(height + over + 4 * AXIS + 1.8 * LABEL * legend_rows),
         "autosize": {"type": "fit", "contains": "padding"},
-        "padding": 3,
+        "layer": list(layers),
+    }
+    return framed(body, datasets, title=title, caption=caption, style=style)
+
+
+PADDING = 3  # points around a figure
+
+
+def framed(body: Spec, datasets: Mapping[str, Rows], *, title: str, caption: Sequence[str], style: Style) -> Spec:
+    """A figure with its title, caption and data around a ``body``, which has the sizes of the plots."""
+    text = ". ".join(caption)
+    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(text)
+    spec: Spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "description": f"{title}. {text}.",
+        "padding": PADDING,
         "background": style.colours.background,
         "config": config(style),
         "datasets": dict(datasets),
-        "layer": list(layers),
+        **body,
     }
     if style.titled:
         spec["title"] = {"text": as_title(heading), "subtitle": lines}
@@ -332,6 +344,16 @@ def rounded(value: float) -> float:
     (0.3, 3.33333333333e-19)
     """
     return float(f"{value:.12g}")
+
+
+def round_step(rough: float) -> float:
+    """1, 2 or 5 times a power of ten, at least as large.
+
+    >>> round_step(0.013), round_step(0.3)
+    (0.02, 0.5)
+    """
+    power = 10.0 ** floor(log10(rough))
+    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
 def tick_format(largest: float) -> Spec:
