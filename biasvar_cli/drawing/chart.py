@@ -135,10 +135,14 @@ def remarks_on(answers: Iterable[Targeted]) -> list[str]:
     return list(dict.fromkeys(line for scored, transform in transforms for line in remarks(scored, transform)))
 
 
-def about_form(result: Decomposition, form: Form) -> str:
-    """What a figure of a decomposition is of, and in which unit."""
-    words = about(result.measure, result.target, len(result.runs), result.n_queries)
-    return f"{words}; {form_words(form)}; unit: {result.measure or 'the measure'} squared"
+def about_result(result: Decomposition) -> str:
+    """What a figure of a decomposition is of."""
+    return about(result.measure, result.target, len(result.runs), result.n_queries)
+
+
+def unit_words(result: Decomposition, form: Form) -> str:
+    """The form of a decomposition and the unit of its numbers."""
+    return f"{form_words(form).capitalize()}; unit: {result.measure or 'the measure'} squared"
 
 
 def form_words(form: Form) -> str:
@@ -235,6 +239,7 @@ def chart(
     datasets: Mapping[str, Rows],
     *,
     title: str,
+    subtitle: str,
     caption: Sequence[str],
     style: Style,
     height: float,
@@ -242,14 +247,14 @@ def chart(
 ) -> Spec:
     """A figure of layers over named data. ``height`` is about that of the plot itself, in points.
 
-    The width is the whole one, axes and legend included. ``caption`` is sentences.
+    The width is the whole one, axes and legend included. ``subtitle`` says what was evaluated, in the one line under
+    the title. ``caption`` is sentences that do not stand in the figure; the description has them all.
     """
-    text = ". ".join(caption)
-    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(text)
-    over = ((TITLE + 2) * len(heading) + TITLE + (LABEL + 2) * len(lines)) if style.titled else 0
+    heading = style.wrapped(title, 1.1 * TITLE)
+    over = ((TITLE + 2) * len(heading) + TITLE + LABEL + 2) if style.titled else 0
     spec: Spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": f"{title}. {text}.",
+        "description": f"{'. '.join([title, subtitle, *caption])}.",
         "width": round(style.width, 2),
         "height": round(height + over + 4 * AXIS + 1.8 * LABEL * legend_rows),
         "autosize": {"type": "fit", "contains": "padding"},
@@ -260,7 +265,7 @@ def chart(
         "layer": list(layers),
     }
     if style.titled:
-        spec["title"] = {"text": as_title(heading), "subtitle": lines}
+        spec["title"] = {"text": as_title(heading), "subtitle": shortened([subtitle], style.width - 8)}
     return dict(cleaned(spec))
 
 
