@@ -153,7 +153,7 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     own = [
         name for name, parameter in signature(function).parameters.items() if parameter.kind != Parameter.VAR_KEYWORD
     ]
-    known = [*own, *Reading.__annotations__]
+    known = own if len(own) == len(signature(function).parameters) else [*own, *Reading.__annotations__]
     for name in kwargs:
         if name not in known:
             near = near_names(name, known)
