@@ -28,7 +28,7 @@ from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, counted, plural
+from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, argument, counted, plural
 
 BIAS2 = "bias²"
 
@@ -61,7 +61,8 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
-        raise UsageError(f"--form gap needs the target's score per query; {result.target.label} is a mean alone")
+        needs = f"{argument(form='gap')} needs the target's score per query"
+        raise UsageError(f"{needs}; {result.target.label} is a mean alone")
     return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
 
 
