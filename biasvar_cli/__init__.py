@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tracks.notebook import tracks
     from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
+    from biasvar_cli.notebook.figure import Figure
     from biasvar_cli.notebook.results import Result
     from biasvar_cli.notebook.scores import Scores, evaluate
 
@@ -32,6 +33,7 @@ _MODULES = {
     "DecompositionResult": "analyses.decompose.notebook",
     "TargetResult": "analyses.target.notebook",
     "Result": "notebook.results",
+    "Figure": "notebook.figure",
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 
@@ -40,6 +42,7 @@ __all__ = [
     "CheckResult",
     "DataWarning",
     "DecompositionResult",
+    "Figure",
     "Result",
     "Scores",
     "TargetResult",

@@ -7,10 +7,10 @@ shortened.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.rounding import printable
@@ -149,7 +149,8 @@ class Theme(NamedTuple):
     below: str
 
 
-THEMES = {
+ThemeName = Literal["light", "dark"]
+THEMES: Mapping[ThemeName, Theme] = {
     "light": Theme(
         background="white",
         text="#222222",
@@ -180,7 +181,7 @@ class Style:
     """How a figure looks: its whole width in points, its theme, and whether it has a title and a caption."""
 
     width: float = COLUMNS["one"]
-    theme: str = "light"
+    theme: ThemeName = "light"
     titled: bool = True
 
     @property
@@ -199,6 +200,17 @@ class Style:
         ['Runs in ascending order', 'of bias']
         """
         return wrapped(text, size, width or self.width - 8)
+
+
+def style_of(width: str = "one", theme: ThemeName = "light", title: bool = True) -> Style:
+    """The style that is asked for by a width in words, a theme, and whether there is a title and a caption.
+
+    Raises `UsageError` for a width that is none.
+
+    >>> style_of("two", "dark", False)
+    Style(width=504.0, theme='dark', titled=False)
+    """
+    return Style(width=width_of(width), theme=theme, titled=title)
 
 
 def width_of(text: str) -> float:

@@ -52,7 +52,7 @@ class Noted(Protocol):
     def noted(self, messages: Messages) -> Self: ...
 
 
-class Reading(TypedDict, total=False):
+class RunReading(TypedDict, total=False):
     """How inputs are read and scored: the options of the command line of these names, with the same defaults.
 
     ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
@@ -76,6 +76,13 @@ class Reading(TypedDict, total=False):
     jobs: int
     dask: str
     dask_timeout: int
+
+
+class Reading(RunReading, total=False):
+    """How inputs are read, and the names of the ``runs`` and the ``queries`` of an array, which has a row a query."""
+
+    runs: Sequence[str | int]
+    queries: Sequence[str | int]
 
 
 def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -153,7 +160,9 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     own = [
         name for name, parameter in signature(function).parameters.items() if parameter.kind != Parameter.VAR_KEYWORD
     ]
-    known = own if len(own) == len(signature(function).parameters) else [*own, *Reading.__annotations__]
+    hints = _hints(function)
+    read = _hints(get_args(hints["reading"])[0]) if "reading" in hints else {}
+    known = [*own, *read]
     for name in kwargs:
         if name not in known:
             near = near_names(name, known)
@@ -161,7 +170,6 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
             raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {remedy}")
     given = signature(function).bind(*args, **kwargs).arguments
     reading = given.pop("reading", {})
-    hints, read = _hints(function), _hints(Reading)
     values = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
     for name, value in values.items():
         if isinstance(value, tuple) and not value and signature(function).parameters[name].default:
@@ -183,6 +191,11 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
         (kind,) = get_args(sequence)
         return tuple(_single(name, part, kind, several=True) for part in _several(value))
     (kind,) = (kind for kind in kinds if kind is not types.NoneType)
+    if get_origin(kind) is tuple:
+        parts = _several(value)
+        if len(parts) != len(get_args(kind)):
+            raise _unexpected(name, f"{len(get_args(kind))} numbers", value)
+        return tuple(_single(name, part, own, several=True) for part, own in zip(parts, get_args(kind), strict=True))
     return _single(name, value, kind)
 
 
@@ -212,7 +225,7 @@ def _alternatives(hint: Any) -> Iterator[Any]:
 
 
 def _is_checked(kind: Any) -> bool:
-    if get_origin(kind) is Sequence:
+    if get_origin(kind) in (Sequence, tuple):
         return all(map(_is_checked, get_args(kind)))
     return kind in _KINDS or kind is types.NoneType or get_origin(kind) is Literal
 

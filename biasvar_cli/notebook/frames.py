@@ -37,7 +37,7 @@ class Role(NamedTuple):
 
 
 # PyTerrier has its own number of a document in docid and the words of a query in query, beside docno and qid.
-QUERY = Role("the queries", ("qid", "query_id", "topic", "query"), LESS_USUAL["query"], ids=True)
+QUERY = Role("the queries", ("qid", "query_id", "q_id", "topic", "query"), LESS_USUAL["query"], ids=True)  # q_id: ranx
 DOCUMENT = Role("the documents", ("docno", "doc_id", "docid", "document"), ids=True)
 SCORE = Role("the scores", ("score",))
 GRADE = Role("the grades", ("label", "relevance", "rel", "grade"))

@@ -12,16 +12,28 @@ import pandas as pd
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame, in_rows, is_text, short, shown_value
+from biasvar_cli.notebook.packages import (
+    Judgment,
+    RanxQrels,
+    RanxRun,
+    Retrieved,
+    is_ranx_qrels,
+    is_ranx_run,
+    opened,
+    ranx_names,
+    with_records,
+)
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples
 
 Path = str | os.PathLike[str]
-Runs = Path | Iterable[Path] | pd.DataFrame | Mapping[str, Any]
-Judgments = Path | pd.DataFrame | Mapping[str, Mapping[str, int]]
+Runs = Path | pd.DataFrame | Mapping[str, Any] | RanxRun | Iterable[Path] | Iterable[RanxRun] | Iterable[Retrieved]
+Judgments = Path | pd.DataFrame | Mapping[str, Mapping[str, int]] | RanxQrels | Iterable[Judgment]
 
 JUDGMENTS = "the judgments"  # what messages call those in memory
+_SWAPPED = "runs and judgments look swapped: give the runs first, then the judgments"
 
 
 class Judged(NamedTuple):
@@ -64,9 +76,18 @@ def paths_and_runs(
     >>> [run.name for run in paths_and_runs({"bm25": {"q1": {"d1": 2.5}}})[1]]
     ['bm25']
     """
-    if not isinstance(runs, pd.DataFrame | Mapping):
-        return paths(runs, argument), ()
-    named = list(_by_run(runs, what, argument) if isinstance(runs, pd.DataFrame) else _named(runs, what, argument))
+    given = with_records(opened(runs))
+    named: list[tuple[str, _Pairs]]
+    if isinstance(given, pd.DataFrame):
+        named = list(_by_run(given, what, argument))
+    elif isinstance(given, Mapping):
+        named = list(_named(given, what, argument))
+    elif is_ranx_run(given):
+        named = list(_named({given.name or "run": given}, what, argument))
+    elif isinstance(given, list | tuple) and given and all(map(is_ranx_run, given)):
+        named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in ranx_names(list(given), argument)]
+    else:
+        return paths(given, argument), ()
     if len({name for name, _ in named}) < len(named):
         raise DataError(f"two {what}s have one name: {examples(sorted(name for name, _ in named))}")
     return (), tuple(_run_of(name, pairs) for name, pairs in named)
@@ -81,27 +102,43 @@ def has_scores(frame: pd.DataFrame) -> bool:
     return not frames.columns_of([str(name) for name in frame.columns], frames.DOCUMENT)
 
 
-def is_of_documents(frame: pd.DataFrame) -> bool:
-    """Whether a DataFrame has queries, documents and scores: a run.
+def are_documents(given: Any) -> bool:
+    """Whether what is in memory are retrieved documents, with their scores: a run or several.
 
-    >>> is_of_documents(pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]}))
-    True
+    A dict of dicts does not say so: the keys below may be measures.
+
+    >>> are_documents(pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]})), are_documents(["bm25.gz"])
+    (True, False)
     """
-    header = [str(name) for name in frame.columns]
-    return all(frames.columns_of(header, role) for role in (frames.QUERY, frames.DOCUMENT, frames.SCORE))
+    table = with_records(given)
+    if isinstance(table, pd.DataFrame):
+        header = [str(name) for name in table.columns]
+        return all(frames.columns_of(header, role) for role in (frames.QUERY, frames.DOCUMENT, frames.SCORE))
+    if isinstance(table, Mapping | list | tuple):
+        runs = list(table.values() if isinstance(table, Mapping) else table)
+        return bool(runs) and all(
+            is_ranx_run(run) or (isinstance(table, Mapping) and not isinstance(run, Mapping) and are_documents(run))
+            for run in runs
+        )
+    return is_ranx_run(table)
 
 
-def paths(names: Path | Iterable[Path], argument: str, other: str = "a dict") -> tuple[str, ...]:
+def paths(names: Any, argument: str, other: str = "a dict") -> tuple[str, ...]:
     """Paths as text. Raises `UsageError` for what is none, with the name of the argument and what it may be besides.
 
     >>> paths("runs", "runs"), paths(["a.csv", "b.csv"], "scores")
     (('runs',), ('a.csv', 'b.csv'))
     """
+    if is_ranx_qrels(names):
+        raise UsageError(f"{argument}: found judgments; {_SWAPPED}")
     try:
-        several = [names] if isinstance(names, str | bytes | os.PathLike) else list(names)
+        several: list[Any] = [names] if isinstance(names, str | bytes | os.PathLike) else list(names)
     except TypeError:
-        several = [names]  # type: ignore[list-item]
+        several = [names]
     for name in several:
+        if isinstance(name, pd.DataFrame | Mapping) and names is not name:
+            what = f"found a list with {shown_value(name)}, which says no name"
+            raise UsageError(f"{argument}: {what}; give a dict, {{run: {type(name).__name__}}}")
         if not isinstance(name, str | os.PathLike):
             raise UsageError(f"{argument}: expected paths, a DataFrame or {other}, found {type(name).__name__}")
     if not several:
@@ -127,17 +164,22 @@ def qrels_of(judgments: object) -> Judged:
     >>> qrels_of({"q1": {"d1": 1, "d2": 0}}).qrels.grades.tolist()
     [1, 0]
     """
-    if not isinstance(judgments, pd.DataFrame | Mapping):
+    given = with_records(opened(judgments))
+    if is_ranx_run(given):
+        raise UsageError(f"qrels: found a run; {_SWAPPED}")
+    if is_ranx_qrels(given):
+        given = given.to_dict()
+    if not isinstance(given, pd.DataFrame | Mapping):
         shape = "a path, a DataFrame or {query: {document: grade}}"
         raise UsageError(f"qrels: expected {shape}, found {shown_value(judgments)}")
     others: list[str] | None = None
-    if isinstance(judgments, pd.DataFrame):
-        frame = _frame(judgments, JUDGMENTS)
-        pairs = _pairs(frame, frames.GRADE)
+    if isinstance(given, pd.DataFrame):
+        frame = _frame(given, JUDGMENTS)
+        pairs = _pairs(frame, _ranx_grade(frame) or frames.GRADE)
         second = frames.columns_of(frame.header, frames.SUBTOPIC)
         others = frames.ids(frame, second[0]) if second else None
     else:
-        pairs = _pairs_in(judgments, JUDGMENTS)
+        pairs = _pairs_in(given, JUDGMENTS)
     grades = [str(_grade(pairs, index)) for index in range(len(pairs.numbers))]
     lines = zip(pairs.queries, others or ["0"] * len(grades), pairs.docs, grades, strict=True)
     text = "".join(f"{' '.join(line)}\n" for line in lines)
@@ -145,6 +187,15 @@ def qrels_of(judgments: object) -> Judged:
         raise DataError("qrels: there are no judgments")
     with in_rows(JUDGMENTS, pairs.rows):
         return Judged(parse_qrels(text.encode(), JUDGMENTS), pairs.left_out)
+
+
+def _ranx_grade(frame: Frame) -> frames.Role | None:
+    """The column of grades that ``ranx.Qrels.to_dataframe()`` calls score: whole numbers beside ``q_id``."""
+    if "q_id" not in frame.header or frames.columns_of(frame.header, frames.GRADE):
+        return None
+    columns = frames.columns_of(frame.header, frames.SCORE)
+    whole = len(columns) == 1 and all(map(frames.is_whole, frame.columns[columns[0]]))
+    return frames.Role(frames.GRADE.noun, frames.SCORE.names) if whole else None
 
 
 def _run_of(name: str, pairs: _Pairs) -> LoadedSource:
@@ -182,8 +233,7 @@ def _pairs(frame: Frame, number: frames.Role) -> _Pairs:
         swapped = frames.SCORE if number is frames.GRADE else frames.GRADE
         if frames.columns_of(frame.header, swapped):
             what = f"there is no column {' or '.join(number.names[:3])}; it has {', '.join(frame.header)}"
-            remedy = "runs and judgments look swapped: give the runs first, then the judgments"
-            raise DataError(f"{what}; {remedy}", path=frame.where)
+            raise DataError(f"{what}; {_SWAPPED}", path=frame.where)
     column, _ = frames.chosen(frame, number)
     sides = ((query, other_queries, "ids of the queries"), (doc, other_docs, "ids of the documents"))
     left_out = [frames.left_out(frame, *side) for side in sides]
@@ -220,22 +270,27 @@ def _named(runs: Mapping[str, Any], what: str, argument: str) -> Iterator[tuple[
     """Runs by name; where the values of a dict of dicts are numbers, it is a single run called ``run``."""
     if not runs:
         raise DataError(f"{argument}: there are no runs in the dict")
-    for run in runs.values():
-        if not isinstance(run, Mapping | pd.DataFrame):
+    by_name = {name: with_records(run) for name, run in runs.items()}
+    for run in by_name.values():
+        if not (isinstance(run, Mapping | pd.DataFrame) or is_ranx_run(run)):
             shape = "{run: DataFrame}, {query: {document: score}} or {run: {query: {document: score}}}"
             raise UsageError(f"{argument}: expected runs as {shape}, found a {type(run).__name__} in a dict")
-    inner = [value for run in runs.values() if isinstance(run, Mapping) for value in run.values()]
+    inner = [value for run in by_name.values() if isinstance(run, Mapping) for value in run.values()]
     if inner and not isinstance(inner[0], Mapping):
-        yield "run", _pairs_in(runs, f"{what} run")
+        yield "run", _pairs_in(by_name, f"{what} run")
         return
-    for name, run in runs.items():
+    for name, run in by_name.items():
         if not (frames.is_whole(name) or (isinstance(name, str) and name.strip())):
             raise DataError(f"{argument}: the name of a run should be text, found {short(name)}")
-        where = f"{what} {name}"
-        yield (
-            str(name),
-            _pairs(_frame(run, where), frames.SCORE) if isinstance(run, pd.DataFrame) else _pairs_in(run, where),
-        )
+        yield str(name), _pairs_of(run, f"{what} {name}")
+
+
+def _pairs_of(run: Any, where: str) -> _Pairs:
+    """The queries, the documents and the scores of one run."""
+    if isinstance(run, pd.DataFrame):
+        return _pairs(_frame(run, where), frames.SCORE)
+    nested: Mapping[str, Any] = run.to_dict() if is_ranx_run(run) else run
+    return _pairs_in(nested, where)
 
 
 def _pairs_in(nested: Mapping[str, Any], where: str) -> _Pairs:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.measures import canonical, is_measure_object
+from biasvar_cli.measures import asked_names, canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame, short
 from biasvar_cli.readers.score_formats import parse_cells
@@ -35,14 +35,20 @@ class _Scores(NamedTuple):
     unnamed: bool = False
 
     @property
+    def is_named(self) -> bool:
+        """Whether files of scores call the columns of a long table so; ranx' ``q_id`` they do not know."""
+        return self.is_long and bool(places_of(self.frame.header, "query"))
+
+    @property
     def is_long(self) -> bool:
-        return bool(places_of(self.frame.header, "query") and places_of(self.frame.header, "score"))
+        header = self.frame.header
+        return bool(frames.columns_of(header, frames.QUERY) and places_of(header, "score"))
 
 
 def scores_of(
     frame: pd.DataFrame,
     *,
-    measure: str | None = None,
+    measures: Sequence[str] = (),
     orient: Orient | None = None,
     id_column: str | None = None,
     allow_range: bool = False,
@@ -50,31 +56,35 @@ def scores_of(
 ) -> LoadedSource:
     """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
 
-    The queries are the column of ids (``qid``, ``query_id``, ...) or the index; an index that only counts is none.
-    Columns that are named as measures are those of one run, see `readers.score_formats.parse_cells`.
+    ``measures`` are the names of those asked for. The queries are the column of ids (``qid``, ``query_id``, ...) or the
+    index; an index that only counts is none. Columns that are named as measures are those of one run, see
+    `readers.score_formats.parse_cells`.
 
     >>> frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
-    >>> scores_of(frame, measure="AP", where="scores").content.queries
+    >>> scores_of(frame, measures=["AP"], where="scores").content.queries
     ('q1', 'q2')
     """
     if orient == "runs":
         raise UsageError(f"orient: {_SHAPE}; transpose it, as frame.T does")
     scores = _with_index(frame, where, id_column)
+    rows: Sequence[int] = range(1, scores.frame.n_rows + 1)
+    if _has_blocks(scores):
+        scores, rows = _by_score(scores)
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
     own = scores.frame
     floats = frozenset(column for column in places_of(own.header, "run") if _has_floats(own, column))
     table = Cells(where, None, own.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
-        _refuse_measures(table, measure or "")
-    with frames.in_rows(where, range(1, scores.frame.n_rows + 1)):
+        _refuse_measures(table, measures)
+    with frames.in_rows(where, rows):
         content = parse_cells(
             table,
             ScoreOptions(
                 orient=orient,
                 rows="queries",
-                id_column=None if scores.is_long and id_column is None else scores.id_column,
-                asked=(measure,) if measure else (),
+                id_column=None if scores.is_named and id_column is None else scores.id_column,
+                asked=tuple(asked_names(measures)),
                 allow_range=allow_range,
             ),
         )
@@ -108,6 +118,28 @@ def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:
     return _Scores(
         Frame(where, ["query_id", *header], [ids, *columns]), "query_id", counted, frame.index.names == [None]
     )
+
+
+def _has_blocks(scores: _Scores) -> bool:
+    """Whether there is a row a measure and query and a column a run, as in `Scores.frame` of several measures."""
+    header = scores.frame.header
+    others = any(places_of(header, role) for role in ("run", "score"))
+    return not others and not scores.counted and len(places_of(header, "measure")) == 1
+
+
+def _by_score(scores: _Scores) -> tuple[_Scores, list[int]]:
+    """The same with a row a score, and the row of each, from 1 on."""
+    header, columns = scores.frame.header, scores.frame.columns
+    (measure,) = places_of(header, "measure")
+    query = header.index(scores.id_column)
+    runs = [column for column in range(len(header)) if column not in (measure, query)]
+    rows = [row for _ in runs for row in range(scores.frame.n_rows)]
+    own = [header[run] for run in runs for _ in range(scores.frame.n_rows)]
+    cells = [[columns[column][row] for row in rows] for column in (query, measure)]
+    values = [value for run in runs for value in columns[run]]
+    names = ["run", "query_id", "measure", "score"]
+    frame = Frame(scores.frame.where, names, [own, *cells, values])
+    return _Scores(frame, "query_id"), [row + 1 for row in rows]
 
 
 def _one_of(frame: Frame, queries: Sequence[int]) -> tuple[Frame, str]:
@@ -151,9 +183,9 @@ def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | No
         raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=own.where)
 
 
-def _refuse_measures(table: Cells, measure: str) -> None:
+def _refuse_measures(table: Cells, measures: Collection[str]) -> None:
     """Raise for columns that are named as measures where nothing says that the rows are queries."""
-    asked = (canonical(measure),) if measure else ()
+    asked = tuple(map(canonical, measures))
     named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), asked)
     if named:
         what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"

@@ -3,46 +3,55 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any, Unpack
 
+import numpy as np
 import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
-from biasvar_cli.measures import asked_names, is_measure_object
-from biasvar_cli.notebook.arguments import Reading, warning_there
+from biasvar_cli.measures import is_measure_object, names_among
+from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
 from biasvar_cli.notebook.frames import shown_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
     Judgments,
-    Path,
     Runs,
-    has_scores,
-    is_of_documents,
+    are_documents,
     path_of,
-    paths,
     paths_and_runs,
     qrels_of,
 )
-from biasvar_cli.notebook.score_frames import scores_of
+from biasvar_cli.notebook.packages import Value, opened
+from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.scoring.scorer import LoadedSource, Memory
+from biasvar_cli.scoring.scorer import Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.specs import available_cores
-from biasvar_cli.words import TOPICS
+from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
+from biasvar_cli.tables.table import measure_words
+from biasvar_cli.words import TOPICS, enumerated
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of runs on queries under one measure; `evaluate` makes them.
+    """The scores of runs on queries under one measure or several; `evaluate` makes them.
 
-    Two are equal if their measures, runs, queries and numbers are.
+    ``track`` has them as the analyses take them, with all measures as auxiliary ones, whichever are chosen. Two are
+    equal if their measures, runs, queries and numbers are.
+
+    >>> judged = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1}}
+    >>> scores = evaluate({"q1": {"d2": 3.0, "d1": 2.0}, "q2": {"d3": 1.0}}, judged, ["RR", "P@1"])
+    >>> scores.measures, scores["P_1"].frame()["run"].to_dict()
+    (('RR', 'P@1'), {'q1': 0.0, 'q2': 1.0})
     """
 
-    scored: Scored
+    track: Track
     jobs: int
     messages: Messages = field(default_factory=Messages.none)
 
@@ -51,61 +60,108 @@ class Scores:
         return replace(self, messages=messages)
 
     @property
-    def measures(self) -> tuple[str | None, ...]:
-        """The measures."""
-        return (self.measure,)
+    def scored(self) -> Scored:
+        """The scores of the only measure. Raises `UsageError` where there are several."""
+        if len(self.track.scored) > 1:
+            names = enumerated(map(measure_words, self.measures), "and")
+            what = f"these scores have several measures, {names}"
+            raise UsageError(f"{what}: choose one, as scores[{self.measures[0]!r}] does, or use .measures")
+        return self.track.scored[0]
 
     @property
-    def track(self) -> Track:
-        """The track of these scores alone."""
-        return Track((self.scored,))
+    def measures(self) -> tuple[str | None, ...]:
+        """The measures, by ir-measures' names, in the order asked; None for one that is not known."""
+        return tuple(scored.scores.measure for scored in self.track.scored)
 
     @property
     def measure(self) -> str | None:
-        """The measure, by ir-measures' name; None if it is not known."""
+        """The only measure, None if it is not known. Raises `UsageError` where there are several: see ``measures``."""
         return self.scored.scores.measure
 
     @property
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
-        return self.scored.scores.runs
+        return self.track.scored[0].scores.runs
 
     @property
     def queries(self) -> tuple[str, ...]:
         """The ids of the queries."""
-        return self.scored.scores.queries
+        return self.track.scored[0].scores.queries
 
-    def frame(self) -> pd.DataFrame:
-        """A row a query and a column a run."""
-        matrix = self.scored.scores
-        index = pd.Index(matrix.queries, name="query_id")
-        return pd.DataFrame(matrix.values.T.copy(), index=index, columns=list(matrix.runs))
+    def __getitem__(self, measure: object) -> Scores:
+        """The scores of one of the measures, or of several of them, by any spelling of their names.
+
+        Raises `UsageError` for a measure that is not there.
+        """
+        names = names_among(measure_names(measure), [name for name in self.measures if name is not None])
+        absent = [name for name in names if name not in self.measures]
+        if absent:
+            there = enumerated(map(measure_words, self.measures), "and")
+            what = f"measure: these scores are of {there}, not of {enumerated(absent, 'and')}"
+            raise UsageError(f"{what}; give all the measures to evaluate")
+        by_name = dict(zip(self.measures, self.track.scored, strict=True))
+        return replace(self, track=replace(self.track, scored=tuple(by_name[name] for name in names)))
+
+    def __iter__(self) -> Iterator[str | None]:
+        """The measures, as a dict has its keys."""
+        return iter(self.measures)
+
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure of this name is there, by any spelling."""
+        try:
+            return bool(self[measure])
+        except UsageError:
+            return False
+
+    def frame(self, table: str | None = None) -> pd.DataFrame:
+        """A row a query and a column a run; several measures one after the other, with a first column ``measure``.
+
+        ``frame("long")`` has a row a run, measure and query, with the columns that ``biasvar scores`` writes. Raises
+        `UsageError` for another table.
+        """
+        if table not in (None, "queries", "long"):
+            raise UsageError(f"there is no table {table!r}; there are queries, long")
+        matrices = [scored.scores for scored in self.track.scored]
+        if table == "long":
+            return pd.concat(map(_long, matrices), ignore_index=True)
+        blocks = [
+            pd.DataFrame(matrix.values.T.copy(), index=_ids(matrix), columns=list(matrix.runs)) for matrix in matrices
+        ]
+        if len(blocks) > 1:
+            for block, name in zip(blocks, self.measures, strict=True):
+                block.insert(0, MEASURE.name, name, allow_duplicates=True)
+        return pd.concat(blocks)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{self.frame()._repr_html_()}"  # type: ignore[operator]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
-        return self.measure == other.measure and self.frame().equals(other.frame())
+        return self.measures == other.measures and self.frame().equals(other.frame())
 
     def __hash__(self) -> int:
-        return hash((self.measure, self.runs, self.queries))
+        return hash((self.measures, self.runs, self.queries))
 
     def __repr__(self) -> str:
-        return f"Scores({self.measure or 'unknown measure'}, {len(self.runs)} runs, {len(self.queries)} queries)"
+        names = ", ".join(map(measure_words, self.measures))
+        return f"Scores({names}, {len(self.runs)} runs, {len(self.queries)} queries)"
 
 
-ScoresLike = Scores | pd.DataFrame | Path | Iterable[Path]
+ScoresLike = Scores | Runs | np.ndarray[Any, Any] | Iterable[Value]  # runs where their judgments are given too
 
 
 @warning_there
-def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Unpack[Reading]) -> Scores:
-    """The scores of runs under a measure, on every judged query with a relevant document.
+def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Unpack[RunReading]) -> Scores:
+    """The scores of runs under one measure or several, on every judged query with a relevant document.
 
     ``runs`` are paths of runs or folders, a DataFrame (columns ``qid docno score`` or ``query_id doc_id score``, and
-    ``run`` or ``name`` if it holds several), or dicts: ``{query: {document: score}}`` for one run, by name for several.
-    PyTerrier's own ``docid`` and ``query`` are not read where ``docno`` and ``qid`` stand beside them.
-    ``qrels`` are a path, ``irds:ID`` for a data set of ir_datasets, a DataFrame (``qid docno label`` or ``query_id
-    doc_id relevance``) or ``{query: {document: grade}}``. ``measure`` is a name of ir-measures or trec_eval, or a
-    measure object of ir-measures. For the others see `Reading`.
+    ``run`` or ``name`` if it holds several), or dicts: ``{query: {document: score}}`` for one run, by name for several;
+    or a ``ranx.Run`` or several, or what ir-measures reads of a run. PyTerrier's own ``docid`` and ``query`` are not
+    read where ``docno`` and ``qid`` stand beside them. ``qrels`` are a path, ``irds:ID`` for a data set of ir_datasets,
+    a DataFrame (``qid docno label`` or ``query_id doc_id relevance``), ``{query: {document: grade}}``, a ``ranx.Qrels``
+    or what ir-measures reads. ``measure`` is a name of ir-measures or trec_eval, or a measure object of ir-measures, or
+    a list of these. For the others see `RunReading`.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 
@@ -114,41 +170,62 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     >>> evaluate({"bm25": run}, judged, "RR").frame()["bm25"].to_dict()
     {'q1': 0.5, 'q2': 1.0}
     """
-    files, loaded = paths_and_runs(runs)
     if qrels is None:
         raise UsageError("qrels: runs need relevance judgments, found None")
-    return _loaded(files, Memory(inputs=loaded), qrels, measure, reading)
+    if isinstance(runs, Scores):
+        raise UsageError("runs: these are scores, which every other function takes")
+    files, loaded = paths_and_runs(runs)
+    return _loaded(files, Memory(inputs=loaded), qrels, measure_names(measure), reading)
 
 
-def scores_from(scores: ScoresLike, measure: object | None, qrels: Judgments | None, reading: Reading) -> Scores:
-    """The scores that are meant: those of `evaluate`, of a DataFrame, or of files; raises what `evaluate` raises."""
+def scores_from(
+    scores: ScoresLike,
+    measure: object | None,
+    qrels: Judgments | None,
+    reading: Reading,
+    auxiliary: Sequence[str] = (),
+) -> Scores:
+    """The scores that are meant: those of `evaluate`, or of a DataFrame, a dict, an array or files.
+
+    Of what `evaluate` gives, ``measure`` chooses. ``auxiliary`` are measures that an analysis needs besides; what
+    `evaluate` gives has those that it was asked for. Raises what `evaluate` raises.
+    """
     if isinstance(scores, Scores):
-        given = [name for name, value in {"measure": measure, "qrels": qrels, **reading}.items() if value is not None]
+        given = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
         if given:
             raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
-        return scores
-    if isinstance(scores, pd.DataFrame):
-        if is_of_documents(scores):
-            raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
-        source = _in_memory(scores, measure, reading, "the DataFrame of scores")
-        return _loaded((), Memory(inputs=(source,)), qrels, measure, reading)
-    if isinstance(scores, Mapping):
-        raise UsageError("scores: expected scores as paths, a DataFrame, or what evaluate gives; found a dict")
-    return _loaded(paths(scores, "scores", "what evaluate gives"), Memory(), qrels, measure, reading)
+        return scores if measure is None else scores[measure]
+    names = measure_names(measure)
+    options: dict[str, Any] = {**reading}
+    runs, queries = options.pop("runs", None), options.pop("queries", None)
+    given = opened(scores)
+    documents = are_documents(given)
+    if documents and qrels is None:
+        raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
+    if documents:
+        refuse_names(runs, queries)
+    loaded = () if documents else sources_of(given, names, options, runs=runs, queries=queries)
+    files: tuple[str, ...] = ()
+    if not loaded:
+        files, loaded = paths_and_runs(given, argument="scores")
+    return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
 
 
 def _loaded(
-    inputs: tuple[str, ...], memory: Memory, qrels: Judgments | None, measure: object | None, reading: Reading
+    inputs: tuple[str, ...],
+    memory: Memory,
+    qrels: Judgments | None,
+    measures: tuple[str, ...],
+    reading: Mapping[str, Any],
+    auxiliary: Sequence[str] = (),
 ) -> Scores:
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     pool = options.pop("pool", None)
+    if isinstance(pool, Scores):
+        pool = pool.frame("long")
     if pool is not None:
-        options["pool"] = ()
-        if isinstance(pool, pd.DataFrame) and has_scores(pool):
-            memory = memory._replace(pool=(_in_memory(pool, measure, reading, "the DataFrame of the pool"),))
-        else:
-            options["pool"], sources = paths_and_runs(pool, "pool run", "pool")
-            memory = memory._replace(pool=sources)
+        options["pool"], sources = pool_of(pool, measures, reading, has_qrels=qrels is not None)
+        memory = memory._replace(pool=sources)
     if qrels is not None and not isinstance(qrels, str | os.PathLike):
         judged = qrels_of(qrels)
         memory = memory._replace(qrels=judged.qrels, left_out=judged.left_out)
@@ -157,11 +234,11 @@ def _loaded(
         options["qrels"] = path_of(qrels, "qrels")
     if "topics" in options:
         options["topics"] = _topics(options["topics"])
-    asked = () if measure is None else (_one(measure),)
-    request = TrackRequest(inputs=inputs, measures=asked, **options)
-    (scored,) = load_track(request, memory=memory).scored
+    request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options)
+    track = load_track(request, memory=memory)
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
-    return Scores(scored, options["jobs"])
+    every = {scored.scores.measure: scored for scored in track.scored}
+    return Scores(replace(track, auxiliary={**every, **track.auxiliary}), options["jobs"])
 
 
 def _topics(topics: str) -> str:
@@ -173,26 +250,39 @@ def _topics(topics: str) -> str:
     return topics
 
 
-def _in_memory(frame: pd.DataFrame, measure: object | None, reading: Reading, where: str) -> LoadedSource:
-    name = None if measure is None else _one(measure)
-    return scores_of(
-        frame,
-        measure=name,
-        orient=reading.get("orient"),
-        id_column=reading.get("id_column"),
-        allow_range=reading.get("allow_range", False),
-        where=where,
-    )
+def measure_names(measure: object) -> tuple[str, ...]:
+    """The names of measures that a notebook asks for: one or a list of names or of ir-measures' objects; none for None.
+
+    Raises `UsageError` for an empty list, for a set, which has no order, and for what is no measure.
+
+    >>> measure_names("map ndcg"), measure_names(["AP", "nDCG@10"])
+    (('map ndcg',), ('AP', 'nDCG@10'))
+    """
+    if measure is None:
+        return ()
+    if isinstance(measure, Set):
+        raise UsageError("measure: a set has no order; give a list")
+    is_one = isinstance(measure, str | Mapping) or is_measure_object(measure) or not isinstance(measure, Iterable)
+    several: list[Any] = [measure] if is_one else list(measure)  # type: ignore[call-overload]
+    if not several:
+        raise UsageError("measure: expected at least one, found none")
+    names = [str(name) if is_measure_object(name) else name for name in several]
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise UsageError(f"measure: expected names or measures of ir-measures, found {shown_value(name)}")
+    return tuple(dict.fromkeys(names))
 
 
-def _one(measure: object) -> str:
-    """The name of one measure. Raises `UsageError` for several, and for what is no measure."""
-    if isinstance(measure, list | tuple | set):
-        raise UsageError(f"measure: one measure at a time, found {len(measure)}; call this for each")
-    name = str(measure) if is_measure_object(measure) else measure
-    if not isinstance(name, str) or not name.strip():
-        raise UsageError(f"measure: expected a name or a measure of ir-measures, found {shown_value(measure)}")
-    several = asked_names([name])
-    if len(several) > 1:
-        raise UsageError(f"measure: one measure at a time, found {' and '.join(several)}; call this for each")
-    return name
+def _ids(matrix: ScoreMatrix) -> pd.Index:
+    return pd.Index(matrix.queries, name=QUERY.name)
+
+
+def _long(matrix: ScoreMatrix) -> pd.DataFrame:
+    """A row a run and query, in the order and with the columns of ``biasvar scores``."""
+    columns = {
+        RUN.name: np.repeat(matrix.runs, matrix.n_queries),
+        QUERY.name: np.tile(matrix.queries, matrix.n_runs),
+        MEASURE.name: matrix.measure,
+        "score": matrix.values.ravel(),
+    }
+    return pd.DataFrame(columns)
