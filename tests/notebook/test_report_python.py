@@ -154,7 +154,10 @@ def test_paths_that_are_looked_at_once_and_a_pool(scores):
     assert fact(page, "Pool").startswith("sample_runs/comb-0.")
     assert fact(page, "Runs") == "4 runs, 6 with the pool's"
     frame = scores.frame()
-    assert fact(bv.report(frame[frame.columns[:4]], pool=frame[frame.columns[4:6]], measure="AP", **QUICK), "Pool") == "in memory"
+    assert (
+        fact(bv.report(frame[frame.columns[:4]], pool=frame[frame.columns[4:6]], measure="AP", **QUICK), "Pool")
+        == "in memory"
+    )
 
 
 def test_a_page_is_shown_saved_pickled_and_compared(scores, tmp_path):
@@ -212,14 +215,20 @@ def test_the_warnings_of_scores_stand_on_the_page():
 
 def test_the_page_works_within_a_notebook(browser, scores, tmp_path):
     page = bv.report(scores, **QUICK)
-    (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><meta charset=utf-8>{page._repr_html_()}")
+    (tmp_path / "notebook.html").write_text(
+        f'<!DOCTYPE html><html data-ready="true"><meta charset=utf-8>{page._repr_html_()}'
+    )
     browser.resize(1000)
     browser.open(tmp_path / "notebook.html")
     script = """
+        const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+        const ready = () => document.querySelector("iframe").contentDocument?.documentElement?.dataset.ready === "true";
+        for (let waits = 0; waits < 200 && !ready(); waits += 1) await pause();
         const inner = document.querySelector("iframe").contentDocument;
         inner.querySelectorAll("button.pick")[3].click();
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        for (let waits = 0; waits < 10; waits += 1) await pause();
         return [inner.querySelectorAll("svg").length > 3, inner.querySelectorAll("tr.run").length > 0];
     """
     assert browser.run(f"(async () => {{{script}}})()") == [True, True]
     assert browser.problems() == []
+    assert browser.requests() == [(tmp_path / "notebook.html").as_uri()]
