@@ -291,6 +291,9 @@ def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, num
     of_text = OF_TEXT.get(analysis, set()) & given.keys()
     same_document(result, biasvar(*_without(command, of_text - {"form", "correlation"}), "-f", "json").out)
     same_text(result, biasvar, command)
+    if number < 0:
+        assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
+        assert result.to_latex() == biasvar(*command, "-f", "latex").out
     for table in result.tables:
         same_rows(result, biasvar, _without(command, of_text - {"form", "correlation"}), table)
 
@@ -307,8 +310,6 @@ def same_document(result: Result, text: str) -> None:
 def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str]) -> None:
     """That a result shows itself as the command prints it, and that its verdict and signature are parts of that."""
     assert repr(result) == biasvar(*command).out
-    assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
-    assert result.to_latex() == biasvar(*command, "-f", "latex").out
     full = biasvar(*command, "--notes", "full").out
     assert result.to_text(notes="full") == full
     flat = " ".join(full.split())
@@ -428,3 +429,15 @@ def test_results_compare_by_their_numbers_and_pickle(files):
     changed = bv.decompose(files["runs"], "best:0.9", null=False)
     assert changed != bv.decompose(files["runs"], null=False)
     assert changed != bv.target(files["runs"])
+
+
+def test_how_a_table_is_shown_is_checked(files, biasvar):
+    result = bv.decompose(files["runs"], null=False)
+    command = ("decompose", files["runs"], "--no-null", "--quiet", "-f", "latex")
+    options = ("--digits", "2", "--columns", "mean,total", "--sort", "-mean", "--top", "3")
+    assert result.to_latex(digits=2, columns=["mean", "total"], sort="-mean", top=3) == biasvar(*command, *options).out
+    for given in ({"digits": 40}, {"top": 0}, {"notes": "long"}, {"sort": "nothing"}, {"columns": "nothing"}):
+        with pytest.raises(bv.BiasVarError, match=next(iter(given))):
+            result.to_markdown(**given)
+    with pytest.raises(bv.BiasVarError, match="there is no table 'pairs'; there are runs and correlations"):
+        result.frame("pairs")

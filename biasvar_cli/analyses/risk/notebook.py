@@ -21,7 +21,7 @@ from biasvar_cli.tables.table import Table
 @warning_there
 def risk(
     scores: ScoresLike,
-    baseline: str | Sequence[str] = RiskRequest.baseline,
+    baseline: str | Sequence[str] = RiskRequest.baseline[0],
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
