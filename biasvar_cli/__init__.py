@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tracks.notebook import tracks
     from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
+    from biasvar_cli.notebook.figure import Figure
     from biasvar_cli.notebook.results import Result
     from biasvar_cli.notebook.scores import Scores, evaluate
 
@@ -30,6 +31,7 @@ _MODULES = {
     "DecompositionResult": "analyses.decompose.notebook",
     "TargetResult": "analyses.target.notebook",
     "Result": "notebook.results",
+    "Figure": "notebook.figure",
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 
@@ -37,6 +39,7 @@ __all__ = [
     "BiasVarError",
     "DataWarning",
     "DecompositionResult",
+    "Figure",
     "Result",
     "Scores",
     "TargetResult",

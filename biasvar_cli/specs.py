@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
+from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
@@ -122,6 +123,14 @@ def require_one(option: str, values: Iterable[object]) -> None:
     names = dict.fromkeys(map(str, values))
     if len(names) > 1:
         raise UsageError(f"expected one, found {enumerated(names, 'and')}", option=option)
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def available_cores() -> int:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,7 @@ from biasvar_cli.scoring import rank_measures
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
 
-_PYTHON = ("evaluate", "decompose", "tradeoff", "target", "risk", "compare", "Scores", "Result", "DecompositionResult")
-_INNER = ("scored", "jobs", "answer", "tables", "track", "of")  # of results, for themselves
+_FOR_THEMSELVES = ("made", "noted", "scored")  # what results have for the package
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
@@ -165,21 +164,34 @@ def other_measures() -> str:
 
 
 def python_functions() -> str:
-    """What `import biasvar_cli` gives: every function and class with its arguments and docstring."""
-    found = [(name, getattr(biasvar_cli, name)) for name in _PYTHON]
-    return "\n".join(f"### bv.{name}\n\n{_block('python', _call(name, each))}\n{_words(each)}" for name, each in found)
+    """What `import biasvar_cli` gives: every function with its arguments, every class with its members, docstrings."""
+    functions = ["evaluate", *(analysis.name for analysis in ANALYSES if analysis.notebook)]
+    names = [name for name in biasvar_cli.__all__ if name != "__version__"]
+    in_order = [*functions, *(name for name in names if name.islower() and name not in functions)]
+    values = [
+        (name, getattr(biasvar_cli, name)) for name in (*in_order, *(each for each in names if not each.islower()))
+    ]
+    return "\n".join(_class(name, each) if isinstance(each, type) else _function(name, each) for name, each in values)
 
 
-def _call(name: str, each: Any) -> str:
-    """A function with its arguments and defaults, a class with its public names."""
-    if isinstance(each, type):
-        names = [shown for shown in dir(each) if not shown.startswith("_") and shown not in _INNER]
-        own = [shown for shown in each.__dataclass_fields__ if shown not in _INNER]  # type: ignore[attr-defined]
-        return "".join(f".{shown}\n" for shown in dict.fromkeys([*own, *names]))
+def _function(name: str, each: Any) -> str:
+    """A function with its arguments, defaults and docstring."""
     given = inspect.signature(each).parameters.values()
-    plain = [each.replace(annotation=inspect.Parameter.empty) for each in given if each.kind != each.VAR_KEYWORD]
-    call = f"bv.{name}{inspect.Signature(plain)}".replace("'", '"')[:-1] + ", **reading)"
-    return textwrap.fill(call, 100, subsequent_indent="    ") + "\n"
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in given]
+    call = f"bv.{name}{inspect.Signature(plain)}".replace("'", '"') + "\n"
+    return f"### bv.{name}\n\n{_block('python', textwrap.fill(call, 100, subsequent_indent='    '))}\n{_words(each)}"
+
+
+def _class(name: str, each: type) -> str:
+    """A class with what it has beside the class it is made of, a line each."""
+    rows = [
+        (f"`.{member}`", (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ").replace("``", "`"))
+        for member, value in vars(each).items()
+        if not member.startswith("_") and member not in _FOR_THEMSELVES and inspect.getdoc(value)
+        if callable(value) or isinstance(value, property | cached_property | classmethod)
+    ]
+    table = f"\n{_table(('member', ''), rows)}" if rows else ""
+    return f"### bv.{name}\n\n{_words(each)}{table}"
 
 
 def _words(each: Any) -> str:

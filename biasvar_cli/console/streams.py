@@ -17,10 +17,10 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from biasvar_cli.errors import BiasVarError
+from biasvar_cli.whole_files import unfinished
 
 INTERRUPTED = 130
 _SHOW_CURSOR = b"\x1b[?25h"
-unfinished: set[str] = set()  # files that must not be left behind by an interrupt
 
 
 class ClosedPipe(Exception):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import ceil, floor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
@@ -25,12 +25,15 @@ from biasvar_cli.drawing.style import (
 )
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import LogTransform
+from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, counted, plural
 
 BIAS2 = "bias²"
+Answer = TypeVar("Answer")
 
 
 class InForm(NamedTuple):
@@ -61,8 +64,23 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
-        raise UsageError(f"--form gap needs the target's score per query; {result.target.label} is a mean alone")
+        reason = f"form gap needs the target's score per query; {result.target.label} is a mean alone"
+        raise UsageError(reason, others=("form",))
     return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
+
+
+def one_answer(answers: Sequence[Answer], **values: Callable[[Answer], object]) -> Answer:
+    """The answer of a figure that shows one. ``values`` say what each argument was for an answer.
+
+    Raises `UsageError` for answers that differ in such an argument.
+
+    >>> one_answer(["AP", "RR"], measure=str)
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: measure: expected one, found AP and RR
+    """
+    for option, value in values.items():
+        require_one(option, map(value, answers))
+    return answers[0]
 
 
 def by_bias2(result: Decomposition) -> list[int]:
@@ -99,6 +117,22 @@ def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
         below = f"{int((values < transform.eps).sum())} of {values.size} lie below {transform.eps:g}"
         sentences.append(f"Scores are ln({inner}); {below}")
     return sentences
+
+
+class Targeted(Protocol):
+    """An answer on scores against a target: what was asked, and of which scores."""
+
+    @property
+    def request(self) -> TargetedRequest: ...
+
+    @property
+    def scored(self) -> Scored: ...
+
+
+def remarks_on(answers: Iterable[Targeted]) -> list[str]:
+    """The `remarks` on the scores of some answers, each once."""
+    transforms = ((answer.scored, log_transform(answer.request)) for answer in answers)
+    return list(dict.fromkeys(line for scored, transform in transforms for line in remarks(scored, transform)))
 
 
 def about_form(result: Decomposition, form: Form) -> str:

@@ -14,6 +14,7 @@ from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, needs_extra
 
 _DOTS_PER_INCH = 300
+_GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
 _MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
 _REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
 _ENTRIES = re.compile(rb"(?:^ *+/\w+ \d+ 0 R\n){2,}", re.MULTILINE)  # lines of a dictionary that name objects
@@ -21,8 +22,10 @@ _IN_USE = re.compile(rb"(\d{10}) \d{5} n")
 _OBJECT = re.compile(rb"(\d+) 0 obj\n")
 
 
-def format_of(path: str) -> str:
+def format_of(path: str, argument: str = "path") -> str:
     """The format that a file's suffix names. Raises `UsageError` for another, or for one without its converter.
+
+    Messages call the path by the ``argument`` that it was given as.
 
     >>> format_of("figures/plane.JSON")
     'json'
@@ -30,7 +33,7 @@ def format_of(path: str) -> str:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         known = ", ".join(f".{name}" for name in FORMATS)
-        raise UsageError(f"-o {path}: a figure's name ends in one of {known}")
+        raise UsageError(f"{argument} {path}: a figure's name ends in one of {known}")
     if suffix != "json":
         _converter()
     return suffix
@@ -106,9 +109,9 @@ def _sorted(entries: re.Match[bytes]) -> bytes:
     return b"".join(lines)
 
 
-def as_png(spec: Spec) -> bytes:
-    """PNG with 300 dots per inch."""
-    return _whole(_converter().svg_to_png(_drawn(spec), ppi=_DOTS_PER_INCH), b"\x89PNG")
+def as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:
+    """PNG, for print unless another number of ``dots_per_inch`` is asked for."""
+    return _whole(_converter().svg_to_png(_drawn(spec), ppi=dots_per_inch), b"\x89PNG")
 
 
 def as_svg(spec: Spec) -> bytes:
@@ -124,7 +127,17 @@ def _drawn(spec: Spec) -> str:
         raise _failed(next((line for line in str(error).splitlines() if line.strip()), "")) from None
     if not _MARKS.search(text):
         raise _failed("the picture is empty")
-    return text
+    return numbered(text)
+
+
+def numbered(svg: str) -> str:
+    """The same drawing, its gradients numbered from 0; the converter goes on from the last drawing of its process.
+
+    >>> numbered('<path fill="url(#gradient_3)"/><linearGradient id="gradient_3"/>')
+    '<path fill="url(#gradient_0)"/><linearGradient id="gradient_0"/>'
+    """
+    number = {old: new for new, old in enumerate(dict.fromkeys(old for _, old in _GRADIENT.findall(svg)))}
+    return _GRADIENT.sub(lambda gradient: f"{gradient[1]}gradient_{number[gradient[2]]}", svg)
 
 
 def _whole(data: bytes, start: bytes) -> bytes:

@@ -73,7 +73,7 @@ class Words(NamedTuple):
     noun: str
 
 
-def plane_figure(
+def plane_chart(
     result: Decomposition,
     families: Sequence[Family] = (),
     baseline: str | None = None,

@@ -7,10 +7,10 @@ shortened.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.rounding import printable
@@ -148,7 +148,8 @@ class Theme(NamedTuple):
     below: str
 
 
-THEMES = {
+ThemeName = Literal["light", "dark"]
+THEMES: Mapping[ThemeName, Theme] = {
     "light": Theme(
         background="white",
         text="#222222",
@@ -179,7 +180,7 @@ class Style:
     """How a figure looks: its whole width in points, its theme, and whether it has a title and a caption."""
 
     width: float = COLUMNS["one"]
-    theme: str = "light"
+    theme: ThemeName = "light"
     titled: bool = True
 
     @property
@@ -200,6 +201,17 @@ class Style:
         return wrapped(text, size, width or self.width - 8)
 
 
+def style_of(width: str = "one", theme: ThemeName = "light", title: bool = True) -> Style:
+    """The style that is asked for by a width in words, a theme, and whether there is a title and a caption.
+
+    Raises `UsageError` for a width that is none.
+
+    >>> style_of("two", "dark", False)
+    Style(width=504.0, theme='dark', titled=False)
+    """
+    return Style(width=width_of(width), theme=theme, titled=title)
+
+
 def width_of(text: str) -> float:
     """A width in points, from ``one`` or ``two`` columns or centimetres. Raises `UsageError` for anything else.
 
@@ -210,7 +222,8 @@ def width_of(text: str) -> float:
         return COLUMNS[text]
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?cm", text)
     if match is None or not _NARROWEST <= float(match[1]) <= _WIDEST:
-        raise UsageError(f"--width {text}: neither one, two, nor a width from {_NARROWEST}cm to {_WIDEST}cm")
+        reason = f"width {text}: neither one, two, nor a width from {_NARROWEST}cm to {_WIDEST}cm"
+        raise UsageError(reason, others=("width",))
     return float(match[1]) * POINTS_PER_CM
 
 

@@ -191,6 +191,11 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
         (kind,) = get_args(sequence)
         return tuple(_single(name, part, kind, several=True) for part in _several(value))
     (kind,) = (kind for kind in kinds if kind is not types.NoneType)
+    if get_origin(kind) is tuple:
+        parts = _several(value)
+        if len(parts) != len(get_args(kind)):
+            raise _unexpected(name, f"{len(get_args(kind))} numbers", value)
+        return tuple(_single(name, part, own, several=True) for part, own in zip(parts, get_args(kind), strict=True))
     return _single(name, value, kind)
 
 
@@ -220,7 +225,7 @@ def _alternatives(hint: Any) -> Iterator[Any]:
 
 
 def _is_checked(kind: Any) -> bool:
-    if get_origin(kind) is Sequence:
+    if get_origin(kind) in (Sequence, tuple):
         return all(map(_is_checked, get_args(kind)))
     return kind in _KINDS or kind is types.NoneType or get_origin(kind) is Literal
 

@@ -117,10 +117,12 @@ def scores_of_array(
             for down, query in enumerate(queries)
         ]
     )
-    places = np.stack([axis.ravel() for axis in np.meshgrid(range(len(runs)), [0], range(len(queries)), indexing="ij")])
+    indices = np.stack(
+        [axis.ravel() for axis in np.meshgrid(range(len(runs)), [0], range(len(queries)), indexing="ij")]
+    )
     name = None if measure is None else canonical(measure)
     lines, decimals = [None] * own.size, np.full(own.size, _DIGITS)
-    layout = Layout(where, list(runs), [name], list(queries), places.T, own, lines, decimals)
+    layout = Layout(where, list(runs), [name], list(queries), indices.T, own, lines, decimals)
     return _source(assemble(layout, allow_range=allow_range), where, allow_range=allow_range)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
+from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.tables.data_formats import document
 from biasvar_cli.tables.html import html
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
@@ -55,15 +56,15 @@ class Result:
     """The result of an analysis. In a notebook it shows its sentences and its table, as text what the command prints.
 
     ``analysis`` is the name of the analysis, and ``answers`` has its answer for each measure, target and baseline that
-    was asked for. ``tables`` are the names that `frame` takes. Two results are equal if all their tables are. Numbers
-    that take long are computed when they are first used.
+    was asked for. ``tables`` are the names that `frame` takes, ``figures`` those that `plot` takes. Two results are
+    equal if all their tables are. Numbers that take long are computed when they are first used.
     """
 
     analysis: str
     answers: tuple[Any, ...]
     tables: tuple[str, ...]
     tables_of: TablesOf
-    figures: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    figures: Mapping[str, Draw] = field(default_factory=dict)
     scores: Scores | None = None
     digits: int = _DIGITS
     messages: Messages = field(default_factory=Messages.none)
@@ -192,6 +193,15 @@ class Result:
         tables, messages = self._tables(Shown(table=self.tables[0], format="json"))
         return document(tables, self._layout(messages))
 
+    def plot(self, figure: str | None = None, **options: Any) -> Figure:
+        """A figure as ``biasvar plot`` draws it, the first one without a name; ``figures`` lists them.
+
+        ``options`` are those of the figure, such as ``form`` and ``families``, and ``width`` (one, two, or 9cm),
+        ``theme`` (light or dark) and ``title=False``. Raises `UsageError` for a figure that there is not, and where the
+        result is of several measures or targets and the figure of one; `TypeError` for an unknown option.
+        """
+        return drawn(figure_of(self.figures, figure), self.answers, options)
+
     def _repr_html_(self) -> str:
         tables, messages = self._tables(Shown(table=self.tables[0]))
         return html(tables, self._layout(messages))
@@ -203,7 +213,7 @@ class Result:
         if not isinstance(other, Result) or self.analysis != other.analysis or self.tables != other.tables:
             return NotImplemented if not isinstance(other, Result) else False
         same = self.measures == other.measures and len(self.answers) == len(other.answers)
-        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables)
+        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables if "NAME" not in name)
 
     def __hash__(self) -> int:
         return hash((self.analysis, self.measures, self.n_runs, self.n_queries))

@@ -19,8 +19,6 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import counted, examples
 
-_OF_ARRAYS = "runs= and queries= are the names of an array, and this has its own"
-
 
 def sources_of(
     scores: Any,
@@ -43,30 +41,14 @@ def sources_of(
     >>> source.content.values.tolist()
     [[[0.25, 0.5]]]
     """
-    asked, allow_range = tuple(asked_names(measures)), bool(reading.get("allow_range", False))
     given = opened(scores)
-    by_run = isinstance(given, Mapping) and bool(given) and all(map(is_plain_row, given.values()))
-    is_array = isinstance(given, np.ndarray) and given.dtype.kind not in "US"
-    if reading.get("orient") == "runs" and (is_array or isinstance(given, Mapping)):
+    plain = _plain(given, argument, runs, queries)
+    if reading.get("orient") == "runs" and (plain is not None or isinstance(given, Mapping)):
         raise UsageError("orient: the scores of an array or a dict do not lie the other way round; transpose an array")
-    measure = asked[0] if len(asked) == 1 else None
-    if is_array or runs is not None:
-        if not is_array and (by_run or isinstance(given, str | Mapping | pd.DataFrame)):
-            raise UsageError(f"runs: {_OF_ARRAYS}")
-        if runs is None or queries is None:
-            lacking = [f"{name}=[...]" for name, names in (("runs", runs), ("queries", queries)) if names is None]
-            raise UsageError(f"{argument}: an array does not name its rows and columns; give {' and '.join(lacking)}")
-        names = names_given("runs", runs), names_given("queries", queries)
-        return (scores_of_array(given, *names, argument, measure=measure, allow_range=allow_range),)
-    if by_run:
-        if queries is None:
-            raise UsageError(f"{argument}: lists of scores do not name their queries; give queries=[...]")
-        down = names_given("queries", queries)
-        across = names_given(argument, given.keys())
-        table = _columns(given, len(down), argument)
-        return (scores_of_array(table, across, down, argument, measure=measure, allow_range=allow_range),)
-    if queries is not None:
-        raise UsageError(f"queries: {_OF_ARRAYS}")
+    asked, allow_range = tuple(asked_names(measures)), bool(reading.get("allow_range", False))
+    if plain is not None:
+        measure = asked[0] if len(asked) == 1 else None
+        return (scores_of_array(*plain, argument, measure=measure, allow_range=allow_range),)
     if isinstance(given, Mapping) and given and all(isinstance(value, pd.DataFrame) for value in given.values()):
         return tuple(_of_run(str(name), frame, measures, reading, argument) for name, frame in given.items())
     if isinstance(given, Mapping):
@@ -77,6 +59,32 @@ def sources_of(
         return ()
     where = "the DataFrame of scores" if argument == "scores" else "the DataFrame of the pool"
     return (_of_frame(records, measures, reading, argument if records is not given else where),)
+
+
+def refuse_names(runs: object, queries: object) -> None:
+    """Raise `UsageError` for the names of an array beside what has its own."""
+    for argument, names in (("runs", runs), ("queries", queries)):
+        if names is not None:
+            raise UsageError(f"{argument}: runs= and queries= are the names of an array, and this has its own")
+
+
+def _plain(given: Any, argument: str, runs: object, queries: object) -> tuple[Any, list[str], list[str]] | None:
+    """An array with a row a query, the names of its runs and its queries; None for what has its own names."""
+    by_run = isinstance(given, Mapping) and bool(given) and all(map(is_plain_row, given.values()))
+    is_array = isinstance(given, np.ndarray) and (given.ndim > 1 or given.dtype.kind not in "USO")
+    if by_run:
+        refuse_names(runs, None)
+        if queries is None:
+            raise UsageError(f"{argument}: lists of scores do not name their queries; give queries=[...]")
+        down = names_given("queries", queries)
+        return _columns(given, len(down), argument), names_given(argument, given.keys()), down
+    if isinstance(given, str | Mapping | pd.DataFrame) or (runs is None and not is_array):
+        refuse_names(runs, queries)
+        return None
+    if runs is None or queries is None:
+        lacking = [f"{name}=[...]" for name, names in (("runs", runs), ("queries", queries)) if names is None]
+        raise UsageError(f"{argument}: an array does not name its rows and columns; give {' and '.join(lacking)}")
+    return given, names_given("runs", runs), names_given("queries", queries)
 
 
 def pool_of(
@@ -102,9 +110,9 @@ def _columns(rows: Mapping[Any, Any], n_queries: int, argument: str) -> Any:
     """Lists of scores by run as an array with a row a query."""
     for name, row in rows.items():
         if np.ndim(row) != 1 or len(row) != n_queries:
-            found = counted(len(row), "score") if np.ndim(row) == 1 else f"an array of {np.ndim(row)} axes"
+            there = counted(len(row), "score") if np.ndim(row) == 1 else f"an array of {np.ndim(row)} axes"
             wanted = f"a score for each of {counted(n_queries, 'query')}"
-            raise UsageError(f"{argument}: run {name} should have {wanted}, found {found}")
+            raise UsageError(f"{argument}: run {name} should have {wanted}, found {there}")
     return np.array([list(row) for row in rows.values()], dtype=object).T
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,7 +25,7 @@ from biasvar_cli.notebook.memory import (
     qrels_of,
 )
 from biasvar_cli.notebook.packages import Value, opened
-from biasvar_cli.notebook.score_forms import pool_of, sources_of
+from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
@@ -41,7 +42,8 @@ from biasvar_cli.words import TOPICS, enumerated
 class Scores:
     """The scores of runs on queries under one measure or several; `evaluate` makes them.
 
-    ``track`` has them as the analyses take them. Two are equal if their measures, runs, queries and numbers are.
+    ``track`` has them as the analyses take them, with all measures as auxiliary ones, whichever are chosen. Two are
+    equal if their measures, runs, queries and numbers are.
 
     >>> judged = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1}}
     >>> scores = evaluate({"q1": {"d2": 3.0, "d1": 2.0}, "q2": {"d3": 1.0}}, judged, ["RR", "P@1"])
@@ -130,6 +132,9 @@ class Scores:
                 block.insert(0, MEASURE.name, name, allow_duplicates=True)
         return pd.concat(blocks)
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{self.frame()._repr_html_()}"  # type: ignore[operator]
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
@@ -156,7 +161,7 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     read where ``docno`` and ``qid`` stand beside them. ``qrels`` are a path, ``irds:ID`` for a data set of ir_datasets,
     a DataFrame (``qid docno label`` or ``query_id doc_id relevance``), ``{query: {document: grade}}``, a ``ranx.Qrels``
     or what ir-measures reads. ``measure`` is a name of ir-measures or trec_eval, or a measure object of ir-measures, or
-    a list of these. For the others see `Reading`.
+    a list of these. For the others see `RunReading`.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 
@@ -182,16 +187,14 @@ def scores_from(
 ) -> Scores:
     """The scores that are meant: those of `evaluate`, or of a DataFrame, a dict, an array or files.
 
-    Of what `evaluate` gives, ``measure`` chooses. ``auxiliary`` are measures that an analysis needs besides; of what
-    `evaluate` gives it has all the measures. Raises what `evaluate` raises.
+    Of what `evaluate` gives, ``measure`` chooses. ``auxiliary`` are measures that an analysis needs besides; what
+    `evaluate` gives has those that it was asked for. Raises what `evaluate` raises.
     """
     if isinstance(scores, Scores):
         given = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
         if given:
             raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
-        every = {scored.scores.measure: scored for scored in scores.track.scored}
-        whole = replace(scores, track=replace(scores.track, auxiliary={**every, **scores.track.auxiliary}))
-        return whole if measure is None else whole[measure]
+        return scores if measure is None else scores[measure]
     names = measure_names(measure)
     options: dict[str, Any] = {**reading}
     runs, queries = options.pop("runs", None), options.pop("queries", None)
@@ -199,6 +202,8 @@ def scores_from(
     documents = are_documents(given)
     if documents and qrels is None:
         raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
+    if documents:
+        refuse_names(runs, queries)
     loaded = () if documents else sources_of(given, names, options, runs=runs, queries=queries)
     files: tuple[str, ...] = ()
     if not loaded:
@@ -232,7 +237,8 @@ def _loaded(
     request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options)
     track = load_track(request, memory=memory)
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
-    return Scores(track, options["jobs"])
+    every = {scored.scores.measure: scored for scored in track.scored}
+    return Scores(replace(track, auxiliary={**every, **track.auxiliary}), options["jobs"])
 
 
 def _topics(topics: str) -> str:

@@ -6,14 +6,15 @@ is the header, in small or capital letters. Other columns and blank rows are ign
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import Row, decoded, finite_number, shown, table_rows
+from biasvar_cli.specs import is_file
 
 
 class Member(NamedTuple):
@@ -21,6 +22,9 @@ class Member(NamedTuple):
 
     family: str
     parameter: str | None
+
+
+Families = str | os.PathLike[str] | Mapping[str, Member]  # a file, a pattern of names, or the members themselves
 
 
 class Mapped(NamedTuple):
@@ -73,13 +77,20 @@ def read_families(path: str) -> dict[str, Member]:
     return {entry.name: Member(entry.value, entry.other or None) for entry in entries}
 
 
-def families_named(text: str) -> Mapping[str, Member] | str:
-    """The members that a file of families names; the text itself where there is no such file, which is a pattern."""
-    try:
-        is_file = Path(text).is_file()
-    except (OSError, ValueError):  # a name that no file can have, or may be seen
-        is_file = False
-    return read_families(text) if is_file else text
+def families_named(families: Families) -> Mapping[str, Member] | str:
+    """The members that a file of that name lists; where there is none, the name, as a pattern of names of runs.
+
+    Members stay as they are. Raises `UsageError` for anything else; for the errors of a file see `parse_map`.
+
+    >>> families_named("(comb|nrr)-(.*)")
+    '(comb|nrr)-(.*)'
+    """
+    if isinstance(families, Mapping) and all(isinstance(member, Member) for member in families.values()):
+        return families
+    text = os.fspath(families) if isinstance(families, os.PathLike) else families
+    if not isinstance(text, str):
+        raise UsageError(f"expected a file or a pattern of names, found {families!r}", option="families")
+    return read_families(text) if is_file(text) else text
 
 
 def read_teams(path: str) -> dict[str, str]:

@@ -14,7 +14,6 @@ import pytest
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar
-from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.scores import LARGEST
 from biasvar_cli.specs import LIMITS
 
@@ -32,10 +31,11 @@ UNREADABLE: tuple[Any, ...] = (3, True, NAN, object(), b"x", [3], {"a": 3}, [Non
 
 
 def parameters(function: Any) -> dict[str, Any]:
-    """Every argument of a function for notebooks with its type, those of `Reading` among them."""
+    """Every argument of a function for notebooks with its type, those of how inputs are read among them."""
     hints = get_type_hints(function)
+    (reading,) = get_args(hints["reading"])
     own = [name for name, each in signature(function).parameters.items() if each.kind != Parameter.VAR_KEYWORD]
-    return {name: hints[name] for name in own} | get_type_hints(Reading)
+    return {name: hints[name] for name in own} | get_type_hints(reading)
 
 
 def kinds(hint: Any) -> list[Any]:

@@ -135,7 +135,7 @@ def _trend(named):
     from biasvar_cli.analyses.tracks.figures import trend_figure
     from biasvar_cli.decomposition.design import Design
 
-    return trend_figure(TracksAnswer(TracksRequest(design=Design()), _tracks(named)))
+    return trend_figure([TracksAnswer(TracksRequest(design=Design()), _tracks(named))])
 
 
 def test_every_year_that_has_room_is_on_the_axis_of_a_trend():

@@ -14,6 +14,7 @@ import pytest
 from conftest import ROOT, rows_of
 
 import biasvar_cli as bv
+from biasvar_cli.notebook.scores import scores_from
 
 JUDGED = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}}
 BM25 = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.0}, "q2": {"d4": 1.0}}
@@ -55,6 +56,9 @@ class RanxQrels:
 def _ranx_frame(nested: Any) -> pd.DataFrame:
     rows = [(query, doc, score) for query, by in nested.items() for doc, score in by.items()]
     return pd.DataFrame(rows, columns=["q_id", "doc_id", "score"])
+
+
+RUNS_OF_RANX = [RanxRun(run, name) for name, run in RUNS.items()]
 
 
 @pytest.fixture(params=["stand-in", "ranx"])
@@ -178,6 +182,14 @@ def test_a_decomposition_of_several_measures_has_those_of_each(measure):
             pd.testing.assert_frame_equal(own, bv.decompose(every[name], null=False).frame())
 
 
+def test_a_chosen_measure_keeps_the_others_for_analyses_that_need_them():
+    every = bv.evaluate(RUNS, JUDGED, ["AP", "P@1"])["AP"]
+    loaded = scores_from(RUNS_OF_RANX, None, JUDGED, {}, auxiliary=("P@1",))
+    for scores in (every, scores_from(every, "AP", None, {}, auxiliary=("P@1",)), loaded):
+        assert scores.measures == ("AP",)
+        assert scores.track.auxiliary["P@1"].scores.values.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
 def test_a_frame_with_several_measures_asks_which_as_the_command_does(biasvar, tmp_path):
     rows = [(run, query, name, by[run][query]) for name, by in BY_MEASURE.items() for run in by for query in QUERIES]
     long = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
@@ -263,7 +275,7 @@ def test_paths_come_in_any_sequence(files, tmp_path):
     folder, qrels = files
     every = sorted(Path(folder).iterdir())
     forms = (folder, every, tuple(map(str, every)), (path for path in every), np.array(list(map(str, every))))
-    for form in (*forms, pd.Series(list(map(str, every)))):
+    for form in (*forms, np.array(every), pd.Series(list(map(str, every)))):
         assert ap(form, qrels) == AP
     bv.evaluate(folder, qrels).frame("long").to_csv(tmp_path / "ap.csv", index=False)
     assert bv.decompose((path for path in [tmp_path / "ap.csv"]), null=False) == bv.decompose(
@@ -400,6 +412,8 @@ def test_a_pool_comes_in_the_same_forms():
         (ARRAY * 100, NAMES, "AP is from 0 to 1"),
         (pd.DataFrame(AP), NAMES, r"runs: runs= and queries= are the names of an array, and this has its own"),
         (AP, {"queries": QUERIES}, r"queries: runs= and queries= are the names of an array"),
+        (RUNS_OF_RANX, {"qrels": JUDGED, "runs": ["a"]}, r"runs: runs= and queries= are the names of an array"),
+        (["ap.csv"], {"queries": QUERIES}, r"queries: runs= and queries= are the names of an array"),
         ("ap.csv", {"runs": ["a"]}, r"runs: runs= and queries= are the names of an array"),
         ({"a": [0.5, 0.25]}, {}, r"scores: lists of scores do not name their queries; give queries=\[...\]"),
         ({"a": [0.5]}, {"queries": QUERIES}, "run a should have a score for each of 2 queries, found 1 score$"),

@@ -16,8 +16,8 @@ from conftest import ROOT, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biasvar_cli.console.output import write_whole
 from biasvar_cli.errors import BiasVarError
+from biasvar_cli.whole_files import write_whole
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
 LOOP = "Too many levels of symbolic links"
@@ -116,7 +116,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file():
 
 
 def test_a_read_only_folder_and_a_read_only_file_are_refused():
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from biasvar_cli.console.output import write_whole\n"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from biasvar_cli.whole_files import write_whole\n"
     code += "for name in ('folder/new', 'folder/old', 'old'):\n"
     code += " try: write_whole(name, b'after')\n except Exception as error: print(error)\n"
     as_user = [] if os.getuid() else ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
@@ -141,14 +141,14 @@ def test_a_read_only_folder_and_a_read_only_file_are_refused():
 HALF = """
 import os, sys, time
 sys.path.insert(0, sys.argv[1])
-from biasvar_cli.console import output
+from biasvar_cli import whole_files
 
 def waiting(name, *_):
     print(name, flush=True)
     time.sleep(60)
 
-output._make_like = waiting
-output.write_whole("out.csv", b"theirs")
+whole_files._make_like = waiting
+whole_files.write_whole("out.csv", b"theirs")
 """
 
 
@@ -186,7 +186,7 @@ def test_what_a_living_writer_has_begun_is_left_alone(half_way):
 
 
 def test_writers_at_once_leave_one_whole_file_and_nothing_else():
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from biasvar_cli.console.output import write_whole\n"
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from biasvar_cli.whole_files import write_whole\n"
     code += "for _ in range(150): write_whole('out.csv', sys.argv[1].encode() * 5000)"
     writers = [subprocess.Popen([sys.executable, "-c", code, letter]) for letter in "ab"]
     seen = set()

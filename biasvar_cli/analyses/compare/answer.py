@@ -14,7 +14,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
-from biasvar_cli.scoring.track import Track
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test
@@ -174,14 +174,14 @@ def _needed(n: IntArray, swaps: IntArray) -> int | None:
 class Compared:
     """What is compared of all runs, (n_runs, n_queries), and what knows no baseline: computed when it is first used.
 
-    ``basis`` says in words where the queries come from and, of runs, how ties are broken.
+    ``targeted`` are the scores against the target, or their logarithms, ``scored`` all that was read.
     """
 
     request: CompareRequest
+    scored: Scored
     targeted: TargetedScores
     values: FloatArray
     done: Done = unwatched
-    basis: tuple[str, ...] = ()
 
     @cached_property
     def anova(self) -> Anova:
@@ -279,7 +279,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     answers = []
     for scored, targeted in scored_targets:
         values = losses_of(targeted.scores, targeted.target, request.of)
-        compared = Compared(request, targeted, values, done, scored.basis)
+        compared = Compared(request, scored, targeted, values, done)
         runs = targeted.scores.runs
         baselines = dict.fromkeys(
             (runs.index(listed_run(spec, targeted.scores)), spec.kind == "top") for spec in request.specs

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import TOLERATED, WIDTH, CompareAnswer, Swaps
+from biasvar_cli.analyses.compare.answer import TOLERATED, WIDTH, CompareAnswer, Compared, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.sentences import about_compared
 from biasvar_cli.arrays import FloatArray, equalised
@@ -17,19 +18,21 @@ from biasvar_cli.drawing.chart import (
     extent,
     labelled,
     legend_rows,
+    one_answer,
     quantity,
+    remarks_on,
     require_runs,
     rounded,
     tick_format,
 )
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import value_range
-from biasvar_cli.stats.significance import PRIMARY, TESTS, Test
+from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, USUAL, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import counted
+from biasvar_cli.words import counted, enumerated
 
 _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0
@@ -40,16 +43,18 @@ _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
 _TOTALS = {"total": "Total error", "total_gap": "Total error of the gap"}
 
 
-def compare_figure(answer: CompareAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, style: Style | None = None) -> Spec:
     """The runs, best first, with comparison bars; those that no run is significantly better than have their colour.
 
-    The answer is of one test of all pairs. A bar is the mean plus and minus half the critical difference, as far as the
-    measure goes: two runs whose bars do not overlap differ. Raises `DataError` for a single run, and where there is no
-    critical difference.
+    The answers are on one measure and target; all pairs are compared, whatever their baselines. A bar is the mean plus
+    and minus half the critical difference, as far as the measure goes: two runs whose bars do not overlap differ by the
+    ``test``, which is of all pairs together. Raises `DataError` for a single run, and where there is no critical
+    difference, `UsageError` for another test and for answers on several measures.
     """
     style = style or Style()
-    require_runs(answer.runs)
-    tests, (test,) = answer.tests, answer.request.tests
+    _require_test(test, FAMILY_TESTS)
+    answer = one_answer(_of_all_pairs(answers, test), measure=lambda answer: answer.measure)
+    tests = answer.tests
     critical = _critical(tests, test)
     rows = _rows(answer, test, critical)
     ends = np.array([[row["low"], row["high"]] for row in rows])
@@ -70,24 +75,25 @@ def compare_figure(answer: CompareAnswer, *, remarks: Sequence[str] = (), style:
         ],
         {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
         title="Which runs differ",
-        caption=[_about([answer]), *_of_bars(tests, test, critical, rows), *remarks],
+        caption=[_about([answer]), *_of_bars(tests, test, critical, rows), *_remarks([answer])],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + longest,
         legend_rows=2,
     )
 
 
-def asl_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
-    """The p-values of all pairs by one test, the largest first, over the share of the pairs: a curve for each measure.
+def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style: Style | None = None) -> Spec:
+    """The p-values of all pairs by a ``test``, the largest first, over the share of pairs: a curve for each measure.
 
     Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
-    thousand pairs each curve has a thousand, evenly spaced. Raises `DataError` for a single run, and where there are
-    too few queries for the test.
+    thousand pairs each curve has a thousand, evenly spaced. Baselines do not matter. Raises `DataError` for a single
+    run, and where there are too few queries for the test, `UsageError` for a test of something else than means and for
+    several targets.
     """
     style = style or Style()
+    _require_test(test, MEAN_TESTS)
+    answers = _of_all_pairs(answers, test)
     one = answers[0].tests
-    require_runs(one.runs)
-    (test,) = one.request.tests
     p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
     if np.isnan(one.p[test]).any():
         raise DataError(f"no p-values: {_too_few(one, test)}")
@@ -95,6 +101,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (),
     x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
     shares = ", ".join(f"{name} {100 * float((p < least).mean()):.0f} %" for name, p in p_values.items())
+    pairs = counted(len(one.delta), "pair")
     how = "each alone" if TESTS[test].corrected else "all of them together"
     return _series_chart(
         [row for name, p in p_values.items() for row in _curve(name, p)],
@@ -103,18 +110,18 @@ def asl_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (),
         y,
         rounded(least),
         title="Which measure tells the runs apart",
-        caption=[_about(answers), f"{counted(len(one.delta), 'pair')}, {how}; p below {least:.4g}: {shares}", *remarks],
+        caption=[_about(answers), f"{pairs}, {how}; p below {least:.4g}: {shares}", *_remarks(answers)],
         style=style,
     )
 
 
-def swap_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None) -> Spec:
     """The share of swaps between halves of the queries by the size of the difference: a curve for each measure.
 
-    Empty bins have no point. Raises `DataError` for a single run.
+    Empty bins have no point. Raises `DataError` for a single run, `UsageError` for several targets.
     """
     style = style or Style()
-    require_runs(answers[0].runs)
+    answers = _of_all_pairs(answers)
     swaps = {measure_words(answer.measure): answer.compared.swaps for answer in answers}
     rows = [row for name, rates in swaps.items() for row in _bins(name, rates)]
     last = max(row["difference"] for row in rows) + WIDTH / 2
@@ -129,9 +136,36 @@ def swap_figure(answers: Sequence[CompareAnswer], *, remarks: Sequence[str] = ()
         y,
         TOLERATED,
         title="Swaps by the size of the difference",
-        caption=[_about(answers), *_of_swaps(swaps), *remarks],
+        caption=[_about(answers), *_of_swaps(swaps), *_remarks(answers)],
         style=style,
     )
+
+
+def _require_test(test: Test, tests: Sequence[Test]) -> None:
+    if test not in tests:
+        raise UsageError(f"expected {enumerated(tests)}, found {test}", option="test")
+
+
+def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:
+    """The answers without baselines, each once, and with a ``test`` if one is given.
+
+    Raises `DataError` for a single run, `UsageError` for several targets.
+    """
+    require_runs(answers[0].runs)
+    one_answer(answers, target=lambda answer: answer.target.label)
+    every = dict.fromkeys(answer.compared for answer in answers)
+    return [CompareAnswer(one if test is None else _with_test(one, test)) for one in every]
+
+
+def _with_test(compared: Compared, test: Test) -> Compared:
+    """What is compared, with a test that was maybe not asked for."""
+    if test in compared.request.tests:
+        return compared
+    return replace(compared, request=replace(compared.request, test=(test,), baseline=()))
+
+
+def _remarks(answers: Iterable[CompareAnswer]) -> list[str]:
+    return remarks_on(answer.compared for answer in answers)
 
 
 def _about(answers: Sequence[CompareAnswer]) -> str:
@@ -265,3 +299,6 @@ def _from(swaps: Swaps) -> str:
     if swaps.needed != swaps.needed:
         return "no difference"
     return f"{swaps.needed:g} ({100 * swaps.share:.0f} % of comparisons)"
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"compare": compare_figure, "asl": asl_figure, "swap": swap_figure}

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from biasvar_cli.analyses.compare.answer import CompareAnswer, answer
 from biasvar_cli.analyses.compare.columns import TABLES
+from biasvar_cli.analyses.compare.figures import FIGURES
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
@@ -48,8 +49,14 @@ def compare(
     loaded = scores_from(scores, measure, qrels, reading)
     answers = answer(loaded.track, requested(CompareRequest, given, jobs=loaded.jobs))
     first = "runs" if baseline is None else "pairs"
+    tables = tuple(sorted(TABLES, key=lambda name: name != first))
     return Result.made(
-        "compare", answers, tuple(sorted(TABLES, key=lambda name: name != first)), _tables, scores=loaded
+        "compare",
+        answers,
+        tuple(sorted(TABLES, key=lambda name: name != first)),
+        _tables,
+        scores=loaded,
+        figures=FIGURES,
     )
 
 

@@ -26,8 +26,9 @@ from biasvar_cli.specs import require_one
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.compare.answer import CompareAnswer
-    from biasvar_cli.drawing.style import Style
+    from collections.abc import Callable
+
+    from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scoring.request import TrackRequest
 
 
@@ -57,34 +58,22 @@ def _with_one_test(test: Test, **typed: Any) -> CompareRequest:
 @input_options(several=False)
 @_one_test(FAMILY_TESTS, PRIMARY, "Test of all pairs together.")
 @figure_options()
-def draw_compare(
-    inputs: TrackRequest,
-    request: CompareRequest,
-    output: Destination,
-    style: Style,
-) -> None:
+def draw_compare(**typed: Any) -> None:
     """Runs, best first, with comparison bars; those that no run is significantly better than are shaded."""
     from biasvar_cli.analyses.compare.figures import compare_figure
 
-    (answer,), remarks = _answers(inputs, request, output)
-    write_figure(compare_figure(answer, remarks=remarks, style=style), output)
+    _draw_test(compare_figure, **typed)
 
 
 @figure("asl")
 @input_options()
 @_one_test(MEAN_TESTS, USUAL[0], f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together.")
 @figure_options()
-def draw_asl(
-    inputs: TrackRequest,
-    request: CompareRequest,
-    output: Destination,
-    style: Style,
-) -> None:
+def draw_asl(**typed: Any) -> None:
     """The p-values of all pairs (ASL) in descending order, a curve for each measure, and 1 - LEVEL."""
     from biasvar_cli.analyses.compare.figures import asl_figure
 
-    answers, remarks = _answers(inputs, request, output)
-    write_figure(asl_figure(answers, remarks=remarks, style=style), output)
+    _draw_test(asl_figure, **typed)
 
 
 @figure("swap")
@@ -99,30 +88,30 @@ def draw_asl(
     seed_option,
 )
 @figure_options()
-def draw_swap(
+def draw_swap(**typed: Any) -> None:
+    """The share of pairs that change places between halves of the queries, by their difference; a line at 5 %."""
+    from biasvar_cli.analyses.compare.figures import swap_figure
+
+    _draw(swap_figure, **typed)
+
+
+def _draw_test(make: Callable[..., Spec], request: CompareRequest, **typed: Any) -> None:
+    """Write the figure of the one test of a request."""
+    _draw(make, request=request, test=request.test[0], **typed)
+
+
+def _draw(
+    make: Callable[..., Spec],
     inputs: TrackRequest,
     request: CompareRequest,
     output: Destination,
     style: Style,
+    **options: Any,
 ) -> None:
-    """The share of pairs that change places between halves of the queries, by their difference; a line at 5 %."""
-    from biasvar_cli.analyses.compare.figures import swap_figure
-
-    answers, remarks = _answers(inputs, request, output)
-    write_figure(swap_figure(answers, remarks=remarks, style=style), output)
-
-
-def _answers(
-    inputs: TrackRequest, request: CompareRequest, output: Destination
-) -> tuple[list[CompareAnswer], list[str]]:
-    """The answer for every measure, and what captions add."""
+    """Write the figure of the answers, one for every measure."""
     from biasvar_cli.analyses.compare.answer import answer
-    from biasvar_cli.drawing.chart import remarks, require_runs
-    from biasvar_cli.scoring.targets import log_transform
 
     require_one("target", request.target)
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
-    track = load(inputs)
-    require_runs(track.scored[0].scores.runs)
-    lines = dict.fromkeys(line for scored in track.scored for line in remarks(scored, log_transform(request)))
-    return answer(track, replace(request, jobs=inputs.jobs)), list(lines)
+    answers = answer(load(inputs), replace(request, jobs=inputs.jobs))
+    write_figure(make(answers, style=style, **options), output)

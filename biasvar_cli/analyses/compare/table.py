@@ -131,7 +131,7 @@ def _signature(answer: CompareAnswer) -> str:
     words.append(f"power {request.power:g}{detect}")
     words.append(f"{request.samples} samples {request.splits} splits seed {request.seed}")
     target = answer.target if request.lower_is_better else None
-    return signature(answer.measure, answer.compared.basis, *words, target=target)
+    return signature(answer.measure, answer.compared.scored.basis, *words, target=target)
 
 
 def tests_table(answer: CompareAnswer) -> Table:

@@ -1,8 +1,9 @@
-"""Runs in ascending order of bias², with the parts of their error (CIKM'14, Figure 1)."""
+"""Runs in the plane of bias² and variance (SIGIR'13), and in order of bias² with the parts of their error (CIKM'14)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -19,12 +20,18 @@ from biasvar_cli.drawing.chart import (
     in_form,
     labelled,
     legend_rows,
+    one_answer,
     quantity,
+    remarks_on,
     require_runs,
     rounded,
     tick_format,
 )
+from biasvar_cli.drawing.plane import plane_chart
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.errors import UsageError, full_name
+from biasvar_cli.readers.maps import Families, families_named
+from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import Form
 
@@ -35,14 +42,65 @@ _OVER = 6.0  # points from the top of a bar to the middle of its sign
 _LONGEST_NAME = 80.0
 
 
-def ranked_figure(
-    answer: DecomposeAnswer, *, form: Form = "score", remarks: Sequence[str] = (), style: Style | None = None
+def plane_figure(
+    answers: Sequence[DecomposeAnswer],
+    *,
+    form: Form = "score",
+    families: Families | None = None,
+    baseline: str | None = None,
+    style: Style | None = None,
 ) -> Spec:
+    """Bias² against the variance of a form, with lines of equal total and the Pareto front (SIGIR'13, Figure 1).
+
+    There is one answer. ``families`` are a file of run,family,parameter or a pattern of names, and ``baseline`` is the
+    run that their members are compared with. Raises what `drawing.plane.plane_chart` raises, `UsageError` for several
+    answers and for a baseline without families, `DataError` where no run is in a family.
+    """
+    return _scatter(answers, "var", form, families, baseline, style)
+
+
+def total_figure(
+    answers: Sequence[DecomposeAnswer],
+    *,
+    form: Form = "score",
+    families: Families | None = None,
+    baseline: str | None = None,
+    style: Style | None = None,
+) -> Spec:
+    """Bias² against the total of a form (SIGIR'13, Figure 2); the rest is as in `plane_figure`."""
+    return _scatter(answers, "total", form, families, baseline, style)
+
+
+def _scatter(
+    answers: Sequence[DecomposeAnswer],
+    against: Literal["var", "total"],
+    form: Form,
+    families: Families | None,
+    baseline: str | None,
+    style: Style | None,
+) -> Spec:
+    answer = _one(answers)
+    if baseline is not None and families is None:
+        raise UsageError("needs families", option="baseline", others=("families",))
+    named = None if families is None else families_named(families)
+    if baseline is not None:
+        baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
+    members = [] if named is None else families_in(answer.result, named, baseline)
+    own = remarks_on([answer])
+    return plane_chart(answer.result, members, baseline, against=against, form=form, remarks=own, style=style)
+
+
+def _one(answers: Sequence[DecomposeAnswer]) -> DecomposeAnswer:
+    return one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
+
+
+def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", style: Style | None = None) -> Spec:
     """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
 
-    Runs of equal bias² are in order of their names, which stand under the bars where there is room. Raises `DataError`
-    for a single run, `UsageError` for a gap form that is not defined.
+    There is one answer. Runs of equal bias² are in order of their names, which stand under the bars where there is
+    room. Raises `DataError` for a single run, `UsageError` for several answers and for a gap form that is not defined.
     """
+    answer = _one(answers)
     style, result = style or Style(), answer.result
     require_runs(result.runs)
     own = in_form(result, form)
@@ -75,7 +133,7 @@ def ranked_figure(
         ],
         {"parts": rows, "least": least},
         title=f"Runs in order of {BIAS2}",
-        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks],
+        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
         style=style,
         height=height + longest,
         legend_rows=legend_rows(signs, style) + 1,
@@ -140,3 +198,6 @@ def _least(result: Decomposition, own: InForm) -> Rows:
         sign = f"least {least}: {listed(alike[least], 2)}"
         rows.append({"run": result.runs[index], "least": least, "sign": sign, "total": float(own.total[index])})
     return rows
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"plane": plane_figure, "total": total_figure, "ranked": ranked_figure}

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer, answer
+from biasvar_cli.analyses.decompose.figures import FIGURES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, correlations_table, decompose_table
 from biasvar_cli.decomposition.decompose import VirtualTarget
@@ -87,14 +88,14 @@ def decompose(
     >>> runs = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "T": [0.7, 0.2]}
     >>> result = decompose(pd.DataFrame(runs, index=["q1", "q2"]), "run:T", measure="AP")
     >>> result.frame()["total_gap"].round(4).to_dict()
-    {'B': 0.0122, 'C': 0.0157, 'A': 0.085, 'T': 0.0}
+    {'T': 0.0, 'A': 0.085, 'B': 0.0122, 'C': 0.0157}
     """
     given = locals()
     loaded = scores_from(scores, measure, qrels, reading)
     models = null_request(given, loaded.jobs, stability=stability)
     answers = answer(loaded.track, requested(DecomposeRequest, given, null=models))
     return DecompositionResult.made(
-        "decompose", answers, ("runs", "correlations"), partial(_tables, form), scores=loaded
+        "decompose", answers, ("runs", "correlations"), partial(_tables, form), scores=loaded, figures=FIGURES
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.console.options.figure import figure, figure_options, write_figure
@@ -12,12 +12,12 @@ from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
-from biasvar_cli.errors import full_name
 from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-    from biasvar_cli.drawing.style import Style
+    from collections.abc import Callable
+
+    from biasvar_cli.drawing.style import Spec, Style
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.words import Form
 
@@ -35,59 +35,45 @@ _scatter_options = together(
 @_scatter_options
 def draw_plane(**typed: Any) -> None:
     """bias² against variance, with lines of equal total and the Pareto front (SIGIR'13, Figure 1)."""
-    _draw_scatter("var", **typed)
+    from biasvar_cli.analyses.decompose.figures import plane_figure
+
+    _draw(plane_figure, **typed)
 
 
 @figure("total")
 @_scatter_options
 def draw_total(**typed: Any) -> None:
     """bias² against bias² + variance (SIGIR'13, Figure 2)."""
-    _draw_scatter("total", **typed)
+    from biasvar_cli.analyses.decompose.figures import total_figure
 
-
-def _draw_scatter(
-    against: Literal["var", "total"],
-    inputs: TrackRequest,
-    request: DecomposeRequest,
-    form: Form,
-    families: FamilyChoice | None,
-    output: Destination,
-    style: Style,
-) -> None:
-    """bias² against the variance or the total of a form, the families among the runs in colours."""
-    from biasvar_cli.drawing.plane import plane_figure
-    from biasvar_cli.scoring.families import families_in
-
-    file, baseline = (families.file, families.baseline) if families is not None else (None, None)
-    named = families.read() if families is not None else ""
-    answer, remarks = _answer(inputs, request, output, file)
-    if baseline is not None:
-        baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
-    members = families_in(answer.result, named, baseline) if families is not None else []
-    spec = plane_figure(answer.result, members, baseline, against=against, form=form, remarks=remarks, style=style)
-    write_figure(spec, output)
+    _draw(total_figure, **typed)
 
 
 @figure("ranked")
 @_request_options
 @figure_options()
-def draw_ranked(inputs: TrackRequest, request: DecomposeRequest, form: Form, output: Destination, style: Style) -> None:
+def draw_ranked(**typed: Any) -> None:
     """Runs in ascending order of bias², with bias², variance and their sum (CIKM'14, Figure 1)."""
     from biasvar_cli.analyses.decompose.figures import ranked_figure
 
-    answer, remarks = _answer(inputs, request, output)
-    write_figure(ranked_figure(answer, form=form, remarks=remarks, style=style), output)
+    _draw(ranked_figure, **typed)
 
 
-def _answer(
-    inputs: TrackRequest, request: DecomposeRequest, output: Destination, *files: str | None
-) -> tuple[DecomposeAnswer, list[str]]:
-    """The answer on one measure and one target, and what the caption says of its scores; ``files`` are read too."""
+def _draw(
+    make: Callable[..., Spec],
+    inputs: TrackRequest,
+    request: DecomposeRequest,
+    form: Form,
+    output: Destination,
+    style: Style,
+    families: FamilyChoice | None = None,
+) -> None:
+    """Write the figure of the answer on one measure and one target, with the families among the runs if any."""
     from biasvar_cli.analyses.decompose.answer import answer
-    from biasvar_cli.drawing.chart import remarks
-    from biasvar_cli.scoring.targets import log_transform
 
+    file, options = None, {}
+    if families is not None:
+        file, options = families.file, {"families": families.read(), "baseline": families.baseline}
     require_one("target", request.target)
-    require_separate(output, *input_files(inputs), *request.files, *files, selection=inputs.selection)
-    (found,) = answer(load(inputs), request)
-    return found, remarks(found.scored, log_transform(request))
+    require_separate(output, *input_files(inputs), *request.files, file, selection=inputs.selection)
+    write_figure(make(answer(load(inputs), request), form=form, style=style, **options), output)

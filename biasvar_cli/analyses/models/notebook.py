@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer, answer
+from biasvar_cli.analyses.models.figures import FIGURES
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.analyses.models.table import models_table
+from biasvar_cli.analyses.models.table import families_table, models_table
 from biasvar_cli.notebook.arguments import requested, warning_there
 from biasvar_cli.notebook.memory import JUDGMENTS, Judgments, Path, path_of, paths
 from biasvar_cli.notebook.results import Result, Shown, only
-from biasvar_cli.notebook.scores import ScoresLike, scores_from
+from biasvar_cli.notebook.scores import ScoresLike, measure_names, scores_from
 from biasvar_cli.query_models.load import load_models
 from biasvar_cli.query_models.request import DivergenceName, ModelRequest, Sum
 from biasvar_cli.readers.maps import families_named
@@ -52,7 +53,7 @@ def models(
     ``inputs`` are files of query models, or folders of them, ``true`` is the file of the true model, ``background`` one
     of counts of terms for smoothing. ``runs`` are the scores of runs with the names of the models, in any form that
     `decompose` takes, whose performance is shown beside the estimation. ``families`` is a csv of run,family or a
-    pattern of names. The others are as in ``biasvar models``.
+    pattern of names, and ``frame("families")`` has a row for each of them. The others are as in ``biasvar models``.
     """
     given = locals()
     named = families_named(families) if families is not None else None
@@ -70,7 +71,7 @@ def models(
         given,
         runs=() if runs is None else (_RUNS,),
         qrels=None if qrels is None else JUDGMENTS,
-        measure=() if measure is None else (str(measure),),
+        measure=() if measure is None else measure_names(measure),
         jobs=1,
     )
     performance = None
@@ -78,9 +79,12 @@ def models(
         loaded = scores_from(runs, measure, qrels, {} if jobs is None else {"jobs": jobs})
         performance = only(loaded.track.scored, "measures")
     answers = answer(load_models(asked), request, members=named, runs=performance)
-    return Result.made("models", answers, ("models",), _tables)
+    tables = ("models",) if families is None else ("models", "families")
+    return Result.made("models", answers, tables, _tables, figures=FIGURES)
 
 
 def _tables(answers: Sequence[EstimationAnswer], shown: Shown) -> list[Table]:
+    if shown.table == "families":
+        return [families_table(each) for each in answers]
     view = shown.view(View)
     return [models_table(each, view) for each in answers]

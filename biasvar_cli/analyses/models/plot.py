@@ -31,24 +31,12 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     require_one("epsilon", inputs.epsilon)
 
     from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.sentences import about_models, left_out_words
-    from biasvar_cli.drawing.chart import BIAS2
-    from biasvar_cli.drawing.plane import Words, plane_figure
-    from biasvar_cli.query_models.estimation import DIVERGENCES
+    from biasvar_cli.analyses.models.figures import estimation_figure
     from biasvar_cli.query_models.load import load_models
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     require_separate(output, *inputs.files, file, selection=inputs.selection)
     members = families.read() if families is not None else None
     models = load_models(replace(inputs, other_files=(file,) if file is not None else ()))
-    (result,) = answer(models, EstimationRequest(baseline=baseline), members=members)
-    unit = f"{DIVERGENCES[result.estimation.setting.divergence].unit} squared"
-    figure = plane_figure(
-        result.estimation.decomposition,
-        result.families or [],
-        result.request.baseline,
-        remarks=left_out_words(result.models),
-        words=Words(f"Estimation {BIAS2} and variance", f"{about_models(result)}; unit: {unit}", "model"),
-        style=style,
-    )
-    write_figure(figure, output)
+    answers = answer(models, EstimationRequest())
+    write_figure(estimation_figure(answers, families=members, baseline=baseline, style=style), output)

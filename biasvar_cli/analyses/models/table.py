@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.models.joint import Joint
     from biasvar_cli.decomposition.baseline import Comparisons
     from biasvar_cli.decomposition.intervals import Intervals
-    from biasvar_cli.scoring.families import Family
 
 
 def models_table(answer: EstimationAnswer, view: View) -> Table:
@@ -68,7 +67,7 @@ def _small_tables(answer: EstimationAnswer, cells: Cells, shown: list[str]) -> I
     if answer.comparisons is not None and answer.below:
         yield _below_table(answer, answer.comparisons, cells)
     if answer.families is not None:
-        yield _families_table(answer, answer.families)
+        yield families_table(answer)
     if answer.joint is not None:
         yield _joint_table(answer.joint, shown)
 
@@ -145,14 +144,14 @@ def _below_table(answer: EstimationAnswer, against: Comparisons, cells: Cells) -
     )
 
 
-def _families_table(answer: EstimationAnswer, families: Sequence[Family]) -> Table:
+def families_table(answer: EstimationAnswer) -> Table:
     """The correlation within each family, and its members with less of both than the baseline."""
     baseline = answer.request.baseline
     note = Note(
         f"below: members with less bias² and less variance than {baseline}; by_interval: those whose intervals say so."
     )
     details = [Note(f"A family of fewer than {LEAST_POINTS} members has no correlation (-).")]
-    alone = len(answer.estimation.models) - sum(len(family.members) for family in families)
+    alone = len(answer.estimation.models) - sum(len(family.members) for family in answer.families or ())
     if alone:
         details.append(Note(f"{counted(alone, 'model')} {'is' if alone == 1 else 'are'} in no family."))
     cells = filled(TABLES["families"], answer)

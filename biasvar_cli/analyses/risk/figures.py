@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,33 +15,36 @@ from biasvar_cli.drawing.chart import (
     chart,
     extent,
     legend_rows,
+    one_answer,
     quantity,
     query_axis,
+    remarks,
     require_runs,
     rounded,
     tick_format,
 )
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer
+from biasvar_cli.errors import UsageError
+from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import counted
 
 _MOST = 7  # runs with a line
 _PLACES = 5  # of marks on a line
+_HIGHEST = LIMITS["highest_alpha"]
+_WEIGHT = 1.0  # alpha of one run's U_risk: losses count twice
 
 
-def risk_figure(
-    answer: RiskAnswer,
-    highest: float,
-    *,
-    remarks: Sequence[str] = (),
-    style: Style | None = None,
-) -> Spec:
-    """U_risk over alpha from 0 to ``highest``: a line for each run that leads somewhere, and for the next ones.
+def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: Style | None = None) -> Spec:
+    """U_risk over the weight of losses from 0 to ``alpha``: a line for each run that leads somewhere, and for the next.
 
-    Rings mark where the best run changes. Raises `DataError` for a single run.
+    There is one answer. Rings mark where the best run changes. Raises `DataError` for a single run, `UsageError` for
+    several answers and for an alpha that is not above 0.
     """
-    style = style or Style()
+    style, answer, highest = style or Style(), _one(answers), alpha
+    if highest not in _HIGHEST:
+        raise UsageError(f"expected {_HIGHEST.expected()}, found {highest:g}", option="alpha")
     risk, scores = answer.risk, answer.scores
     require_runs(risk.runs)
     leading = leaders(risk, highest)
@@ -68,22 +72,22 @@ def risk_figure(
         ],
         {"lines": rows, "changes": changes},
         title="The best run changes with the weight of losses" if later else "Risk by the weight of losses",
-        caption=[_about(answer), best, f"{counted(len(shown), 'line')}: {which}", *remarks],
+        caption=[_about(answer), best, f"{counted(len(shown), 'line')}: {which}", *remarks(answer.scored, None)],
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
         legend_rows=legend_rows(names, style),
     )
 
 
-def losses_figure(
-    answer: RiskAnswer,
-    run: str,
-    *,
-    remarks: Sequence[str] = (),
-    style: Style | None = None,
-) -> Spec:
-    """One run's difference from the baseline on every query, the largest gain first, losses in another colour."""
-    style = style or Style()
+def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, style: Style | None = None) -> Spec:
+    """One run's difference from the baseline on every query, the largest gain first, losses in another colour.
+
+    There is one answer. Without a ``run`` it is the best one by mean, other than the baseline. Raises `DataError` for a
+    single run and for a run that is not there, `UsageError` for several answers.
+    """
+    style, given = style or Style(), _one(answers)
+    require_runs(given.scores.runs)
+    answer, run = replace(given, request=replace(given.request, alpha=(_WEIGHT,))), given.own_run(run)
     risk, scores, baseline = answer.risk, answer.scores, answer.baseline
     gains = differences(scores.row(run), baseline.scores)
     order = np.argsort(-gains, kind="stable")
@@ -109,11 +113,15 @@ def losses_figure(
         [layer("queries", "bar", {"x": x, "y": y, "fill": fill})],
         {"queries": rows},
         title=f"{run} against {baseline.label}: gains and losses",
-        caption=[_about(answer), counts, mean, *remarks],
+        caption=[_about(answer), counts, mean, *remarks(answer.scored, None)],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + height_of_ids,
         legend_rows=1,
     )
+
+
+def _one(answers: Sequence[RiskAnswer]) -> RiskAnswer:
+    return one_answer(answers, measure=lambda answer: answer.measure, baseline=lambda answer: answer.baseline.label)
 
 
 def _shown(risk: Risk, leading: Sequence[Leader], highest: float) -> list[int]:
@@ -150,3 +158,6 @@ def _about(answer: RiskAnswer) -> str:
 def _signed(value: float | FloatArray) -> str:
     text = number(float(value), 4).replace("-", "−")
     return f"+{text}" if float(value) > 0 else text
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"risk": risk_figure, "losses": losses_figure}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer, answer
+from biasvar_cli.analyses.risk.figures import FIGURES
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.errors import full_name
@@ -20,7 +21,7 @@ from biasvar_cli.tables.table import Table
 @warning_there
 def risk(
     scores: ScoresLike,
-    baseline: str | Sequence[str] = RiskRequest.baseline,
+    baseline: str | Sequence[str] = RiskRequest.baseline[0],
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
@@ -40,9 +41,10 @@ def risk(
     """
     given = locals()
     request = requested(RiskRequest, given)
-    loaded = scores_from(scores, measure, qrels, reading)
+    auxiliary = () if request.precision is None else (request.precision,)
+    loaded = scores_from(scores, measure, qrels, reading, auxiliary)
     answers = answer(loaded.track, replace(request, jobs=loaded.jobs))
-    return Result.made("risk", answers, ("runs", "queries", "run:NAME"), _tables, scores=loaded)
+    return Result.made("risk", answers, ("runs", "queries", "run:NAME"), _tables, scores=loaded, figures=FIGURES)
 
 
 def _tables(answers: Sequence[RiskAnswer], shown: Shown) -> list[Table]:

@@ -40,10 +40,8 @@ def draw_risk(
 ) -> None:
     """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
     from biasvar_cli.analyses.risk.figures import risk_figure
-    from biasvar_cli.drawing.chart import remarks
 
-    answer = _answer(inputs, baseline, 0.0, output)
-    write_figure(risk_figure(answer, highest, remarks=remarks(answer.scored, None), style=style), output)
+    write_figure(risk_figure(_answers(inputs, baseline, output), alpha=highest, style=style), output)
 
 
 @figure("losses")
@@ -63,20 +61,15 @@ def draw_losses(
 ) -> None:
     """A run's difference from the baseline on every query, the largest gain first."""
     from biasvar_cli.analyses.risk.figures import losses_figure
-    from biasvar_cli.drawing.chart import remarks, require_runs
 
-    answer = _answer(inputs, baseline, 1.0, output)
-    require_runs(answer.scores.runs)
-    spec = losses_figure(answer, answer.own_run(run), remarks=remarks(answer.scored, None), style=style)
-    write_figure(spec, output)
+    write_figure(losses_figure(_answers(inputs, baseline, output), run=run, style=style), output)
 
 
-def _answer(inputs: TrackRequest, baseline: tuple[str, ...], alpha: float, output: Destination) -> RiskAnswer:
+def _answers(inputs: TrackRequest, baseline: tuple[str, ...], output: Destination) -> list[RiskAnswer]:
     """The answer on one measure and one baseline."""
     from biasvar_cli.analyses.risk.answer import answer
 
     require_one("baseline", baseline)
-    request = RiskRequest(baseline=baseline, alpha=(alpha,))
+    request = RiskRequest(baseline=baseline)
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
-    (found,) = answer(load(inputs), request)
-    return found
+    return answer(load(inputs), request)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,14 +20,18 @@ from biasvar_cli.drawing.chart import (
     hardest_first,
     labelled,
     legend_rows,
+    one_answer,
     quantity,
     query_axis,
+    remarks_on,
     require_runs,
     rounded,
     tick_format,
     unambiguous,
 )
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.scoring.targets import log_transform, targeted_scores
+from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import counted
@@ -42,14 +47,14 @@ _BESIDE = 24.0  # points beside a heat map, but for the names
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
 
-def target_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
     """The target's score of each query in order of difficulty, by its supplier, over the spread of the runs.
 
     The thin line is from the lowest to the highest score of the pool, the thick one the middle half, the tick the
     median. Runs that supply most queries have a sign of their own; of another target than the best those that reach it.
-    Raises `DataError` for a pool of one run.
+    There is one answer. Raises `DataError` for a pool of one run, `UsageError` for several answers.
     """
-    style = style or Style()
+    style, answer = style or Style(), _one(answers)
     pool, target = answer.pool, answer.target
     require_runs(pool.runs)
     leading, rows = _query_rows(answer)
@@ -76,11 +81,23 @@ def target_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: S
         ],
         {"queries": rows},
         title="The virtual target and its suppliers" if target.is_best else "The target on each query",
-        caption=[words, points, lines, *remarks],
+        caption=[words, points, lines, *remarks_on([answer])],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width + ids,
         legend_rows=legend_rows(shown, style),
     )
+
+
+def _one(answers: Sequence[TargetAnswer]) -> TargetAnswer:
+    return one_answer(answers, measure=lambda answer: answer.measure)
+
+
+def _of_best(answer: TargetAnswer) -> TargetAnswer:
+    """The answer on the target best, of which the target of fewer runs is made."""
+    if answer.target.is_best:
+        return answer
+    request = replace(answer.request, target=("best",), rarefied=None)
+    return replace(answer, request=request, targeted=targeted_scores(answer.scored, BEST, log_transform(request)))
 
 
 def _share(step: float, most: float) -> float:
@@ -121,13 +138,13 @@ def _supplier(suppliers: list[str], leading: list[str]) -> str:
     return suppliers[0] if suppliers[0] in leading else _OTHER
 
 
-def queries_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
     """A heat map of the gap target - score: a row a run in order of bias², a column a query from hard to easy.
 
-    Where a run is above the target the cell has another colour, and a point for grey print. Raises `DataError` for a
-    single run.
+    There is one answer. Where a run is above the target the cell has another colour, and a point for grey print. Raises
+    `DataError` for a single run, `UsageError` for several answers.
     """
-    style = style or Style()
+    style, answer = style or Style(), _one(answers)
     scores = answer.targeted.scores
     require_runs(scores.runs)
     order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable").tolist()
@@ -150,7 +167,7 @@ def queries_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: 
         [layer("cells", "rect", cells), *([dots] if above else [])],
         {"cells": rows, **({"above": above} if above else {})},
         title="Gap of every run to the target",
-        caption=[words, f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks],
+        caption=[words, f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks_on([answer])],
         style=style,
         height=height + ids,
         legend_rows=2,
@@ -183,12 +200,13 @@ def _colour(gaps: Sequence[float], style: Style) -> Spec:
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
 
 
-def rarefaction_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), style: Style | None = None) -> Spec:
+def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
     """The mean of the best scores of r runs drawn at random, for r from 1 to all of the pool; some are written out.
 
-    Raises `DataError` for a pool of one run.
+    There is one answer, whose target does not matter. Raises `DataError` for a pool of one run, `UsageError` for
+    several answers.
     """
-    style = style or Style()
+    style, answer = style or Style(), _of_best(_one(answers))
     pool, means = answer.pool, answer.means
     require_runs(pool.runs)
     rows = [{"n_runs": size, "mean": mean} for size, mean in zip(answer.sizes, means.tolist(), strict=True)]
@@ -217,7 +235,14 @@ def rarefaction_figure(answer: TargetAnswer, *, remarks: Sequence[str] = (), sty
         ],
         {"means": rows, "marked": marked},
         title="The target grows with the pool",
-        caption=[what, how, *remarks],
+        caption=[what, how, *remarks_on([answer])],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
     )
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {
+    "target": target_figure,
+    "queries": queries_figure,
+    "rarefaction": rarefaction_figure,
+}

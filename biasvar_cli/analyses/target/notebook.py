@@ -8,6 +8,7 @@ from typing import Unpack
 
 from biasvar_cli.analyses.target.answer import TargetAnswer, answer
 from biasvar_cli.analyses.target.columns import TABLES
+from biasvar_cli.analyses.target.figures import FIGURES
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.decomposition.decompose import VirtualTarget
@@ -16,7 +17,7 @@ from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown, only
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import DifficultyKey, LogForm
+from biasvar_cli.words import DifficultyKey
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -40,8 +41,6 @@ def target(
     *,
     measure: object | None = None,
     qrels: Judgments | None = None,
-    log: LogForm | None = None,
-    eps: float | None = None,
     rarefied: int | None = None,
     difficulty: DifficultyKey = TargetRequest.difficulty,
     subset_size: int = TargetRequest.subset_size,
@@ -55,7 +54,7 @@ def target(
     given = locals()
     loaded = scores_from(scores, measure, qrels, reading)
     answers = answer(loaded.track, requested(TargetRequest, given))
-    return TargetResult.made("target", answers, tuple(TABLES), _tables, scores=loaded)
+    return TargetResult.made("target", answers, tuple(TABLES), _tables, scores=loaded, figures=FIGURES)
 
 
 def _tables(answers: Sequence[TargetAnswer], shown: Shown) -> list[Table]:

@@ -61,9 +61,6 @@ def _draw(
 ) -> None:
     """Write the figure of the answer on one measure."""
     from biasvar_cli.analyses.target.answer import answer
-    from biasvar_cli.drawing.chart import remarks
-    from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
-    (result,) = answer(load(inputs), request)
-    write_figure(make(result, remarks=remarks(result.scored, log_transform(request)), style=style), output)
+    write_figure(make(answer(load(inputs), request), style=style), output)

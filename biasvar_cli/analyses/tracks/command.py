@@ -17,8 +17,9 @@ from biasvar_cli.console.options.shared import (
     manifest_argument,
     row_options,
 )
-from biasvar_cli.console.output import Output, Rows, require_writable, write_whole
+from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.tables.render import FORMATS, ROUNDED
+from biasvar_cli.whole_files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
@@ -19,21 +19,25 @@ _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "strok
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
 
 
-def trend_figure(answer: TracksAnswer, *, coefficient: Coefficient = "pearson", style: Style | None = None) -> Spec:
+def trend_figure(
+    answers: Sequence[TracksAnswer], *, correlation: Coefficient = "pearson", style: Style | None = None
+) -> Spec:
     """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
 
-    Thin lines are the null models' intervals. Tracks of one series under different measures or
-    targets are not joined. Raises `DataError` if no correlation is defined.
+    There is one answer. Thin lines are the null models' intervals. Tracks of one series under different measures or
+    targets are not joined. Raises `DataErrors` for broken tracks, since a gap would look like data, and `DataError` if
+    no correlation is defined.
     """
-    style = style or Style()
-    rows = _track_rows(answer.whole, coefficient)
+    style, (answer,) = style or Style(), answers
+    answer.require_whole()
+    rows = _track_rows(answer.whole, correlation)
     if not rows:
         raise DataError("no correlation is defined in any track: it needs at least 3 runs")
     samplings = [name for name in map(_of_track, SAMPLINGS) if name in {row["sampling"] for row in rows}]
     lines = list(dict.fromkeys(row["line"] for row in rows))
     years = sorted({row["year"] for row in rows})
     x = quantity("at", "Year", scale={"domain": _domain(years), "nice": False}, axis=_year_axis(years, style))
-    y = correlation_axis(coefficient, "score", rows)
+    y = correlation_axis(correlation, "score", rows)
     series = by_series("sampling", samplings, style)
     dashes = [_DASHES[index % len(_DASHES)] for index in range(len(lines))]
     dash = {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}
@@ -48,7 +52,7 @@ def trend_figure(answer: TracksAnswer, *, coefficient: Coefficient = "pearson", 
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the years",
-        caption=_trend_caption(answer, coefficient, rows, lines),
+        caption=_trend_caption(answer, correlation, rows, lines),
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
         legend_rows=legend_rows(samplings, style) + (2 * len(lines) if len(lines) > 1 else 0),
@@ -151,3 +155,6 @@ def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, l
     if undefined:
         sentences.append(f"{counted(undefined, 'correlation')} undefined and left out")
     return sentences
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"trend": trend_figure}

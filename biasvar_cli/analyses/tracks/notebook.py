@@ -7,6 +7,7 @@ from functools import partial
 
 from biasvar_cli.analyses.tracks.answer import TracksAnswer, answer
 from biasvar_cli.analyses.tracks.columns import TABLES
+from biasvar_cli.analyses.tracks.figures import FIGURES
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
@@ -47,7 +48,8 @@ def tracks(
     design = requested(Design, given, subset_size=several(subset_size))
     request = TracksRequest(design=design, null=null_request(given, jobs), jobs=jobs)
     result = answer(read_manifest(path_of(manifest, "manifest")).tracks, request, complete=True)
-    return Result.made("tracks", [result], tuple(TABLES), partial(_tables, several(correlation)))
+    tables = tuple(name for name in TABLES if null or name != "null")
+    return Result.made("tracks", [result], tables, partial(_tables, several(correlation)), figures=FIGURES)
 
 
 def _tables(correlation: Sequence[Coefficient], answers: Sequence[TracksAnswer], shown: Shown) -> list[Table]:

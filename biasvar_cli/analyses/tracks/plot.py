@@ -42,4 +42,4 @@ def draw_trend(
     require_separate(output, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
     result = answer(listed, TracksRequest(design=design, null=models, jobs=jobs), complete=True)
-    write_figure(trend_figure(result, coefficient=coefficient, style=style), output)
+    write_figure(trend_figure([result], correlation=coefficient, style=style), output)

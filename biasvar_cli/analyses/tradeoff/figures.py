@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.decomposition.design import Sampling
-from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, form_words, legend_rows
+from biasvar_cli.decomposition.tradeoff import TradeoffRow
+from biasvar_cli.drawing.chart import (
+    BIAS2,
+    by_series,
+    chart,
+    correlation_axis,
+    design_words,
+    form_words,
+    legend_rows,
+    remarks_on,
+)
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.table import about, listed, measure_words
@@ -17,21 +28,21 @@ from biasvar_cli.words import Coefficient, Form, counted
 def tradeoff_figure(
     answers: Sequence[TradeoffAnswer],
     *,
-    coefficient: Coefficient = "pearson",
     form: Form = "score",
-    remarks: Sequence[str] = (),
+    correlation: Coefficient = "pearson",
     style: Style | None = None,
 ) -> Spec:
     """The observed correlation on the range and the median of its null models, by sampling, measure and target.
 
-    The answers have the rows of one form; normalised rows are in both, since their gap form is the same. Rows that are
-    undefined are left out and counted; raises `DataError` if none is defined.
+    Normalised rows are in both forms, since their gap form is the same. Rows that are undefined are left out and
+    counted; raises `DataError` if none is defined.
     """
     style = style or Style()
+    answers = [_on_samplings(answer) for answer in answers]
     names = _names(answers)
     known, n_undefined = [], 0
     for name, answer in zip(names, answers, strict=True):
-        rows = _rows(answer, name, coefficient)
+        rows = _rows(answer, _of_form(answer, form), name, correlation)
         known += [row for row in rows if row["observed"] is not None]
         n_undefined += sum(row["observed"] is None for row in rows)
     if not known:
@@ -43,14 +54,25 @@ def tradeoff_figure(
     indent = max(map(width_of_text, samplings)) + 12
     series = by_series("of", names, style, indent=indent) if len(names) > 1 else {}
     return chart(
-        _layers(samplings, names, correlation_axis(coefficient, form, known), series, style),
+        _layers(samplings, names, correlation_axis(correlation, form, known), series, style),
         {"rows": known},
         title=f"Correlation of {BIAS2} and variance over the runs",
-        caption=[*_caption(answers, form, n_undefined), *remarks],
+        caption=[*_caption(answers, form, n_undefined), *remarks_on(answers)],
         style=style,
         height=(10 + 9 * len(names)) * len(samplings),
         legend_rows=legend_rows(names, style, indent=indent) if len(names) > 1 else 0,
     )
+
+
+def _on_samplings(answer: TradeoffAnswer) -> TradeoffAnswer:
+    """The answer, with null models of the samplings where its own are of families alone."""
+    if answer.request.families is None or answer.request.with_samplings:
+        return answer
+    return replace(answer, request=replace(answer.request, families=None, baseline=None))
+
+
+def _of_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
+    return [row for row in answer.rows if row.form == form or row.sampling.normalised]
 
 
 def _layers(samplings: Sequence[str], names: Sequence[str], x: Spec, series: Spec, style: Style) -> list[Spec]:
@@ -76,9 +98,10 @@ def _names(answers: Sequence[TradeoffAnswer]) -> list[str]:
     ]
 
 
-def _rows(answer: TradeoffAnswer, name: str, coefficient: Coefficient) -> Rows:
+def _rows(answer: TradeoffAnswer, own: Sequence[TradeoffRow], name: str, coefficient: Coefficient) -> Rows:
+    """What the figure shows of the rows of one form."""
     rows = []
-    for row in answer.rows:
+    for row in own:
         row_null = answer.null.of(row) if answer.null is not None else None
         simulated = None if row_null is None else getattr(row_null, coefficient)
         observed = getattr(row.correlations, coefficient)
@@ -118,12 +141,12 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
         targets = list(dict.fromkeys(answer.target.label for answer in answers))
         words = f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
     yield f"{words}; {form_words(form)}"
-    if any(row.sampling.kind == "random" for row in first.rows):
+    if any(row.sampling.kind == "random" for row in _of_form(first, form)):
         yield "Numbers beside a sampling are queries in a subset"
         yield design_words(design)
     else:
         yield f"No subsets of {counted(scores.n_queries, 'query')}: --subset-size chooses a size"
-    dropped = sum(row.dropped for answer in answers for row in answer.rows if row.n_subsets)
+    dropped = sum(row.dropped for answer in answers for row in _of_form(answer, form) if row.n_subsets)
     if dropped:
         yield f"{counted(dropped, 'subset')} dropped because the target is 0 there"
     nulls = [(answer, answer.null) for answer in answers if answer.null is not None]
@@ -135,3 +158,6 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
             yield f"No comparison for {measure_words(answer.measure)}: {null.why}"
     if n_undefined:
         yield f"{counted(n_undefined, 'correlation')} undefined and left out"
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"tradeoff": tradeoff_figure}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer, answer
+from biasvar_cli.analyses.tradeoff.figures import FIGURES
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.table import tradeoff_tables
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
@@ -63,9 +64,11 @@ def tradeoff(
     named = families_named(families) if families is not None else None
     request = requested(TradeoffRequest, given, design=design, null=models, families=named)
     table = "detail" if detail is not None else "families" if families is not None else "samplings"
-    return Result.made("tradeoff", answer(loaded.track, request), (table,), _tables, scores=loaded)
+    return Result.made("tradeoff", answer(loaded.track, request), (table,), _tables, scores=loaded, figures=FIGURES)
 
 
 def _tables(answers: Sequence[TradeoffAnswer], shown: Shown) -> list[Table]:
+    if shown.table != "detail" and shown.format == "csv":
+        shown = replace(shown, best_first=False)  # people see no correlation twice, DataFrames have them all
     view = shown.view(View)
     return [table for each in answers for table in tradeoff_tables(each, view)]

@@ -45,8 +45,6 @@ def draw_tradeoff(
     """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.analyses.tradeoff.answer import answer
     from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
-    from biasvar_cli.drawing.chart import remarks
-    from biasvar_cli.scoring.targets import log_transform
 
     require_separate(output, *input_files(inputs), *targets.files, groups, selection=inputs.selection)
     request = TradeoffRequest(
@@ -55,8 +53,5 @@ def draw_tradeoff(
         null=null.request(seed=design.seed, jobs=inputs.jobs, shuffled=False),
         form=form,
     )
-    track = load(inputs)
-    logs = log_transform(request)
-    captions = list(dict.fromkeys(remark for scored in track.scored for remark in remarks(scored, logs)))
-    spec = tradeoff_figure(answer(track, request), coefficient=coefficient, form=form, remarks=captions, style=style)
-    write_figure(spec, output)
+    answers = answer(load(inputs), request)
+    write_figure(tradeoff_figure(answers, form=form, correlation=coefficient, style=style), output)

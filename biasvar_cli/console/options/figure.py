@@ -23,7 +23,7 @@ from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.output import Destination
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import FORMATS, format_of
-from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, width_of
+from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, style_of
 
 
 def figure(name: str) -> Callable[[Command], HeadedCommand]:
@@ -56,14 +56,14 @@ def figure_options() -> Decorator:
     """How a figure looks and where it goes: ``style`` and ``output``."""
     formats = ", ".join(f".{name}" for name in FORMATS)
     return together(
-        group("style", _style, *_LOOKS),
+        group("style", style_of, *_LOOKS),
         file_options(f"Write to FILE; its suffix is the format: {formats}.", _require_figure),
     )
 
 
 def write_figure(spec: Spec, output: Destination) -> None:
     """Write a figure in the format of its file."""
-    output.write(FORMATS[format_of(str(output.file))](spec))
+    output.write(FORMATS[format_of(str(output.file), "-o")](spec))
 
 
 _LOOKS = (
@@ -89,11 +89,7 @@ _LOOKS = (
 )
 
 
-def _style(width: str, theme: str, title: bool) -> Style:
-    return Style(width=width_of(width), theme=theme, titled=title)
-
-
 def _require_figure(file: str) -> None:
     """Refuse a file that no figure can go to: its suffix names no format. Any other will need its converter."""
-    if format_of(file) != "json":
+    if format_of(file, "-o") != "json":
         start_early()

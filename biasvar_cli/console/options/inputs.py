@@ -18,9 +18,9 @@ from biasvar_cli.console.options.heading import (
     setting,
     together,
 )
-from biasvar_cli.console.options.shared import INPUT, QRELS, is_file, jobs_option, max_size_option, selection_options
+from biasvar_cli.console.options.shared import INPUT, QRELS, jobs_option, max_size_option, selection_options
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.specs import TARGETS, TargetedRequest, require_one
+from biasvar_cli.specs import TARGETS, TargetedRequest, is_file, require_one
 from biasvar_cli.words import TOPICS, enumerated
 
 _POOL = "Runs or scores that count for the target but are not listed."

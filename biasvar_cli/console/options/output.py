@@ -17,12 +17,13 @@ import click
 
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, Decorator, group, option, whole
-from biasvar_cli.console.output import Destination, Output, require_writable
+from biasvar_cli.console.output import Destination, Output
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES
+from biasvar_cli.whole_files import require_writable
 from biasvar_cli.words import enumerated
 
 if TYPE_CHECKING:

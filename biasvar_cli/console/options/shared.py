@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +25,7 @@ from biasvar_cli.console.output import Rows
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
-from biasvar_cli.specs import available_cores, named_run
+from biasvar_cli.specs import available_cores, is_file, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS
 from biasvar_cli.words import COEFFICIENTS, FORMS, enumerated
@@ -49,14 +48,6 @@ class _Qrels(_PathOrUrl):
         from biasvar_cli.readers.sources import is_data_set
 
         return value if is_data_set(str(value)) else super().convert(value, param, ctx)
-
-
-def is_file(path: str) -> bool:
-    """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
-    try:
-        return Path(path).is_file()
-    except OSError:
-        return False
 
 
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
@@ -202,10 +193,10 @@ class FamilyChoice:
         return self.text if is_file(self.text) else None
 
     def read(self) -> Mapping[str, Member] | str:
-        """The families that the file holds; the pattern itself, which needs the runs."""
-        from biasvar_cli.readers.maps import read_families
+        """The families that the file lists; the pattern itself, which needs the runs."""
+        from biasvar_cli.readers.maps import families_named
 
-        return self.text if self.file is None else read_families(self.file)
+        return families_named(self.text)
 
 
 _BASELINE = "With --families: name members with less bias² and variance than this run."

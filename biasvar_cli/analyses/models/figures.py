@@ -1,0 +1,52 @@
+"""Query models in the plane of estimation bias² and variance (IP&M'14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from biasvar_cli.analyses.models.answer import EstimationAnswer
+from biasvar_cli.analyses.models.sentences import about_models, left_out_words
+from biasvar_cli.drawing.chart import BIAS2, one_answer
+from biasvar_cli.drawing.plane import Words, plane_chart
+from biasvar_cli.drawing.style import Spec, Style
+from biasvar_cli.errors import UsageError, full_name
+from biasvar_cli.query_models.estimation import DIVERGENCES
+from biasvar_cli.readers.maps import Families, families_named
+from biasvar_cli.scoring.families import families_in
+
+
+def estimation_figure(
+    answers: Sequence[EstimationAnswer],
+    *,
+    families: Families | None = None,
+    baseline: str | None = None,
+    style: Style | None = None,
+) -> Spec:
+    """Estimation bias² of query models against variance, with lines of equal total and the Pareto front.
+
+    There is one answer. ``families`` are a file of run,family,parameter or a pattern of names, by default those of the
+    answer, and ``baseline`` is the model that their members are compared with, with the families of the answer its own
+    by default. Raises what `drawing.plane.plane_chart` raises, `UsageError` for several answers and for a baseline
+    without families, `DataError` where no model is in a family.
+    """
+    answer = one_answer(
+        answers,
+        divergence=lambda answer: answer.estimation.setting.divergence,
+        epsilon=lambda answer: answer.estimation.setting.epsilon,
+    )
+    result, named = answer.estimation.decomposition, answer.members
+    if families is not None:
+        named = families_named(families)
+    elif named is None and baseline is not None:
+        raise UsageError("needs families", option="baseline", others=("families",))
+    elif named is not None and baseline is None:
+        baseline = answer.request.baseline
+    if baseline is not None:
+        baseline = full_name(f"--baseline {baseline}", baseline, result.runs, "model")
+    members = [] if named is None else families_in(result, named, baseline, noun="model")
+    unit = f"{DIVERGENCES[answer.estimation.setting.divergence].unit} squared"
+    words = Words(f"Estimation {BIAS2} and variance", f"{about_models(answer)}; unit: {unit}", "model")
+    return plane_chart(result, members, baseline, remarks=left_out_words(answer.models), words=words, style=style)
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"estimation": estimation_figure}

@@ -1,0 +1,145 @@
+"""A figure in a notebook: it shows itself, is saved by its suffix, and gives its specification."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from base64 import b64encode
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, Self, get_type_hints
+
+from biasvar_cli.drawing.export import FORMATS, as_vega_lite, format_of
+from biasvar_cli.drawing.screen import MIME_TYPE, in_pixels, picture_of
+from biasvar_cli.drawing.style import Spec, style_of
+from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
+from biasvar_cli.notebook.arguments import read_argument
+from biasvar_cli.notebook.frames import shown_value
+from biasvar_cli.notebook.memory import path_of
+from biasvar_cli.whole_files import write_whole
+from biasvar_cli.words import enumerated, near_names
+
+_PNG = "image/png"
+Draw = Callable[..., Spec]
+
+
+@dataclass(frozen=True, repr=False)
+class Figure:
+    """A figure, as ``biasvar plot`` draws it. Two are equal if their specifications are.
+
+    ``vega_lite`` is the specification as a file has it, data included. Front ends that know Vega-Lite, as JupyterLab
+    and VS Code do, draw it; others show a PNG, which needs the extra ``plot``.
+
+    >>> figure = Figure.of({"description": "Bias² and variance. AP, 22 runs.", "mark": "point"})
+    >>> figure
+    Figure(Bias² and variance; .save("figure.pdf"), or .svg, .png, .json)
+    >>> figure.spec["mark"]
+    'point'
+    """
+
+    vega_lite: bytes
+
+    @classmethod
+    def of(cls, spec: Spec) -> Self:
+        """The figure of a specification, which may then be changed without changing the figure."""
+        return cls(as_vega_lite(spec))
+
+    @property
+    def spec(self) -> Spec:
+        """The Vega-Lite specification, a new dict each time; its lengths are points."""
+        spec: Spec = json.loads(self.vega_lite)
+        return spec
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the figure in the format of the suffix, .pdf, .svg, .png or .json, and return the path.
+
+        The file is that of ``biasvar plot -o``. It is wholly there afterwards, or as it was. Raises `UsageError` for
+        another suffix, and for one that needs the extra ``plot`` where that is missing; `BiasVarError` for a file that
+        cannot be written.
+        """
+        if not isinstance(path, str | os.PathLike):
+            raise UsageError(f"path: expected a path, found {shown_value(path)}")
+        name = path_of(path, "path")
+        write_whole(name, FORMATS[format_of(name)](self.spec))
+        return Path(name)
+
+    def __repr__(self) -> str:
+        title = self.spec["description"].partition(". ")[0]
+        first, *others = (f".{name}" for name in FORMATS)
+        return f'Figure({title}; .save("figure{first}"), or {", ".join(others)})'
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The figure for the front end of a notebook: its data and metadata by MIME type."""
+        data: dict[str, Any] = {MIME_TYPE: in_pixels(self.spec), "text/plain": repr(self)}
+        metadata: dict[str, Any] = {}
+        if (not include or _PNG in include) and _PNG not in (exclude or ()):
+            try:
+                picture = picture_of(self.spec)
+            except BiasVarError:  # the extra is missing, or the converter fails: the specification is there still
+                pass
+            else:
+                data[_PNG] = b64encode(picture.png).decode("ascii")
+                metadata[_PNG] = {"width": picture.width, "height": picture.height}
+        wanted = {kind for kind in data if (not include or kind in include) and kind not in (exclude or ())}
+        return {kind: value for kind, value in data.items() if kind in wanted}, metadata
+
+
+def figure_of(figures: Mapping[str, Draw], name: str | None = None) -> Draw:
+    """The function that draws a figure: that of a name, or without one the first.
+
+    Raises `UsageError` for another name, and where there is no figure.
+
+    >>> figure_of({"plane": dict, "total": dict}, "plain")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: figure: expected plane or total, found 'plain'
+    """
+    if not figures:
+        raise UsageError("there is no figure of this result", option="figure")
+    if name is None:
+        return next(iter(figures.values()))
+    if not isinstance(name, str) or name not in figures:
+        raise UsageError(f"expected {enumerated(figures)}, found {shown_value(name)}", option="figure")
+    return figures[name]
+
+
+def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
+    """The figure that a function draws of answers.
+
+    ``options`` are those of the function, and how the figure looks, as for ``biasvar plot``: ``width`` is one or two
+    columns, or centimetres such as 9cm, ``theme`` light or dark, and ``title=False`` leaves out title and caption.
+    Each is checked by its type. A warning is of the line that calls the caller of this function. Raises `TypeError` for
+    an option that there is not, `UsageError` for a value that it cannot have, and what the function raises.
+    """
+    own, looks = _options(draw), _options(style_of)
+    for name in options:
+        if name not in own and name not in looks:
+            raise TypeError(f"the figure {_name(draw)} has no option {name!r}; {_remedy(name, [*own, *looks])}")
+    given = {name: read_argument(name, value, (own | looks)[name]) for name, value in options.items()}
+    style = style_of(**{name: given.pop(name) for name in looks if name in given})
+    with keep_warnings() as messages:
+        try:
+            return Figure.of(draw(answers, **given, style=style))
+        finally:
+            for message in dict.fromkeys(messages.warnings):
+                warnings.warn(message, DataWarning, stacklevel=3)
+
+
+def _options(function: Callable[..., Any]) -> dict[str, Any]:
+    """The options of a function with their types: what has a default, but for the style."""
+    hints, parameters = get_type_hints(function), signature(function).parameters.values()
+    with_default = [parameter.name for parameter in parameters if parameter.default is not Parameter.empty]
+    return {name: hints[name] for name in with_default if name != "style"}
+
+
+def _name(draw: Draw) -> str:
+    return draw.__name__.removesuffix("_figure")
+
+
+def _remedy(name: str, known: list[str]) -> str:
+    near = near_names(name, known)
+    return f"did you mean {' or '.join(near)}?" if near else f"its options are {', '.join(known)}"

@@ -1,0 +1,115 @@
+"""Figures on a screen: the figure of the page, its lengths in pixels."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zlib
+from typing import Any, cast
+
+import pytest
+from conftest import ROOT
+
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.drawing.export import as_png
+from biasvar_cli.drawing.screen import _AREAS, _LENGTHS, in_pixels, picture_of
+
+FIGURES = [figure for analysis in ANALYSES for figure in analysis.figures]
+INPUTS = {
+    "estimation": ("sample_models", "--true", "sample_models/true.tsv.gz", "--families", "(comb|nrr)-(.*)"),
+    "trend": ("docs/tracks.toml", "--no-null"),
+}
+OPTIONS = {
+    "plane": ("--families", "(comb|nrr)-(.*)", "--baseline", "rm"),
+    "tradeoff": ("--no-null",),
+    "queries": ("--target", "run:rm"),
+    "swap": ("--splits", 20),
+}
+# Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
+NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
+NUMBERS |= {"columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
+
+
+@pytest.fixture(params=FIGURES)
+def spec(request, drawn, sample_scores, monkeypatch) -> dict[str, Any]:
+    """Every figure."""
+    monkeypatch.chdir(ROOT)
+    inputs = INPUTS.get(request.param, (sample_scores,))
+    return cast("dict[str, Any]", drawn(request.param, *inputs, *OPTIONS.get(request.param, ()), "--quiet"))
+
+
+def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:
+    """The numbers and expressions of a specification, with their keys."""
+    if isinstance(part, dict):
+        if list(part) == ["expr"]:
+            return [(key, part["expr"])]
+        pairs = (lengths(value, name) for name, value in part.items() if name not in ("datasets", "scale"))
+        return [number for pair in pairs for number in pair] + lengths(part.get("scale", {}).get("range"), "range")
+    if isinstance(part, list):
+        return [number for value in part for number in lengths(value, key)]
+    return [(key, part)] if isinstance(part, int | float) and not isinstance(part, bool) else []
+
+
+def test_every_number_is_known_to_be_a_length_or_none(spec):
+    unknown = {key for key, _ in lengths(spec)} - _LENGTHS - _AREAS - NUMBERS - {"align"}
+    assert not unknown, "is it a length? then it belongs in drawing.screen._LENGTHS"
+
+
+def test_lengths_are_four_thirds_and_the_data_are_the_same(spec):
+    shown = in_pixels(spec)
+    assert shown["datasets"] == spec["datasets"]
+    assert json.loads(json.dumps(spec)) == spec  # which is not changed
+    pairs = list(zip(lengths(spec), lengths(shown), strict=True))
+    assert len(pairs) > 20
+    for (key, points), (name, pixels) in pairs:
+        assert key == name
+        if isinstance(points, str):
+            assert (points == pixels) == (key == "align"), key
+        elif key in NUMBERS:
+            assert points == pixels, key
+        else:
+            assert pixels in (pytest.approx(points * 4 / 3, abs=0.001), pytest.approx(points * 16 / 9, abs=0.001)), key
+
+
+def test_version_5_draws_it_as_version_6_does_and_larger(spec):
+    vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    page = vl_convert.vegalite_to_svg(spec, vl_version="6.1")
+    for version in ("5.8", "5.20"):
+        other = vl_convert.vegalite_to_svg({**spec, "$schema": in_pixels(spec)["$schema"]}, vl_version=version)
+        assert re.sub(r"gradient_\d+", "gradient", other) == re.sub(r"gradient_\d+", "gradient", page)
+    screen = vl_convert.vegalite_to_svg(in_pixels(spec), vl_version="5.20")
+    assert sides(screen) == pytest.approx([side * 4 / 3 for side in sides(page)], abs=0.01)
+    assert sizes(screen) == pytest.approx([size * 4 / 3 for size in sizes(page)], abs=0.01)
+    assert min(sizes(screen)) >= 8
+
+
+def sides(svg: str) -> list[float]:
+    return [float(side) for side in re.findall(r'(?:width|height)="([\d.]+)', svg)[:2]]
+
+
+def sizes(svg: str) -> list[float]:
+    """The sizes of type in a drawing."""
+    return sorted({float(size) for size in re.findall(r'font-size="([\d.]+)px', svg)})
+
+
+def test_the_picture_has_the_pixels_of_the_page_in_fewer_bytes(spec):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    picture, page = picture_of(spec), as_png(spec, dots_per_inch=192)
+    assert pixels(picture.png) == pixels(page)
+    assert len(picture.png) < len(page) / 2
+    assert struct.unpack(">II", picture.png[16:24]) == pytest.approx((2 * picture.width, 2 * picture.height), abs=1)
+    assert (picture.width, picture.height) == (320, pytest.approx(spec["height"] * 4 / 3, abs=1))
+
+
+def pixels(png: bytes) -> bytes:
+    """The bytes of the rows of a PNG, whose parts have right checksums."""
+    start, data = 8, b""
+    while start < len(png):
+        length, kind = struct.unpack(">I4s", png[start : start + 8])
+        part = png[start + 4 : start + 8 + length]
+        assert struct.unpack(">I", png[start + 8 + length : start + 12 + length]) == (zlib.crc32(part),)
+        data += part[4:] if kind == b"IDAT" else b""
+        start += length + 12
+    assert kind == b"IEND"
+    return zlib.decompress(data)

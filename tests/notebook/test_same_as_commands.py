@@ -1,0 +1,430 @@
+"""Every function for notebooks against its command: the same numbers and the same text, over all arguments.
+
+The arguments are those of the requests, so that a new one without a case here is a failure.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import SAMPLE_RUNS, SAMPLE_TEAMS
+
+import biasvar_cli as bv
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
+from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.analyses.target.request import TargetRequest
+from biasvar_cli.analyses.tracks.request import TracksRequest
+from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
+from biasvar_cli.decomposition.design import Design
+from biasvar_cli.notebook.arguments import Reading
+from biasvar_cli.notebook.results import Result
+from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.query_models.request import ModelRequest
+from biasvar_cli.scoring.request import TrackRequest
+
+pytestmark = [pytest.mark.usefixtures("in_the_checkout")]
+
+Arguments = Mapping[str, Any]
+
+REQUESTS: Mapping[str, Sequence[type]] = {
+    "decompose": (DecomposeRequest, NullRequest),
+    "tradeoff": (TradeoffRequest, Design, NullRequest),
+    "target": (TargetRequest,),
+    "sensitivity": (SensitivityRequest,),
+    "risk": (RiskRequest,),
+    "compare": (CompareRequest,),
+    "summary": (SummaryRequest,),
+    "models": (ModelRequest, EstimationRequest),
+    "tracks": (TracksRequest, Design, NullRequest),
+}
+INNER = {  # what the program alone sets, and why it is no argument
+    "shuffled": "the models beside those that decide, which to_dict has",
+    "design": "its fields are arguments",
+    "groups_path": "groups is the path",
+    "with_samplings": "of the page",
+    "compare_epsilons": "what the text shows and csv does not",
+    "other_files": "those of families",
+    "jobs": "one of the arguments that say how inputs are read",
+}
+NOT_OF = {
+    "tradeoff": {"form", "stability"},  # of a figure, of decompose
+    "tracks": {"stability", "groups"},  # groups are of the queries of one track
+    "target": {"log", "eps"},  # of figures
+}
+OF_TEXT = {"decompose": {"form"}, "summary": {"percent"}, "tracks": {"correlation"}}
+SCORED, OF_INPUT = {"scores", "measure", "qrels", "reading"}, {"true", "inputs", "manifest"}
+
+TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "names.csv"
+QUICK: Mapping[str, Arguments] = {
+    "decompose": {"null": False},
+    "tradeoff": {"null": False, "repeats": 3},
+    "compare": {"samples": 200, "splits": 10},
+    "summary": {"samples": 200},
+    "tracks": {"null": False, "repeats": 3},
+}
+CASES: Mapping[str, Sequence[Arguments]] = {
+    "decompose": [
+        {"target": ("best:0.9", "perfect", "best:0.9")},
+        {"target": "run:rm", "baseline": "top"},
+        {"log": "floor", "eps": 0.01},
+        {"weights": (1.0, 1.0), "rank": True, "pareto": True},
+        {"stability": True, "null": True, "null_samples": 100, "seed": 5},
+        {"ci": 0.9, "resamples": 150, "ci_method": "percentile", "over": ("runs", "teams"), "teams": TEAMS},
+        {"baseline": "rm", "ci": 0.8, "resamples": 100, "over": "both", "teams": TEAMS},
+        {"form": "gap"},
+    ],
+    "tradeoff": [
+        {"target": "best:0.9", "log": "add", "eps": 0.001},
+        {"subset_size": (5, 20), "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "balanced"},
+        {"subset_size": 7, "subset_weights": "equal", "normalise": "maxmin", "zero_target": "one"},
+        {"groups": GROUPS},
+        {"null": True, "null_samples": 100},
+        {"detail": "difficulty-normalised", "target": ("best", "perfect")},
+        {"families": FAMILIES, "baseline": "rm"},
+        {"families": "(comb|nrr)-(.*)", "null": True, "null_samples": 100},
+    ],
+    "target": [
+        {"target": "best:0.9"},
+        {"rarefied": 5},
+        {"difficulty": "mean", "subset_size": 7},
+    ],
+    "sensitivity": [
+        {"target": ("best", "best:0.9"), "splits": 20, "seed": 3},
+        {"teams": TEAMS, "precision": 0.1, "log": "floor", "eps": 0.01},
+    ],
+    "risk": [
+        {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "tie_eps": 0.01},
+        {"baseline": "orig", "alpha": 1, "ci": 0.9, "resamples": 100, "seed": 2},
+        {"with_decomposition": True},
+    ],
+    "compare": [
+        {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"},
+        {"baseline": "top", "of": "total", "target": ("best:0.9", "perfect"), "level": 0.9},
+        {"test": "tukey", "samples": 150, "seed": 3, "power": 0.9, "detect": 0.01, "splits": 7},
+        {"log": "floor", "eps": 0.01},
+    ],
+    "summary": [
+        {"baseline": "rm", "errors": True, "target": "best:0.9"},
+        {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01},
+        {"names": "orig=Query"},
+        {"names": NAMES, "percent": True},
+    ],
+    "models": [
+        {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},
+        {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"},
+        {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3},
+        {"baseline": "rm", "families": "(comb|nrr)-(.*)"},
+        {"runs": "runs", "measure": "AP", "qrels": "qrels/npl.qrels.txt", "target": "best:0.9", "jobs": 1},
+    ],
+    "tracks": [
+        {"subset_size": 5, "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "merge"},
+        {"subset_weights": "equal", "normalise": "maxmin", "zero_target": "one"},
+        {"null": True, "null_samples": 100, "jobs": 1},
+        {"correlation": ("spearman", "kendall")},
+    ],
+}
+
+
+def parameters(analysis: str) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(inspect.unwrap(getattr(bv, analysis))).parameters
+
+
+def request_fields(analysis: str) -> Iterator[Any]:
+    for request in REQUESTS[analysis]:
+        yield from fields(request)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path) -> Mapping[str, str]:
+    """The files that arguments name, by what they are called above."""
+    folder = tmp_path_factory.mktemp("files")
+    queries = sample_scores.read_text().split("\n")[1:-1]
+    contents = {
+        TEAMS: SAMPLE_TEAMS,
+        GROUPS: "query,group\n" + "".join(f"{line.partition(',')[0]},{n % 4}\n" for n, line in enumerate(queries)),
+        FAMILIES: "run,family,parameter\n"
+        + "".join(f"{run},{run.partition('-')[0]},{run.partition('-')[2]}\n" for run in SAMPLE_RUNS if "-0" in run),
+        NAMES: "old,new\norig,Query\nrm,RM3\n",
+        "out.txt": "1\n2\n",
+        "results": "the\t500\nof\t300\n",
+    }
+    for name, text in contents.items():
+        (folder / name).write_text(text)
+    return {"runs": str(sample_scores), **{name: str(folder / name) for name in contents}}
+
+
+def with_files(given: Arguments, files: Mapping[str, str]) -> dict[str, Any]:
+    return {name: files.get(value, value) if isinstance(value, str) else value for name, value in given.items()}
+
+
+def typed(given: Arguments) -> list[str]:
+    """The options of the command line that say the same."""
+    words: list[str] = []
+    for name, value in given.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{name}")
+        elif name in ("weights", "alpha", "subset_size") and isinstance(value, tuple):
+            words += [option, ",".join(map(str, value))]
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for each in values for word in (option, str(each))]
+    return words
+
+
+def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """What an analysis is of, for the function and for the command."""
+    if analysis == "models":
+        return {"inputs": "sample_models", "true": "sample_models/true.tsv.gz"}, [
+            *("sample_models", "--true", "sample_models/true.tsv.gz")
+        ]
+    if analysis == "tracks":
+        return {"manifest": "docs/tracks.toml"}, ["docs/tracks.toml"]
+    return {"scores": files["runs"]}, [files["runs"]]
+
+
+@pytest.mark.parametrize("analysis", REQUESTS)
+def test_a_function_has_the_arguments_of_its_requests_with_their_defaults(analysis):
+    known, asked = parameters(analysis), {field.name: field for field in request_fields(analysis)}
+    own = set(known) - SCORED - OF_TEXT.get(analysis, set()) - OF_INPUT - {"null", "jobs"}
+    expected = set(asked) - INNER.keys() - NOT_OF.get(analysis, set()) - SCORED - OF_INPUT - {"null"}
+    assert own == expected | ({"families"} & own)  # of models it is an argument of the answer
+    for name in expected & own:
+        default = known[name].default
+        if asked[name].default in ((), None) or name in ("families", "groups"):
+            assert default in ((), None), name
+        elif isinstance(asked[name].default, tuple):
+            assert default == asked[name].default or (default,) == asked[name].default, name
+        else:
+            assert default == asked[name].default, name
+
+
+@pytest.mark.parametrize("analysis", REQUESTS)
+def test_every_argument_has_a_case(analysis):
+    given = {name for case in CASES[analysis] for name in case}
+    assert set(parameters(analysis)) - given - SCORED - OF_INPUT == ({"r_loss"} if analysis == "risk" else set())
+
+
+def test_every_analysis_has_a_function_that_is_compared():
+    of_files = {"scores", "check"}
+    assert {analysis.name for analysis in ANALYSES} - of_files == set(REQUESTS) == set(CASES)
+    assert all(hasattr(bv, analysis.name) for analysis in ANALYSES if analysis.notebook)
+
+
+def test_what_says_how_inputs_are_read_are_the_options_of_the_command_line():
+    of_track = {field.name for field in fields(TrackRequest)} - {"needs_runs", "auxiliary"}
+    assert of_track - {"inputs", "qrels", "measures"} == set(Reading.__annotations__) - {"runs", "queries"}
+
+
+CASES_OF_ALL = [(analysis, number) for analysis, cases in CASES.items() for number in range(-1, len(cases))]
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_r_loss_is_that_of_the_command(biasvar):
+    """It is made of the runs themselves, of which a file of scores has nothing."""
+    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet", "--glob", "*m*", "--r-loss", "10")
+    result = bv.risk("sample_runs", "run:rm", qrels="qrels/npl.qrels.txt", glob="*m*", r_loss=10)
+    same_document(result, biasvar("risk", *words, "--baseline", "run:rm", "-f", "json").out)
+    made = bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "P@10"], glob="*m*")
+    assert bv.risk(made, "run:rm", measure="AP", r_loss=10) == result
+
+
+@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_a_real_track_is_that_of_the_command(biasvar, covid_scores, analysis):
+    given = QUICK.get(analysis, {})
+    result: Result = getattr(bv, analysis)(covid_scores, **given)
+    command = [analysis, covid_scores, *typed(given), "--quiet"]
+    same_text(result, biasvar, command)
+    same_rows(result, biasvar, command, result.tables[0])
+
+
+@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, analysis):
+    """The frames of each alone, one after the other; the command has them in one csv too."""
+    several = made_scores(biasvar, tmp_path)
+    given = QUICK.get(analysis, {})
+    result: Result = getattr(bv, analysis)(several, measure=["nDCG@10", "AP"], **given)
+    command = [analysis, several, "-m", "nDCG@10", "-m", "AP", *typed(given), "--quiet"]
+    assert result.measures == ("nDCG@10", "AP")
+    same_document(result, biasvar(*command, "-f", "json").out)
+    assert repr(result) == biasvar(*command).out
+    same_rows(result, biasvar, command, result.tables[0])
+    if analysis != "summary":
+        frame = result.frame()
+        for measure in result.measures:
+            alone: pd.DataFrame = getattr(bv, analysis)(several, measure=measure, **given).frame()
+            own = frame[frame["measure"] == measure][list(alone.columns)]
+            assert own.reset_index(drop=True).equals(alone.reset_index(drop=True))
+
+
+def made_scores(biasvar: Callable[..., Any], folder: Path) -> Path:
+    """Two measures of some of the sample's runs in one file."""
+    path = folder / "scores.csv"
+    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet", "--glob", "*m*", "-m", "AP", "-m", "nDCG@10")
+    assert biasvar("scores", *words, "-o", path).code == 0
+    return path
+
+
+@pytest.mark.parametrize(("analysis", "number"), CASES_OF_ALL)
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, number):
+    given = QUICK.get(analysis, {}) | (with_files(CASES[analysis][number], files) if number >= 0 else {})
+    arguments, words = inputs(analysis, files)
+    result: Result = getattr(bv, analysis)(**arguments, **given)
+    command = [analysis, *words, *typed(given), "--quiet"]
+    of_text = OF_TEXT.get(analysis, set()) & given.keys()
+    same_document(result, biasvar(*_without(command, of_text - {"form", "correlation"}), "-f", "json").out)
+    same_text(result, biasvar, command)
+    for table in result.tables:
+        same_rows(result, biasvar, _without(command, of_text - {"form", "correlation"}), table)
+
+
+def _without(command: Sequence[str], names: set[str]) -> list[str]:
+    return [word for word in command if word not in {f"--{name}" for name in names}]
+
+
+def same_document(result: Result, text: str) -> None:
+    """That a result is the JSON of the command, its warnings and notices too."""
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == json.loads(text)
+
+
+def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str]) -> None:
+    """That a result shows itself as the command prints it, and that its verdict and signature are parts of that."""
+    assert repr(result) == biasvar(*command).out
+    assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
+    assert result.to_latex() == biasvar(*command, "-f", "latex").out
+    full = biasvar(*command, "--notes", "full").out
+    assert result.to_text(notes="full") == full
+    flat = " ".join(full.split())
+    assert all(" ".join(line.split()) in flat for line in result.verdict.split("\n"))
+    assert all(" ".join(line.split()) in flat for line in result.signature.split("\n"))
+
+
+_TABLE_OPTION = {"compare", "sensitivity", "target", "tracks", "risk"}
+
+
+def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str], table: str) -> None:
+    """That a DataFrame is the csv of the command with ``--top``, whose rows are those that people read first."""
+    analysis = command[0]
+    if (analysis, table) in {("decompose", "correlations"), ("models", "families")}:
+        return  # they are in the JSON alone, see test_tables_of_the_json_alone
+    name = table.replace("NAME", "rm")
+    chosen = ["--table", name] if analysis in _TABLE_OPTION else []
+    if name != result.tables[0] and analysis == "risk":
+        command = _until(command, ("--ci", "--resamples", "--with-decomposition"))
+    if analysis == "tracks" and table != "null":
+        command = _until(command, ("--null", "--null-samples"))
+    if analysis == "models":
+        command = _until(command, ("--families",))
+    if analysis == "target" and table == "rarefied" and {"--target", "--rarefied"} & set(command):
+        return  # the command refuses it
+    extra = ["--null"] if analysis == "tradeoff" and "--no-null" not in command and "--detail" not in command else []
+    as_people_read = analysis != "tracks" and (analysis != "tradeoff" or table == "detail")  # these leave rows out
+    order = ["--top", "100000"] if as_people_read else []
+    output = biasvar(*command, *chosen, *extra, "-f", "csv", *order)
+    assert output.code == 0, output.err
+    expected = pd.read_csv(io.StringIO(output.out), dtype=str, keep_default_na=False)
+    frame = result.frame(name)
+    found = frame.reset_index() if frame.index.name else frame
+    keys = [column for column in expected.columns if column not in found.columns]
+    assert all(expected[key].nunique() == 1 for key in keys)
+    assert set(found.columns) == set(expected.columns) - set(keys)
+    for column in found.columns:
+        assert list(map(_cell, found[column])) == list(map(_of_csv, expected[column])), column
+
+
+def _until(command: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The command without the options that the other tables do not take; all but the switches have one value."""
+    words, rest = [], list(command)
+    while rest:
+        word = rest.pop(0)
+        if word not in names:
+            words.append(word)
+        elif word not in ("--with-decomposition", "--null"):
+            rest.pop(0)
+    return words
+
+
+def _cell(value: Any) -> float | str:
+    if value is None or value != value:
+        return ""
+    if isinstance(value, list):
+        return " ".join(value)
+    return _of_csv(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def _of_csv(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return {"True": "true", "False": "false"}.get(text, text)
+
+
+@pytest.mark.parametrize(
+    "analysis", [analysis for analysis in ANALYSES if analysis.figures], ids=lambda each: each.name
+)
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_a_result_draws_the_figures_of_its_analysis(drawn, files, analysis):
+    """The first one is drawn without a name, as the command draws it."""
+    arguments, words = inputs(analysis.name, files)
+    result: Result = getattr(bv, analysis.name)(**arguments, **QUICK.get(analysis.name, {}))
+    assert list(result.figures) == list(analysis.figures)
+    of_figure = {"compare", "tradeoff", "tracks"}
+    given = {name: value for name, value in QUICK.get(analysis.name, {}).items() if name != "splits"}
+    quick = typed(given) if analysis.name in of_figure else []
+    assert result.plot().spec == drawn(next(iter(analysis.figures)), *words, "--quiet", *quick)
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_tables_of_the_json_alone(files):
+    """The correlations of a decomposition, and the families of models."""
+    result = bv.decompose(files["runs"], null_samples=100)
+    tradeoff = result.to_dict()["results"][0]["tradeoff"]
+    for form, row in result.correlations.iterrows():
+        assert [row[name] for name in ("pearson", "spearman", "kendall")] == [
+            tradeoff[form][name] for name in ("pearson", "spearman", "kendall")
+        ]
+    words = inputs("models", files)[0] | {"families": "(comb|nrr)-(.*)", "baseline": "rm"}
+    models = bv.models(**words)
+    families = models.to_dict()["results"][0]["families"]
+    assert models.frame("families")["family"].tolist() == [family["family"] for family in families]
+
+
+def test_several_targets_are_columns_of_one_frame(files):
+    frame = bv.decompose(files["runs"], ["best", "perfect"], null=False).frame()
+    assert (list(frame.columns[:2]), frame.index.name) == (["measure", "target"], "run")
+    assert frame["target"].tolist() == ["best"] * len(SAMPLE_RUNS) + ["perfect"] * len(SAMPLE_RUNS)
+    best = bv.decompose(files["runs"], null=False).frame()
+    assert frame[frame["target"] == "best"][list(best.columns)].equals(best)
+    with pytest.raises(bv.BiasVarError, match="2 targets and measures"):
+        _ = bv.decompose(files["runs"], ["best", "perfect"], null=False).target
+
+
+def test_results_compare_by_their_numbers_and_pickle(files):
+    for name, given in QUICK.items():
+        arguments, _ = inputs(name, files)
+        function = getattr(bv, name)
+        result: Result = function(**arguments, **given)
+        again = pickle.loads(pickle.dumps(result))  # noqa: S301
+        assert again == result == function(**arguments, **given)
+        assert hash(again) == hash(result)
+        assert repr(again) == repr(result)
+    changed = bv.decompose(files["runs"], "best:0.9", null=False)
+    assert changed != bv.decompose(files["runs"], null=False)
+    assert changed != bv.target(files["runs"])
