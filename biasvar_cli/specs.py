@@ -91,6 +91,7 @@ LIMITS: Mapping[str, Limits] = {
     "splits": Limits(1, 1_000_000),
     "subset_size": _COUNT,
     "tie_eps": Limits(0, inf, open_most=True),
+    "top": _COUNT,
     "weights": Limits(0, 1e100),  # of larger ones a sum may be no number
 }
 

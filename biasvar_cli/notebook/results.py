@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
+from biasvar_cli.notebook.arguments import read_argument
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.tables.data_formats import document
 from biasvar_cli.tables.html import html
@@ -242,16 +243,17 @@ class Result:
         top: int | None = None,
         wide: bool = False,
     ) -> str:
+        sort, top = read_argument("sort", sort, str | None), read_argument("top", top, int | None)
+        digits = read_argument("digits", digits, int | None)
+        names = read_argument("columns", columns, str | Sequence[str])
         tables, messages = self._tables(Shown(table=self._named(table), format=form, sort=sort, top=top))
-        if columns:
-            names = [columns] if isinstance(columns, str) else list(columns)
-            tables = with_columns(tables, names)
         layout = replace(
             self._layout(messages),
             digits=self.digits if digits is None else digits,
-            notes=notes,
-            wide=wide or bool(columns),
+            notes=read_argument("notes", notes, NotesChoice),
+            wide=wide or bool(names),
         )
+        tables = with_columns(tables, names) if names else tables
         text = FORMATS[form].render(tables, layout)
         assert isinstance(text, str), "formats for people are text"
         return text

@@ -428,3 +428,15 @@ def test_results_compare_by_their_numbers_and_pickle(files):
     changed = bv.decompose(files["runs"], "best:0.9", null=False)
     assert changed != bv.decompose(files["runs"], null=False)
     assert changed != bv.target(files["runs"])
+
+
+def test_how_a_table_is_shown_is_checked(files, biasvar):
+    result = bv.decompose(files["runs"], null=False)
+    command = ("decompose", files["runs"], "--no-null", "--quiet", "-f", "latex")
+    options = ("--digits", "2", "--columns", "mean,total", "--sort", "-mean", "--top", "3")
+    assert result.to_latex(digits=2, columns=["mean", "total"], sort="-mean", top=3) == biasvar(*command, *options).out
+    for given in ({"digits": 40}, {"top": 0}, {"notes": "long"}, {"sort": "nothing"}, {"columns": "nothing"}):
+        with pytest.raises(bv.BiasVarError, match=next(iter(given))):
+            result.to_markdown(**given)
+    with pytest.raises(bv.BiasVarError, match="there is no table 'pairs'; there are runs and correlations"):
+        result.frame("pairs")
