@@ -35,6 +35,9 @@ ANALYSES = {
     "tracks": lambda *_: bv.tracks(str(ROOT / "docs" / "tracks.toml"), null=False, correlation=["pearson", "kendall"]),
 }
 pytestmark = pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+PAGE = (
+    '<!doctype html><html data-ready="true"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+)
 NAMES = ("<script>alert(1)</script>", 'a&b"c', "</td></table>")
 
 
@@ -164,8 +167,7 @@ def test_143_runs_take_less_than_twice_the_text(covid):
 
 def test_heads_and_names_stay_where_a_long_table_scrolls(covid, browser, tmp_path):
     path = tmp_path / "page.html"
-    html = f'<!doctype html><html data-ready="true"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><body>{covid._repr_html_()}</body></html>'
-    path.write_text(html, encoding="utf-8")
+    path.write_text(f"{PAGE}{covid._repr_html_()}", encoding="utf-8")
     browser.resize(300)
     browser.open(path)
     box, *stays = browser.run("""(() => {
