@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
+import biasvar_cli as bv
+
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 TABLE, PNG, VEGA_LITE = "text/html", "image/png", "application/vnd.vegalite.v5+json"
 SAMPLE = ("sample_runs", "sample_models", "qrels")
@@ -134,3 +136,30 @@ def test_the_page_has_the_cells_of_the_notebook(committed):
     assert code == [
         block.strip() for block in re.findall(r"```python\n(.*?)```", page.partition("## What goes in")[0], re.DOTALL)
     ]
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_the_table_of_functions_has_every_table_and_figure():
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = {
+        row[0]: [re.findall(r"`([\w:]+)`", cell) for cell in row[2:]]
+        for row in re.findall(r"^\| `bv\.(\w+)` \| (.*?) \| (.*?) ?\| (.*?) ?\|$", page, re.MULTILINE)
+    }
+    ap = bv.evaluate("sample_runs", "qrels/npl.qrels.txt", "AP")
+    results = [
+        bv.decompose(ap, null=False),
+        bv.tradeoff(ap, null=False),
+        bv.target(ap),
+        bv.sensitivity(ap),
+        bv.risk(ap),
+        bv.compare(ap),
+        bv.summary(ap),
+        bv.models("sample_models", "sample_models/true.tsv.gz", exclude="orig*", families="(comb|nrr)-(.*)"),
+        bv.tracks("docs/tracks.toml", null_samples=100),
+    ]
+    for result in results:
+        tables, figures = rows[result.analysis]
+        assert set(result.tables[1:]) == set(tables) - {result.tables[0]}, result.analysis
+        assert list(result.figures) == figures, result.analysis
+    functions = {name for name in bv.__all__ if name.islower() and not name.startswith("_")}
+    assert functions == rows.keys()
