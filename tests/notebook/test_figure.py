@@ -291,7 +291,12 @@ def test_several_targets_or_baselines_are_refused_by_name(answers, analysis, fig
     [
         ("decompose", "plane", {"form": "both"}, "form: expected score or gap, found 'both'"),
         ("decompose", "plane", {"baseline": "rm"}, "baseline: needs families"),
-        ("decompose", "plane", {"width": "three"}, "width='three': neither one, two, lncs, nor a width from 7cm to"),
+        (
+            "decompose",
+            "plane",
+            {"width": "three"},
+            "width='three': neither one, two, lncs, nor a width from 7cm to 60cm",
+        ),
         ("decompose", "plane", {"theme": "blue"}, "theme: expected light or dark, found 'blue'"),
         ("decompose", "plane", {"title": "no"}, "title: expected True or False, found 'no'"),
         ("tradeoff", "tradeoff", {"correlation": 1}, "correlation: expected pearson, spearman or kendall, found 1"),
