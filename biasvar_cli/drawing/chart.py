@@ -30,7 +30,7 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, counted, plural
+from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, argument, counted, plural
 
 BIAS2 = "bias²"
 Answer = TypeVar("Answer")
@@ -64,8 +64,8 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
-        reason = f"form gap needs the target's score per query; {result.target.label} is a mean alone"
-        raise UsageError(reason, others=("form",))
+        needs = f"{argument(form='gap')} needs the target's score per query"
+        raise UsageError(f"{needs}; {result.target.label} is a mean alone")
     return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
 
 
@@ -135,10 +135,14 @@ def remarks_on(answers: Iterable[Targeted]) -> list[str]:
     return list(dict.fromkeys(line for scored, transform in transforms for line in remarks(scored, transform)))
 
 
-def about_form(result: Decomposition, form: Form) -> str:
-    """What a figure of a decomposition is of, and in which unit."""
-    words = about(result.measure, result.target, len(result.runs), result.n_queries)
-    return f"{words}; {form_words(form)}; unit: {result.measure or 'the measure'} squared"
+def about_result(result: Decomposition) -> str:
+    """What a figure of a decomposition is of."""
+    return about(result.measure, result.target, len(result.runs), result.n_queries)
+
+
+def unit_words(result: Decomposition, form: Form) -> str:
+    """The form of a decomposition and the unit of its numbers."""
+    return f"{form_words(form).capitalize()}; unit: {result.measure or 'the measure'} squared"
 
 
 def form_words(form: Form) -> str:
@@ -235,6 +239,7 @@ def chart(
     datasets: Mapping[str, Rows],
     *,
     title: str,
+    subtitle: str,
     caption: Sequence[str],
     style: Style,
     height: float,
@@ -242,29 +247,30 @@ def chart(
 ) -> Spec:
     """A figure of layers over named data. ``height`` is about that of the plot itself, in points.
 
-    The width is the whole one, axes and legend included. ``caption`` is sentences.
+    The width is the whole one, axes and legend included. ``subtitle`` says what was evaluated, in the one line under
+    the title. ``caption`` is sentences that do not stand in the figure; the description has them all.
     """
-    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(". ".join(caption))
-    over = ((TITLE + 2) * len(heading) + TITLE + (LABEL + 2) * len(lines)) if style.titled else 0
+    heading = style.wrapped(title, 1.1 * TITLE)
+    over = ((TITLE + 2) * len(heading) + TITLE + LABEL + 2) if style.titled else 0
     body = {
         "width": round(style.width, 2),
         "height": round(height + over + 4 * AXIS + 1.8 * LABEL * legend_rows),
         "autosize": {"type": "fit", "contains": "padding"},
         "layer": list(layers),
     }
-    return framed(body, datasets, title=title, caption=caption, style=style)
+    return framed(body, datasets, title=title, subtitle=subtitle, caption=caption, style=style)
 
 
 PADDING = 3  # points around a figure
 
 
-def framed(body: Spec, datasets: Mapping[str, Rows], *, title: str, caption: Sequence[str], style: Style) -> Spec:
+def framed(
+    body: Spec, datasets: Mapping[str, Rows], *, title: str, subtitle: str, caption: Sequence[str], style: Style
+) -> Spec:
     """A figure with its title, caption and data around a ``body``, which has the sizes of the plots."""
-    text = ". ".join(caption)
-    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(text)
     spec: Spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": f"{title}. {text}.",
+        "description": f"{'. '.join([title, subtitle, *caption])}.",
         "padding": PADDING,
         "background": style.colours.background,
         "config": config(style),
@@ -272,7 +278,8 @@ def framed(body: Spec, datasets: Mapping[str, Rows], *, title: str, caption: Seq
         **body,
     }
     if style.titled:
-        spec["title"] = {"text": as_title(heading), "subtitle": lines}
+        heading = style.wrapped(title, 1.1 * TITLE)
+        spec["title"] = {"text": as_title(heading), "subtitle": shortened([subtitle], style.width - 8)}
     return dict(cleaned(spec))
 
 

@@ -15,7 +15,7 @@ from biasvar_cli.drawing.chart import (
     BIAS2,
     RING,
     InForm,
-    about_form,
+    about_result,
     by_series,
     chart,
     extent,
@@ -26,6 +26,7 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
     unambiguous,
+    unit_words,
 )
 from biasvar_cli.drawing.labels import Box, Point, Side, box_of, label_layers, placed
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer
@@ -66,10 +67,11 @@ class _Plot(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The title of a figure whose points are no runs, what it shows and in which unit, and the noun of a point."""
+    """The title of a figure whose points are no runs, what it shows, in which unit, and the noun of a point."""
 
     title: str
     about: str
+    unit: str
     noun: str
 
 
@@ -92,7 +94,8 @@ def plane_chart(
     defined.
     """
     style, own = style or Style(), in_form(result, form)
-    words = words or Words(f"{BIAS2.capitalize()} and {_ERROR[against]}", about_form(result, form), "run")
+    title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
+    words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
     rows, series = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
@@ -110,6 +113,7 @@ def plane_chart(
         [*_layers(x, y, series if families else (), plot.on_plane, baseline is not None, style), *names],
         {**datasets, **label_data},
         title=words.title,
+        subtitle=words.about,
         caption=[*_caption(result, own, plot.on_plane, families, baseline, sides, words), *remarks],
         style=style,
         height=plot.size[1],
@@ -272,7 +276,7 @@ def _caption(
 ) -> list[str]:
     lines = f"Grey lines: equal {own.total_title}" if on_plane else f"Grey line: {own.var_title} = 0"
     on_front = counted(int(pareto_front(result.bias2, own.var).sum()), own_words.noun)
-    words = [own_words.about, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
+    words = [own_words.unit, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
     if families:
         words.append("Families joined in order of their parameter")
     if baseline is not None:

@@ -419,7 +419,7 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [row["run"] for row in by_mean]
     best = [row["run"] for row in by_mean if row["run"] not in worse]
     assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     assert "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together" in caption
     assert f"shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
 
@@ -437,7 +437,7 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
     options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test)
     tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
     spec = drawn("asl", *SAMPLE, *options)
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     for table in tables:
         rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
         assert [row["p"] for row in rows] == sorted((pair[f"{test}_p"] for pair in table["pairs"]), reverse=True)
@@ -450,7 +450,7 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
 def test_a_line_is_at_one_minus_the_level(drawn: Callable[..., dict[str, Any]]):
     spec = drawn("asl", *SAMPLE, "--level", ".99")
     assert spec["datasets"]["line"] == [{"at": 0.01}]
-    assert "p below 0.01: AP" in " ".join(spec["title"]["subtitle"])
+    assert "p below 0.01: AP" in spec["description"]
 
 
 def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
@@ -458,7 +458,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
     several = ("-m", "AP", "-m", "nDCG@10")
     tables = json.loads(biasvar("compare", *SAMPLE, *several, *options, "--test", "t", "-f", "json").out)["results"]
     spec = drawn("swap", *SAMPLE, *several, *options)
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     for table in tables:
         swap = table["swap"]
         rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]

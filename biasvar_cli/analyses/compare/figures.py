@@ -32,7 +32,7 @@ from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TE
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import counted, enumerated
+from biasvar_cli.words import argument, counted, enumerated
 
 _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0
@@ -75,7 +75,8 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, st
         ],
         {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
         title="Which runs differ",
-        caption=[_about([answer]), *_of_bars(tests, test, critical, rows), *_remarks([answer])],
+        subtitle=_about([answer]),
+        caption=[*_of_bars(tests, test, critical, rows), *_remarks([answer])],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + longest,
         legend_rows=2,
@@ -110,7 +111,8 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
         y,
         rounded(least),
         title="Which measure tells the runs apart",
-        caption=[_about(answers), f"{pairs}, {how}; p below {least:.4g}: {shares}", *_remarks(answers)],
+        subtitle=_about(answers),
+        caption=[f"{pairs}, {how}; p below {least:.4g}: {shares}", *_remarks(answers)],
         style=style,
     )
 
@@ -136,7 +138,8 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
         y,
         TOLERATED,
         title="Swaps by the size of the difference",
-        caption=[_about(answers), *_of_swaps(swaps), *_remarks(answers)],
+        subtitle=_about(answers),
+        caption=[*_of_swaps(swaps), *_remarks(answers)],
         style=style,
     )
 
@@ -186,7 +189,7 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
 
 
 def _series_chart(rows: Rows, names: Sequence[str], x: Spec, y: Spec, at: float, *, style: Style, **words: Any) -> Spec:
-    """Curves by colour and signs, and a line across at one height; ``words`` are title and caption."""
+    """Curves by colour and signs, and a line across at one height; ``words`` are title, subtitle and caption."""
     series = by_series("of", names, style)
     signs = {"filter": {"field": "sign", "equal": True}}
     axes = {"x": x, "y": y}
@@ -217,7 +220,7 @@ def _critical(tests: PairTests, test: Test) -> float:
     elif np.isinf(critical):
         reason = f"no difference of these two runs on {n_queries} queries would be significant"
     else:
-        reason = f"{request.samples} samples are too few for level {request.level:g}; raise --samples"
+        reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     raise DataError(f"no comparison bars: {reason}")
 
 

@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.drawing.chart import (
     BIAS2,
     InForm,
-    about_form,
+    about_result,
     by_bias2,
     by_series,
     chart,
@@ -26,6 +26,7 @@ from biasvar_cli.drawing.chart import (
     require_runs,
     rounded,
     tick_format,
+    unit_words,
 )
 from biasvar_cli.drawing.plane import plane_chart
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
@@ -33,7 +34,7 @@ from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import Form
+from biasvar_cli.words import Form, argument
 
 _NAME = 7.0  # points that a name beside another needs
 _SIGN = 7.5  # points that a sign needs
@@ -81,10 +82,10 @@ def _scatter(
 ) -> Spec:
     answer = _one(answers)
     if baseline is not None and families is None:
-        raise UsageError("needs families", option="baseline", others=("families",))
+        raise UsageError(f"needs {argument('families')}", option="baseline")
     named = None if families is None else families_named(families)
     if baseline is not None:
-        baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
+        baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
     members = [] if named is None else families_in(answer.result, named, baseline)
     own = remarks_on([answer])
     return plane_chart(answer.result, members, baseline, against=against, form=form, remarks=own, style=style)
@@ -133,7 +134,8 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
         ],
         {"parts": rows, "least": least},
         title=f"Runs in order of {BIAS2}",
-        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
+        subtitle=about_result(result),
+        caption=[unit_words(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
         style=style,
         height=height + longest,
         legend_rows=legend_rows(signs, style) + 1,

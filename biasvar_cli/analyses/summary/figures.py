@@ -90,6 +90,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
         lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
         {"runs": rows, "tests": [_test(panel) for panel in panels]},
         title="Means of the runs",
+        subtitle=_about(answer),
         caption=[*_caption(answer, panels, len(order)), *remarks_on(answer.measures)],
         style=style,
     )
@@ -256,14 +257,19 @@ def _scale(low: float, high: float, width: float) -> tuple[list[float], Spec]:
             return [rounded(low), rounded(high)], {"values": values, "format": form, "labelOverlap": False}
 
 
-def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> Iterator[str]:
+def _about(answer: SummaryAnswer) -> str:
     first = answer.measures[0]
     measures = listed(list(dict.fromkeys(measure_words(each.measure) for each in answer.measures)))
     tracks = dict.fromkeys(each.track for each in answer.measures)
-    size = f"{len(tracks)} tracks" if answer.of_tracks else counted(first.scores.n_queries, "query")
-    by = f" by {first.label}" if len(panels) > 1 else ""
-    order = f"{answer.baseline}, then the best{by} first" if answer.baseline else f"the best{by} first"
-    yield f"{measures}, {counted(len(answer.runs), 'run')}, {size}; {order}"
+    size = counted(len(tracks), "track") if answer.of_tracks else counted(first.scores.n_queries, "query")
+    return f"{measures}, {counted(len(answer.runs), 'run')}, {size}"
+
+
+def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> Iterator[str]:
+    by = f" by {panels[0].answer.label}" if len(panels) > 1 else ""
+    shown = f"{n_shown} of {counted(len(answer.runs), 'run')} shown, " if n_shown < len(answer.runs) else ""
+    order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"
+    yield f"{shown or 'Runs: '}{order}{by}"
     yield from (note.text.rstrip(".") for note in legend_notes(answer))
     sizes = ", ".join(
         number(panel.answer.critical, 4) + (f" ({panel.answer.label})" if len(panels) > 1 else "")
@@ -272,14 +278,12 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
     )
     if sizes and answer.baseline is None:
         yield "Bars: half the critical difference on either side of the mean; runs whose bars do not overlap differ"
-        yield "Dashed: the end of the best run’s bar"
-        yield f"Critical difference {sizes}"
+        yield "Dashed line: the end of the best run’s bar"
+        yield f"Critical difference: {sizes}"
     elif sizes:
         yield f"Band: the critical difference on either side of {answer.baseline}’s mean; runs outside it differ"
-        yield f"Critical difference {sizes}"
+        yield f"Critical difference: {sizes}"
     yield from (note.text.rstrip(".") for note in untested_notes(answer))
-    if n_shown < len(answer.runs):
-        yield f"{n_shown} of {counted(len(answer.runs), 'run')} shown"
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"summary": summary_figure}

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.compare.command import level_option, samples_option
 from biasvar_cli.analyses.summary.command import baseline_option, named_tracks, names_option
 from biasvar_cli.analyses.summary.request import SHOWN, SummaryRequest
-from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import OUTPUT, group, option
 from biasvar_cli.console.options.inputs import input_options, log_and_eps
 from biasvar_cli.console.options.shared import COUNT, seed_option
-from biasvar_cli.console.output import Destination
 
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     help="Show the first N runs, the baseline among them; every number is still of all runs.",
 )
 @figure_options()
-def draw_summary(inputs: TrackRequest, request: SummaryRequest, top: int, output: Destination, style: Style) -> None:
+def draw_summary(inputs: TrackRequest, request: SummaryRequest, top: int, output: FigureOutput, style: Style) -> None:
     """The mean of the best runs under each measure, with comparison bars and the marks of the table."""
     from biasvar_cli.analyses.summary.answer import answer
     from biasvar_cli.analyses.summary.figures import summary_figure

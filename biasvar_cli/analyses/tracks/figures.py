@@ -7,7 +7,16 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
-from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, legend_rows, quantity
+from biasvar_cli.drawing.chart import (
+    BIAS2,
+    by_series,
+    chart,
+    correlation_axis,
+    design_words,
+    form_words,
+    legend_rows,
+    quantity,
+)
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
@@ -52,6 +61,7 @@ def trend_figure(
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the years",
+        subtitle=_about(answer),
         caption=_trend_caption(answer, correlation, rows, lines),
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
@@ -141,9 +151,14 @@ def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> lis
     return words
 
 
-def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
+def _about(answer: TracksAnswer) -> str:
+    """How many tracks there are, and the series, measure and target that all have."""
     in_common = [same[0] for same in zip(*_named(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
-    sentences = [", ".join([counted(len(answer.whole), "track"), *in_common]) + "; score form"]
+    return ", ".join([counted(len(answer.whole), "track"), *in_common])
+
+
+def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
+    sentences = [form_words("score").capitalize()]
     sentences.append(f"Subsets of {counted(answer.size, 'query')}; {design_words(answer.request.design)}")
     if any(row["low"] is not None for row in rows):
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})

@@ -57,6 +57,7 @@ def tradeoff_figure(
         _layers(samplings, names, correlation_axis(correlation, form, known), series, style),
         {"rows": known},
         title=f"Correlation of {BIAS2} and variance over the runs",
+        subtitle=_about(answers),
         caption=[*_caption(answers, form, n_undefined), *remarks_on(answers)],
         style=style,
         height=(10 + 9 * len(names)) * len(samplings),
@@ -132,15 +133,20 @@ def _words(sampling: Sampling) -> str:
     return f"{sampling.letter} {words}{', normalised' if sampling.normalised else ''}".lstrip()
 
 
+def _about(answers: Sequence[TradeoffAnswer]) -> str:
+    """What was evaluated; several measures are in the legend."""
+    first = answers[0]
+    scores = first.scores
+    if len(answers) == 1:
+        return about(scores.measure, first.target, scores.n_runs, scores.n_queries)
+    targets = list(dict.fromkeys(answer.target.label for answer in answers))
+    return f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
+
+
 def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) -> Iterator[str]:
     first = answers[0]
     scores, design = first.scores, first.request.design
-    if len(answers) == 1:
-        words = about(scores.measure, first.target, scores.n_runs, scores.n_queries)
-    else:
-        targets = list(dict.fromkeys(answer.target.label for answer in answers))
-        words = f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
-    yield f"{words}; {form_words(form)}"
+    yield form_words(form).capitalize()
     if any(row.sampling.kind == "random" for row in _of_form(first, form)):
         yield "Numbers beside a sampling are queries in a subset"
         yield design_words(design)
