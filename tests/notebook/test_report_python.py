@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from html import unescape
 from pathlib import Path
@@ -232,3 +234,11 @@ def test_the_page_works_within_a_notebook(browser, scores, tmp_path):
     assert browser.run(f"(async () => {{{script}}})()") == [True, True]
     assert browser.problems() == []
     assert browser.requests() == [(tmp_path / "notebook.html").as_uri()]
+
+
+def test_the_function_is_no_module_whatever_was_imported_before():
+    """A package of its name would take its place once that is imported."""
+    code = "import biasvar_cli as bv, biasvar_cli.page.command; import biasvar_cli.cli; assert callable(bv.report)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    package = Path(bv.__file__).parent
+    assert not {path.stem for path in package.iterdir()} & set(bv.__all__)
