@@ -133,7 +133,7 @@ def _is_clear(name: str, point: Point, side: Side, obstacles: _Obstacles, size: 
 
 def _is_steep(dx: float, dy: float) -> bool:
     """Whether a line of such a width and height leads to the upper or lower edge of its text, not to a side."""
-    return abs(dx) < 0.3 * hypot(dx, dy)
+    return abs(dx) < 0.55 * hypot(dx, dy)
 
 
 def _at_lines() -> Iterator[Side]:
@@ -174,7 +174,7 @@ def _gap(side: Side) -> float:
     """The horizontal offset of a text; one beside the end of a line leaves a little room."""
     if not side.line:
         return side.dx
-    return side.dx + {"left": 1, "right": -1, "center": 0}[side.align] * (-3 if _is_steep(side.dx, side.dy) else 1.5)
+    return side.dx + {"left": 1, "right": -1, "center": 0}[side.align] * (-2 if _is_steep(side.dx, side.dy) else 1.5)
 
 
 def _drop(side: Side) -> float:
@@ -213,16 +213,16 @@ def along(
 
     ``marks`` and ``boxes`` are what they may not cover.
 
-    >>> along("total 0.2", ((0, 50), (100, 50)), [(20, 50)], [], (100, 100))
-    (39.0, 50.0)
+    >>> along("total", ((0, 50), (100, 50)), [(20, 50)], [], (100, 100))
+    (33.7, 50.0)
     """
     (x, y), (right, low) = line
     length, half = hypot(right - x, low - y), width_of_text(text, SMALL) / 2 + 1
-    obstacles = [*boxes, *(_around(mark, _RING) for mark in marks)]
+    obstacles = [*boxes, *(_around(mark, _POINT) for mark in marks)]
     for start in range(_STEP, int(length - 2 * half), _STEP):
         middles = [start + half + shift for shift in np.linspace(-half, half, 2 * ceil(half / _STEP) + 1).tolist()]
         at = [(x + middle / length * (right - x), y + middle / length * (low - y)) for middle in middles]
-        if _fit([_around(point, 0.6 * SMALL) for point in at], obstacles, size).all():
+        if _fit([_around(point, 0.5 * SMALL) for point in at], obstacles, size).all():
             return at[len(at) // 2]
     return None
 
@@ -260,7 +260,7 @@ def label_layers(
     return [rule, *text], {"labels": labels, "leaders": leaders}
 
 
-def over_lines(data: str, encoding: Spec, colours: Theme, **properties: Any) -> list[Spec]:
-    """Text that breaks the lines behind it: two layers, the first of which is as wide as a line around the second."""
-    behind = {"stroke": colours.background, "strokeWidth": 2.5, "strokeJoin": "round", "aria": False}
+def over_lines(data: str, encoding: Spec, colours: Theme, *, halo: float = 2.5, **properties: Any) -> list[Spec]:
+    """Text that breaks the lines behind it: two layers, the first of which strokes the text with the background."""
+    behind = {"stroke": colours.background, "strokeWidth": halo, "strokeJoin": "round", "aria": False}
     return [layer(data, "text", encoding, baseline="middle", **{**properties, **more}) for more in (behind, {})]

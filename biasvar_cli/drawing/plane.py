@@ -123,6 +123,8 @@ def plane_chart(
     names, label_data = label_layers(named, sides, x, y, style.colours)
     boxes += covered(labels, plot.points(named), sides)
     values = _values(plot, datasets["lines"], ticks.get("format") is not None, marks, boxes)
+    if not plot.on_plane and not values:  # a line without words would not be understood
+        datasets["lines"] = []
     grey = f"Grey lines: equal total ({own.total_title})" if plot.on_plane else f"Grey line: {own.var_title} = 0"
     lines = f"{grey}. " if datasets["lines"] else ""
     n_named = sum(len(group) for group, side in zip(groups, sides, strict=True) if side is not None)
@@ -290,7 +292,7 @@ def _labelled(groups: Sequence[Rows], plot: _Plot) -> Rows:
     longest = _LONGEST_NAME * plot.size[0]
     labels = []
     for group in groups:
-        names = [row["run"] for row in group]
+        names = sorted(row["run"] for row in group)
         both = listed(names, 2)
         labels.append(both if width_of_text(both) <= longest else listed(names, 1))
     labels = shortened(labels, longest) or labels
@@ -307,7 +309,7 @@ def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: 
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
     values = {**ends, "text": {"field": "label"}}
-    layers += over_lines("values", values, style.colours, angle=angle, color=grey, fontSize=SMALL, aria=False)
+    layers += over_lines("values", values, style.colours, halo=4, angle=angle, color=grey, fontSize=SMALL, aria=False)
     if has_baseline:  # what is lower on both sides has less of both
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
@@ -347,7 +349,7 @@ def _caption(
         words.append(f"Less {BIAS2} and {own.var_title} than {baseline}: {', '.join(counts)}")
     total = equalised(own.total)
     least = listed([result.runs[index] for index in np.flatnonzero(total == total.min())], 2)
-    words.append(f"Least {own.total_title}: {least}")
+    words.append(f"Least total: {least}")
     if n_named < len(result.runs):
         words.append(f"{n_named} of {counted(len(result.runs), own_words.noun)} labelled")
     return words
