@@ -45,6 +45,7 @@ _END = 3  # pieces of a line, of two points each, that cross nothing
 _DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
 SMALL = 6.0  # points, the type of words along lines
 _STEP = 3  # points from one place of words along a line to the next
+_EDGE = 1.5  # points from the edges of the plot to a name, which would break them
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 
@@ -186,7 +187,7 @@ def _drop(side: Side) -> float:
 def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Point) -> BoolArray:
     """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
     left, top, right, bottom = np.array(boxes).T
-    within = (left >= 0) & (top >= 0) & (right <= size[0]) & (bottom <= size[1])
+    within = (left >= _EDGE) & (top >= _EDGE) & (right <= size[0] - _EDGE) & (bottom <= size[1] - _EDGE)
     fits: BoolArray = within & ~_meets(boxes, others).any(axis=1)
     return fits
 
