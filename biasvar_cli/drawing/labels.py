@@ -202,9 +202,11 @@ def _meets(boxes: Sequence[Box], others: Sequence[Box]) -> BoolArray:
 
 def covered(names: Sequence[str], points: Sequence[Point], sides: Sequence[Side | None]) -> list[Box]:
     """The boxes that names with a side, and the lines to them, take."""
-    labelled = [(*each, side) for *each, side in zip(names, points, sides, strict=True) if side is not None]
-    boxes = [box_of(name, *point, side) for name, point, side in labelled]
-    return boxes + [piece for _, point, side in labelled if side.line for piece in _pieces(point, side)]
+    boxes: list[Box] = []
+    for name, point, side in zip(names, points, sides, strict=True):
+        if side is not None:
+            boxes += [box_of(name, *point, side), *(_pieces(point, side) if side.line else [])]
+    return boxes
 
 
 def along(
@@ -246,7 +248,7 @@ def label_layers(
     ]
     offsets = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
     words = {"x": x, "y": y, "text": {"field": "label"}}
-    text = over_lines("labels", words, colours, **offsets)
+    text = over_lines("labels", words, colours, 2.5, **offsets)
     leaders = []
     for row, side in labelled:
         if side.line:  # from the ring to the text, in points from the point
@@ -261,7 +263,7 @@ def label_layers(
     return [rule, *text], {"labels": labels, "leaders": leaders}
 
 
-def over_lines(data: str, encoding: Spec, colours: Theme, *, halo: float = 2.5, **properties: Any) -> list[Spec]:
+def over_lines(data: str, encoding: Spec, colours: Theme, halo: float, **properties: Any) -> list[Spec]:
     """Text that breaks the lines behind it: two layers, the first of which strokes the text with the background."""
     behind = {"stroke": colours.background, "strokeWidth": halo, "strokeJoin": "round", "aria": False}
     return [layer(data, "text", encoding, baseline="middle", **{**properties, **more}) for more in (behind, {})]

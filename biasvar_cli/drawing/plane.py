@@ -309,7 +309,7 @@ def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: 
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
     values = {**ends, "text": {"field": "label"}}
-    layers += over_lines("values", values, style.colours, halo=4, angle=angle, color=grey, fontSize=SMALL, aria=False)
+    layers += over_lines("values", values, style.colours, 4, angle=angle, color=grey, fontSize=SMALL, aria=False)
     if has_baseline:  # what is lower on both sides has less of both
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
@@ -359,8 +359,8 @@ def _joined_words(families: Sequence[Family]) -> list[str]:
     """Which families are joined, and why others are not."""
     others = [family.name for family in families if not family.is_numeric]
     joined = [family.name for family in families if family.is_numeric]
-    names = f" of {listed(joined, 3)}" if others else ""
-    words = [f"Lines join the members{names} in order of their parameter"] if joined else []
+    names = listed(joined, 3) if others else "a family"
+    words = [f"Lines join the members of {names} in order of their parameter"] if joined else []
     if others:
         words.append(f"Not joined, as not all parameters are numbers: {listed(others, 3)}")
     return words
