@@ -173,6 +173,7 @@ def design_words(design: Design) -> str:
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
 RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])  # of lines
 HOURGLASS = "M-1,-1H1L-1,1H1Z"
 _INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
 

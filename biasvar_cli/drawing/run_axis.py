@@ -11,7 +11,7 @@ from biasvar_cli.words import counted
 
 Side = Literal["x", "y"]
 _BETWEEN = 1.0  # points between two names beside each other
-_LINE = 12.0  # points from the axis to the names at the ends of lines
+_LINES = {"x": 12.0, "y": 18.0}  # points from the axis to the names at the ends of lines
 _SLANT = 54.0  # points along the axis from a run to its name, at most
 _FIRST = 4.0  # points from the end of the axis to the first name
 _GAP = 6.0  # points between the last name and the number of the others
@@ -86,7 +86,7 @@ def _named(
     after = _FIRST + beside * n_named + (_GAP if side == "x" else 0.0)
     data = {"named": named, "unnamed": [{"words": _more(n_runs - n_named), "at": after}]}
     longest = max(width_of_text(row["label"], size) for row in named)
-    return _layers(style, side, size), data, _LINE + longest
+    return _layers(style, side, size), data, _LINES[side] + longest
 
 
 def _more(number: int) -> str:
@@ -100,18 +100,19 @@ def _more(number: int) -> str:
 
 def _layers(style: Style, side: Side, size: float) -> list[Spec]:
     """A line from each named run to its name, the names, and the number of the others."""
+    line = _LINES[side]
     run, along = {"field": "run", "type": "nominal"}, {"expr": "datum.at"}
     if side == "x":
         edge = {"value": "height"}
         ends = {"x": run, "x2": {"value": 0}, "y": edge, "y2": edge}
-        to = {"x2Offset": along, "yOffset": 1, "y2Offset": _LINE - 2}
-        start, names = {"x": {"value": 0}, "y": edge}, {"xOffset": along, "yOffset": _LINE, "angle": -90}
-        words = {"xOffset": along, "yOffset": _LINE + size / 2, "align": "left"}
+        to = {"x2Offset": along, "yOffset": 1, "y2Offset": line - 2}
+        start, names = {"x": {"value": 0}, "y": edge}, {"xOffset": along, "yOffset": line, "angle": -90}
+        words = {"xOffset": along, "yOffset": line + size / 2, "align": "left"}
     else:
         edge = {"value": 0}
         ends = {"y": run, "y2": edge, "x": edge, "x2": edge}
-        to = {"y2Offset": along, "xOffset": -1, "x2Offset": 2 - _LINE}
-        start, names = {"x": edge, "y": edge}, {"yOffset": along, "xOffset": -_LINE}
+        to = {"y2Offset": along, "xOffset": -1, "x2Offset": 2 - line}
+        start, names = {"x": edge, "y": edge}, {"yOffset": along, "xOffset": -line}
         words = {**names, "align": "right"}
     text = {"fontSize": size, "baseline": "middle"}
     return [

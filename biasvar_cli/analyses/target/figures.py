@@ -18,7 +18,6 @@ from biasvar_cli.drawing.chart import (
     chart,
     extent,
     hardest_first,
-    labelled,
     legend_rows,
     one_answer,
     quantity,
@@ -29,7 +28,8 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unambiguous,
 )
-from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
@@ -41,8 +41,10 @@ _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
 _SIGNS = {_OTHER: HOURGLASS, _SEVERAL: "cross", _NONE: RING}
 _LINE = 7.5  # points that a name below another needs
 _LOWEST = 165.0  # points of a heat map, so that its title has room beside it
-_TALLEST = 560.0  # points of a heat map, a page less its caption
+_TALLEST = 300.0  # points of a heat map, so that text has room on its page
+_THINNEST = 1.5  # points of a row of a heat map, as far as it has room
 _NAMES = 6  # points, of the names beside a heat map
+_NAMES_SHARE = 0.3  # of the width of the figure, that these names take at most
 _BESIDE = 24.0  # points beside a heat map, but for the names
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
@@ -155,35 +157,26 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         for query in hard
     ]
     above = [row for row in rows if row["gap"] < 0]
-    y, height, longest = _run_axis([scores.runs[index] for index in order], style)
+    height = min(_TALLEST, max(_LOWEST, (_LINE if _LINE * len(order) <= _TALLEST else _THINNEST) * len(order)))
+    names, title = [scores.runs[index] for index in order], f"Runs in order of {BIAS2}, the least on top"
+    axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
+    y = axis.channel
     ordered = [scores.queries[index] for index in hard]
     hardest = hardest_first(answer.request.difficulty)
-    x, ids = query_axis(ordered, style.width - longest - _BESIDE, hardest, style)
+    x, ids = query_axis(ordered, style.width - axis.length - _BESIDE, hardest, style)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
     note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
     return chart(
-        [layer("cells", "rect", cells), *([dots] if above else [])],
-        {"cells": rows, **({"above": above} if above else {})},
+        [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
+        {"cells": rows, **({"above": above} if above else {}), **axis.data},
         title="Gap of every run to the target",
         caption=[words, f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks_on([answer])],
         style=style,
         height=height + ids,
         legend_rows=2,
     )
-
-
-def _run_axis(names: list[str], style: Style) -> tuple[Spec, float, float]:
-    """The runs below each other, with their names where there is room; the height and the longest name, in points."""
-    labels = shortened(names, style.width * 0.3, _NAMES) if len(names) * _LINE <= _TALLEST else None
-    shown = {"labels": False} if labels is None else {"labelFontSize": _NAMES, **labelled(names, labels)}
-    height = min(_TALLEST, max(260.0, 2.2 * len(names))) if labels is None else max(_LOWEST, _LINE * len(names))
-    title = f"Runs in order of {BIAS2}, the least on top" + ("" if labels else f" ({len(names)} names left out)")
-    axis = {**shown, "ticks": False, "grid": False}
-    y = {"field": "run", "type": "nominal", "title": as_title(style.wrapped(title, AXIS, height)), "axis": axis}
-    y["scale"] = {"domain": names}
-    return y, height, max((width_of_text(label, _NAMES) for label in labels or []), default=0.0)
 
 
 def _colour(gaps: Sequence[float], style: Style) -> Spec:
