@@ -195,7 +195,12 @@ def by_series(
     colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
     shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
     width = round(style.width - indent - 20)
-    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend: Spec = {
+        "title": None,
+        "orient": "bottom",
+        "columns": legend_columns(names, style, indent=indent),
+        "symbolOpacity": 1,
+    }
     legend["labelLimit"] = width
     shown, labels = [printable(name) for name in names], shortened(names, width)
     if labels not in (None, shown):
@@ -214,10 +219,11 @@ def by_series(
 
 def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
     """How many rows the legend of `by_series` has."""
-    return -(-len(names) // _columns(names, style, indent))
+    return -(-len(names) // legend_columns(names, style, indent=indent))
 
 
-def _columns(names: Sequence[str], style: Style, indent: float) -> int:
+def legend_columns(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
+    """How many columns the legend of `by_series` has."""
     longest = max((width_of_text(name) for name in names), default=0) + 22
     return max(1, min(len(names), int((style.width - indent) / longest)))
 
