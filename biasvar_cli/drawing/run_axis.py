@@ -103,11 +103,12 @@ def _layers(style: Style, side: Side, size: float) -> list[Spec]:
     line = _LINES[side]
     run, along = {"field": "run", "type": "nominal"}, {"expr": "datum.at"}
     if side == "x":
-        edge = {"value": "height"}
+        edge: Spec = {"value": "height"}
         ends = {"x": run, "x2": {"value": 0}, "y": edge, "y2": edge}
-        to = {"x2Offset": along, "yOffset": 1, "y2Offset": line - 2}
-        start, names = {"x": {"value": 0}, "y": edge}, {"xOffset": along, "yOffset": line, "angle": -90}
-        words = {"xOffset": along, "yOffset": line + size / 2, "align": "left"}
+        to: Spec = {"x2Offset": along, "yOffset": 1, "y2Offset": line - 2}
+        start: Spec = {"x": {"value": 0}, "y": edge}
+        names: Spec = {"xOffset": along, "yOffset": line, "angle": -90}
+        words: Spec = {"xOffset": along, "yOffset": line + size / 2, "align": "left"}
     else:
         edge = {"value": 0}
         ends = {"y": run, "y2": edge, "x": edge, "x2": edge}

@@ -26,12 +26,12 @@ from biasvar_cli.drawing.chart import (
     tick_format,
 )
 from biasvar_cli.drawing.run_axis import run_axis
-from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, USUAL, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.rounding import number, printable
+from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import counted, enumerated
 
@@ -92,11 +92,10 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, st
 def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style: Style | None = None) -> Spec:
     """The p-values of all pairs by a ``test``, the largest first, over the share of pairs: a curve for each measure.
 
-    Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006), which the legend has;
-    the figure says whether p is corrected for the number of pairs. Of more than a thousand pairs each curve has a
-    thousand, evenly spaced. Baselines do not matter. Raises `DataError` for a single
-    run, and where there are too few queries for the test, `UsageError` for a test of something else than means and for
-    several targets.
+    Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). The legend has these
+    shares, and says whether p is corrected for the number of pairs. Of more than a thousand pairs each curve has a
+    thousand, evenly spaced. Baselines do not matter. Raises `DataError` for a single run, and where there are too few
+    queries for the test, `UsageError` for a test of something else than means and for several targets.
     """
     style = style or Style()
     _require_test(test, MEAN_TESTS)
@@ -108,15 +107,13 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
     least = one.request.threshold
     x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
-    share_words = {
-        printable(name): f"{printable(name)}: {100 * float((p < least).mean()):.0f} %" for name, p in p_values.items()
-    }
-    pairs = counted(len(one.delta), "pair")
-    words = style.wrapped(
-        f"Share of the pairs with p < {least:.4g}, {_correction(test, pairs)}", width=style.width - 50
-    )
-    legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 400}
-    legend |= {"labelExpr": f"{json.dumps(share_words)}[datum.label]", "labelLimit": round(style.width - 90)}
+    shares = {name: f"{100 * float((p < least).mean()):.0f} %" for name, p in p_values.items()}
+    what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
+    words = style.wrapped(what, width=style.width - 50)
+    labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
+    legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 150}
+    legend |= {"labelExpr": f"{labels}[datum.label]", "labelLimit": round(style.width - 90)}
+    shared = ", ".join(f"{name} {share}" for name, share in shares.items())
     signs = {"color": style.colours.series, "strokeDash": DASHES}
     ranges = {
         channel: [values[index % len(values)] for index in range(len(p_values))] for channel, values in signs.items()
@@ -137,7 +134,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
         ],
         {"rows": [row for name, p in p_values.items() for row in _curve(name, p)], "line": [{"at": rounded(least)}]},
         title="Which measure tells the runs apart",
-        caption=[_about(answers), *_remarks(answers)],
+        caption=[_about(answers), f"{what}: {shared}", *_remarks(answers)],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=len(p_values) + len(words),
@@ -244,15 +241,15 @@ def _line_layers(x: Spec, y: Spec, right: float, words: str, style: Style) -> li
     return [rule, layer("line", "text", text, align="right", dx=-3, dy=-5)]
 
 
-def _correction(test: Test, pairs: str) -> str:
+def _correction(test: Test, n_pairs: int) -> str:
     """Whether the p-values of a test allow for the number of pairs.
 
-    >>> _correction("t", "28 pairs"), _correction("stepdown", "28 pairs")
+    >>> _correction("t", 28), _correction("stepdown", 28)
     ('not corrected for the number of pairs (28)', 'corrected for all 28 pairs together')
     """
     if TESTS[test].corrected:
-        return f"not corrected for the number of pairs ({pairs.split()[0]})"
-    return f"corrected for all {pairs} together"
+        return f"not corrected for the number of pairs ({n_pairs})"
+    return f"corrected for all {n_pairs} pairs together"
 
 
 def _critical(tests: PairTests, test: Test) -> float:

@@ -49,7 +49,7 @@ _LONGEST_NAME = 80.0  # points
 _IDS = 6  # points, of what stands beside the queries
 _HOW_MANY = " (number above)"
 _OVER = 7.0  # points from a mark to the number over it
-_LINE = 7.5  # points that a name below another needs
+_ROW = 7.5  # points of a row of a heat map with its name
 _LOWEST = 165.0  # points of a heat map, so that its title has room beside it
 _TALLEST = 300.0  # points of a heat map, so that text has room on its page
 _THINNEST = 1.5  # points of a row of a heat map, as far as it has room
@@ -233,7 +233,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         for query in hard
     ]
     above = [row for row in rows if row["gap"] < 0]
-    height = min(_TALLEST, max(_LOWEST, (_LINE if _LINE * len(order) <= _TALLEST else _THINNEST) * len(order)))
+    height = min(_TALLEST, max(_LOWEST, (_ROW if _ROW * len(order) <= _TALLEST else _THINNEST) * len(order)))
     names, title = [scores.runs[index] for index in order], f"Runs in order of {BIAS2}, the least on top"
     axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
     y = axis.channel
