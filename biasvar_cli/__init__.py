@@ -10,6 +10,7 @@ from biasvar_cli.analyses import ANALYSES as _ANALYSES
 from biasvar_cli.words import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
+    from biasvar_cli.analyses.check.notebook import CheckResult, check
     from biasvar_cli.analyses.compare.notebook import compare
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
     from biasvar_cli.analyses.models.notebook import models
@@ -23,31 +24,38 @@ if TYPE_CHECKING:
     from biasvar_cli.notebook.figure import Figure
     from biasvar_cli.notebook.results import Result
     from biasvar_cli.notebook.scores import Scores, evaluate
+    from biasvar_cli.page.notebook import Page, report
 
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
     **{analysis.name: f"analyses.{analysis.name}.notebook" for analysis in _ANALYSES if analysis.notebook},
+    "CheckResult": "analyses.check.notebook",
     "DecompositionResult": "analyses.decompose.notebook",
     "TargetResult": "analyses.target.notebook",
     "Result": "notebook.results",
+    **dict.fromkeys(("Page", "report"), "page.notebook"),
     "Figure": "notebook.figure",
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
 
 __all__ = [
     "BiasVarError",
+    "CheckResult",
     "DataWarning",
     "DecompositionResult",
     "Figure",
+    "Page",
     "Result",
     "Scores",
     "TargetResult",
     "__version__",
+    "check",
     "compare",
     "decompose",
     "evaluate",
     "models",
+    "report",
     "risk",
     "sensitivity",
     "summary",

@@ -36,7 +36,7 @@ def names(*inputs: str, by_path: bool = False, **options: Any) -> list[str]:
 def refusal(**options: Any) -> str:
     with pytest.raises(DataError) as caught:
         expand(["runs"], Selection(**options))
-    return str(caught.value)
+    return caught.value.typed
 
 
 @pytest.mark.usefixtures("tree")
@@ -102,7 +102,7 @@ def test_a_pattern_that_does_nothing_is_a_warning(
     inputs: list[str], options: dict[str, Any], expected: str | None, recwarn: pytest.WarningsRecorder
 ) -> None:
     warn_of_idle_patterns(inputs, Selection(**options))
-    assert [expected in str(each.message) for each in recwarn] == [True] * (expected is not None)  # type: ignore[operator]
+    assert [expected in each.message.typed for each in recwarn] == [True] * (expected is not None)  # type: ignore[operator,union-attr]
 
 
 @pytest.mark.usefixtures("tree")

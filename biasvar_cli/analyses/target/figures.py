@@ -241,7 +241,8 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     hardest = hardest_first(answer.request.difficulty)
     x, ids = query_axis(ordered, style.width - axis.length - _BESIDE, hardest, style)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
-    dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
+    dot = 3 if height >= _ROW * len(order) else 1
+    dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
     note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
     return chart(
