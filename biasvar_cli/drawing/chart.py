@@ -177,6 +177,7 @@ def design_words(design: Design) -> str:
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
 RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])  # of lines
 HOURGLASS = "M-1,-1H1L-1,1H1Z"
 _INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
 
@@ -198,7 +199,12 @@ def by_series(
     colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
     shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
     width = round(style.width - indent - 20)
-    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend: Spec = {
+        "title": None,
+        "orient": "bottom",
+        "columns": legend_columns(names, style, indent=indent),
+        "symbolOpacity": 1,
+    }
     legend["labelLimit"] = width
     shown, labels = [printable(name) for name in names], shortened(names, width)
     if labels not in (None, shown):
@@ -217,10 +223,11 @@ def by_series(
 
 def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
     """How many rows the legend of `by_series` has."""
-    return -(-len(names) // _columns(names, style, indent))
+    return -(-len(names) // legend_columns(names, style, indent=indent))
 
 
-def _columns(names: Sequence[str], style: Style, indent: float) -> int:
+def legend_columns(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
+    """How many columns the legend of `by_series` has."""
     longest = max((width_of_text(name) for name in names), default=0) + 22
     return max(1, min(len(names), int((style.width - indent) / longest)))
 
@@ -290,7 +297,7 @@ _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least
 
 
-def quantity(field: str, title: str, **more: Any) -> Spec:
+def quantity(field: str, title: str | list[str], **more: Any) -> Spec:
     """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
     return {"field": field, "type": "quantitative", "title": title, **more}
 

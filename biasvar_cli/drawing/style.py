@@ -262,6 +262,7 @@ def config(style: Style) -> Spec:
             "titleColor": colours.text,
             "titleFontSize": LABEL,
             "titleFontWeight": "normal",
+            "titleLimit": 0,
         },
         "title": {
             "anchor": "start",

@@ -8,10 +8,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from conftest import SAMPLE, SAMPLE_RUNS, only
 
@@ -250,6 +252,26 @@ def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn,
     assert bool(spec["datasets"].get("above")) == (target == "run:rm")
 
 
+def test_suppliers_of_most_queries_have_colours_and_the_others_names_or_numbers(drawn, covid_scores):
+    for width in ("one", "two"):
+        spec = drawn("target", covid_scores, "--quiet", "--width", width)
+        data = spec["datasets"]
+        rows, named = data["queries"], {row["query_id"]: row["name"] for row in data["named"]}
+        leading = Counter(row["supplier"] for row in rows if row["n_suppliers"] == 1)
+        others = leading.pop("another run")
+        assert min(leading.values()) > 1
+        assert all(row["supplier"] == "another run" for row in rows if row["query_id"] in named)
+        assert len(named) == others if width == "two" else 0 < len(named) <= others
+        series = next(layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"])
+        for channel in ("color", "shape"):  # neither is the only sign
+            signs = series[channel]["scale"]["range"]
+            assert len(set(signs)) == len(signs) == len(leading) + 1
+
+
+def test_a_heat_map_fits_a_page(drawn, covid_scores):
+    assert drawn("queries", covid_scores, "--quiet")["height"] < 350
+
+
 def test_rarefaction_is_the_table_of_target(biasvar, drawn):
     table = only(biasvar("target", *SAMPLE, "-f", "json"))["rarefied"]
     spec = drawn("rarefaction", *SAMPLE)
@@ -257,12 +279,20 @@ def test_rarefaction_is_the_table_of_target(biasvar, drawn):
     assert [row["n_runs"] for row in spec["datasets"]["marked"]] == [1, 10, 22]
 
 
-def test_names_that_have_no_room_are_left_out_with_a_count(drawn, tmp_path):
+def test_of_many_runs_the_first_are_named_and_the_others_counted(drawn, tmp_path):
     runs = [f"run{index}" for index in range(100)]
     lines = [f"{query}," + ",".join(str((index * query) % 7 / 7) for index in range(100)) for query in (1, 2, 3)]
     (tmp_path / "ap.csv").write_text("\n".join(["topic," + ",".join(runs), *lines]) + "\n")
-    for figure in ("ranked", "queries"):
-        assert "(100 names left out)" in json.dumps(drawn(figure, tmp_path / "ap.csv", "--quiet")), figure
+    for figure, channel in (("ranked", "x"), ("queries", "y")):
+        spec = drawn(figure, tmp_path / "ap.csv", "--quiet")
+        order, named = spec["layer"][0]["encoding"][channel]["scale"]["domain"], spec["datasets"]["named"]
+        assert [row["run"] for row in named] == order[: len(named)], figure
+        assert len(named) >= 8, figure
+        beside = 7 if figure == "queries" else 8  # points: type of 6 and 7, and one between names
+        assert min(np.diff([row["at"] for row in named])) >= beside, figure
+        (unnamed,) = spec["datasets"]["unnamed"]
+        assert unnamed["words"] == f"and {100 - len(named)} more runs", figure
+        assert unnamed["at"] >= named[-1]["at"] + beside, figure
 
 
 def test_hostile_names_stay_text(biasvar, tmp_path):
@@ -576,7 +606,7 @@ def test_long_names_lose_their_middle_and_can_be_distinguished(drawn, tmp_path):
         assert name.startswith(start)
         assert name.endswith(end)
     alike = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abcd"]
-    assert "(4 names left out)" in json.dumps(drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet"))
+    assert "(4 names left out" in json.dumps(drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet"))
 
 
 def test_names_that_would_look_the_same_are_refused(biasvar, tmp_path):
@@ -591,6 +621,10 @@ def test_a_run_named_as_a_sign_is_not_taken_for_it(drawn, tmp_path):
     spec = drawn("target", _matrix(tmp_path / "m.csv", ["several runs", "no run", "c"], columns), "--quiet")
     found = {row["query_id"]: row["supplier"] for row in spec["datasets"]["queries"]}
     assert found == {"q1": "several runs (run)", "q2": "no run (run)", "q3": "c", "q4": "several runs"}
+    assert [(row["query_id"], row["n_suppliers"]) for row in spec["datasets"]["counts"]] == [("q4", 3)]
+    series = next(layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"])
+    assert len(set(series["color"]["scale"]["range"])) == 4
+    assert "several runs (number above)" in series["color"]["legend"]["labelExpr"]
 
 
 def test_only_families_whose_parameters_are_numbers_are_joined(biasvar, tmp_path):

@@ -28,7 +28,7 @@ OPTIONS = {
 }
 # Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
 NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
-NUMBERS |= {"columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
+NUMBERS |= {"angle", "datum", "columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
 
 
 @pytest.fixture(params=FIGURES)

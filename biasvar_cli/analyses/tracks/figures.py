@@ -9,6 +9,7 @@ from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackT
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.drawing.chart import (
     BIAS2,
+    DASHES,
     by_series,
     chart,
     correlation_axis,
@@ -23,7 +24,6 @@ from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import Coefficient, counted
 
-_DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
 
@@ -48,7 +48,7 @@ def trend_figure(
     x = quantity("at", "Year", scale={"domain": _domain(years), "nice": False}, axis=_year_axis(years, style))
     y = correlation_axis(correlation, "score", rows)
     series = by_series("sampling", samplings, style)
-    dashes = [_DASHES[index % len(_DASHES)] for index in range(len(lines))]
+    dashes = [DASHES[index % len(DASHES)] for index in range(len(lines))]
     dash = {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}
     colour = {"color": series["color"]}
     joined = {"x": x, "y": y, **colour, **({"strokeDash": dash} if len(lines) > 1 else {"detail": {"field": "line"}})}
