@@ -221,6 +221,10 @@ def by_series(
     }
 
 
+BAR = "M-1.4,-0.55H1.4V0.55H-1.4Z"
+STROKE = "M-0.13,-1.4H0.13V1.4H-0.13Z"
+
+
 def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
     """How many rows the legend of `by_series` has."""
     return -(-len(names) // legend_columns(names, style, indent=indent))
@@ -308,6 +312,17 @@ def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
     if [printable(name) for name in names] == list(labels):
         return limit
     return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
+
+
+def in_lines(axis_labels: Sequence[Sequence[str]]) -> Spec:
+    """What a vertical axis of names needs to show labels of several lines instead of them, in the same order."""
+    lines, place = json.dumps(list(map(list, axis_labels))), f"round(datum.index * {len(axis_labels) - 1})"
+    higher = [
+        {"test": f"length({lines}[{place}]) == {number}", "value": -(LABEL + 2) * (number - 1) / 2}
+        for number in sorted({len(label) for label in axis_labels} - {1})
+    ]
+    offset = {"labelOffset": {"condition": higher, "value": 0}} if higher else {}
+    return {"labelLimit": 0, "labelExpr": f"{lines}[{place}]", "labelLineHeight": LABEL + 2, **offset}
 
 
 def hardest_first(key: str) -> str:

@@ -23,6 +23,7 @@ from biasvar_cli.drawing.chart import (
     legend_rows,
     quantity,
     require_runs,
+    round_step,
     rounded,
     tick_format,
     unambiguous,
@@ -178,7 +179,7 @@ def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
 
 
 def _total_step(x: Sequence[float], y: Sequence[float]) -> float:
-    return _round_step((x[1] + y[1] - x[0] - y[0]) / 8)
+    return round_step((x[1] + y[1] - x[0] - y[0]) / 8)
 
 
 def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
@@ -201,16 +202,6 @@ def _values(plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes
             bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
             rows.append({"bias2": bias2, "y": y, "label": label})
     return rows
-
-
-def _round_step(rough: float) -> float:
-    """1, 2 or 5 times a power of ten, at least as large.
-
-    >>> _round_step(0.013), _round_step(0.3)
-    (0.02, 0.5)
-    """
-    power = 10.0 ** floor(log10(rough))
-    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
 def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:

@@ -19,7 +19,7 @@ from conftest import SAMPLE, SAMPLE_RUNS, only
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
-from biasvar_cli.drawing.style import THEMES
+from biasvar_cli.drawing.style import THEMES, width_of_text
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -148,7 +148,25 @@ def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn):
 def test_tradeoff_without_a_null_model_has_points_alone_and_says_nothing_of_one(drawn):
     spec = drawn("tradeoff", *SAMPLE, "--no-null")
     assert {row["median"] for row in spec["datasets"]["rows"]} == {None}
-    assert "null model" not in spec["description"]
+    assert "null model" not in json.dumps(spec)
+    assert "shape" not in spec["layer"][-1]["encoding"]
+
+
+def test_rows_of_the_tradeoff_are_in_words_and_its_legend_has_every_mark(drawn):
+    spec = drawn("tradeoff", *SAMPLE, "--null-samples", 100, "--form", "gap")
+    encoding = spec["layer"][-1]["encoding"]
+    assert encoding["shape"]["scale"]["domain"] == ["observed", "range of the null models", "their median"]
+    samplings = encoding["y"]["scale"]["domain"]
+    assert samplings[3:5] == [
+        "(c) subsets of 10 queries by difficulty",
+        "(d) subsets of 10 queries by difficulty, normalised",
+    ]
+    labels = json.loads(encoding["y"]["axis"]["labelExpr"].partition("[round(")[0])
+    assert [" ".join(lines) for lines in labels] == samplings
+    longest = max(width_of_text(line) for lines in labels for line in lines)
+    title = encoding["x"]["title"]
+    assert " ".join(title) == "Pearson’s r of bias² and variance of the gap"
+    assert all(width_of_text(line, 8) + longest + 12 <= spec["width"] for line in title)
 
 
 def test_undefined_correlations_are_left_out_and_counted(drawn, tmp_path):
@@ -182,10 +200,10 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
     table = only(biasvar("tracks", shelf, *options, "-f", "json"))
     spec = drawn("trend", shelf, *options, "--correlation", "spearman")
     names = {
-        "(a) single": "single",
-        "(b) random": "random",
-        "(c) by difficulty": "difficulty",
-        "(d) normalised": "normalised",
+        "(a) single queries": "single",
+        "(b) subsets of 4 queries drawn at random": "random",
+        "(c) subsets of 4 queries by difficulty": "difficulty",
+        "(d) subsets of 4 queries by difficulty, normalised": "normalised",
     }
     points = {(row["track"], names[row["sampling"]]): row for row in spec["datasets"]["rows"]}
     assert len(points) == 4 * 4
@@ -203,6 +221,8 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
     assert {row["line"] for row in spec["datasets"]["rows"]} == {"ad hoc", "web"}
     assert "4 tracks, AP, target best. Score form" in spec["description"]
     assert _titles(spec, "y") == {"Spearman’s ρ of bias² and variance"}
+    legend = spec["layer"][-1]["encoding"]["shape"]["scale"]["domain"]
+    assert legend == [*names, "vertical line: range of the null models"]
 
 
 def test_trend_is_not_drawn_where_a_track_is_broken(biasvar, shelf):

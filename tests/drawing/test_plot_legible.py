@@ -138,7 +138,7 @@ def test_all_of_few_runs_are_named(drawn, tmp_path):
 @pytest.mark.parametrize("figure", ["plane", "total", "ranked", "tradeoff"])
 def test_a_figure_has_one_typeface_and_one_name_for_the_variance_of_the_gap(drawn, figure):
     null = ("--no-null",) if figure == "tradeoff" else ()
-    text = json.dumps(drawn(figure, *SAMPLE, "--form", "gap", *null), ensure_ascii=False)
+    text = json.dumps(drawn(figure, *SAMPLE, "--form", "gap", "--width", "two", *null), ensure_ascii=False)
     assert "variance of the gap" in text
     assert "\u0302" not in text
     assert re.findall(r'"\w*[fF]ont": "([^"]*)"', text) == ["Liberation Sans, Arial, Helvetica, sans-serif"]
