@@ -93,8 +93,15 @@ def _beyond_frame(drawing: Drawing) -> Iterator[str]:
     for mark in drawing.marks:
         left, top, right, bottom = mark.frame
         beyond = [(x, y) for x, y in mark.points if not (left <= x <= right and top <= y <= bottom)]
-        if beyond:
+        if beyond and not _is_tick(mark):
             yield f"a {mark.kind} at {', '.join(f'{x:.1f} {y:.1f}' for x, y in beyond[:2])} is beyond its frame"
+
+
+def _is_tick(mark: Marks) -> bool:
+    """Whether it is a line from the edge of the frame to a name outside, as the ticks of an axis are."""
+    left, top, right, bottom = mark.frame
+    away = [max(left - x, x - right, top - y, y - bottom) for x, y in mark.points]  # negative within the frame
+    return mark.kind == "rule" and len(away) == 2 and -3 <= min(away) <= 3
 
 
 def _overlap(one: Text, other: Text) -> bool:

@@ -32,8 +32,8 @@ from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import counted
 
-_RUN = 10.0  # points that a run needs, one below the other
-_NARROWEST, _GAP = 52.0, 8.0  # points of a panel, and between two
+_RUN = 9.0  # points that a run needs, one below the other
+_NARROWEST, _GAP = 51.0, 9.0  # points of a panel, and between two
 _NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
 _FRAME = 1.0  # points that the lines around the panels need on either side
 _BEHIND = 7.0  # points of a mark behind its bar
@@ -201,7 +201,7 @@ def _columns(n_panels: int, width: float) -> tuple[int, float]:
     """How many panels stand side by side within a width, in rows that are about as long, and how wide each is.
 
     >>> _columns(3, 190), _columns(4, 190)
-    ((3, 58.0), (2, 91.0))
+    ((3, 57), (2, 90))
     """
     most = max(1, floor((width + _GAP) / (_NARROWEST + _GAP)))
     columns = ceil(n_panels / ceil(n_panels / most))
