@@ -6,7 +6,7 @@ NPL ?= ../shared/data/vaswani-npl
 CRANFIELD ?= ../shared/data/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
-PAGES = README.md docs/commands.md docs/inputs.md docs/reference.md
+PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs sample study bench calibrate clean
@@ -39,7 +39,7 @@ fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
 	$(BIN)/cog -r $(PAGES)
 	$(BIN)/python docs/notebook.py
-	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
+	$(BIN)/python docs/draw.py
 
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.
 	$(BIN)/python studies/sample_track.py $(NPL)

@@ -102,7 +102,7 @@ class _Figures(HelpedGroup):
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Figures"):
-            formatter.write_dl([line for analysis in ANALYSES for line in analysis.figures.items()])
+            formatter.write_dl([(name, drawn.shows) for each in ANALYSES for name, drawn in each.figures.items()])
 
 
 @click.group(

@@ -41,6 +41,19 @@ _FOR_THEMSELVES = ("made", "noted", "scored")  # what results have for the packa
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
 
+TRACK = "sample_runs -q qrels/npl.qrels.txt"
+DRAWN_OF = {  # what figures of the gallery are drawn of, where it is not the sample track alone
+    "plane": f"{TRACK} --families '(comb|nrr)-(.*)' --baseline rm",
+    "losses": f"{TRACK} --baseline run:orig --run nrr-0.5",
+    "risk": f"{TRACK} --baseline run:orig",
+    "asl": f"{TRACK} -m AP -m nDCG@10 -m P@10",
+    "swap": f"{TRACK} -m AP -m nDCG@10 -m P@10",
+    "queries": f"{TRACK} --exclude 'comb-0.[!5]*' --exclude 'nrr-0.[!5]*'",
+    "summary": f"{TRACK} -m AP -m nDCG@10 -m P@10 --baseline orig",
+    "estimation": "sample_models --true sample_models/true.tsv.gz --families '(comb|nrr)-(.*)' --baseline rm",
+    "trend": "docs/tracks.toml",
+}
+
 # SIGIR 2013, Tables 1 and 2: three models, the changed model C' (here C2), and the target model T.
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
 
@@ -108,6 +121,37 @@ def analyses() -> str:
     rows = [(f"[`{each.name}`](docs/commands.md#{each.name})", each.summary) for each in ANALYSES]
     shown = "[`plot`](docs/commands.md#plot), [`report`](docs/commands.md#report)"
     return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
+
+
+def figures() -> str:
+    """The table of all figures, each with a link to its picture."""
+    rows = (
+        (
+            f"[`{name}`](figures.md#{name})",
+            drawn.shows[0].upper() + drawn.shows[1:],
+            drawn.take[0].upper() + drawn.take[1:],
+        )
+        for each in ANALYSES
+        for name, drawn in each.figures.items()
+    )
+    return _table(("figure", "what it shows", "when to take it"), rows)
+
+
+def gallery() -> str:
+    """Every figure under a heading of its own: what it shows and when to take it, the picture, and its command."""
+    sections = []
+    for each in ANALYSES:
+        for name, drawn in each.figures.items():
+            shows = drawn.shows[0].upper() + drawn.shows[1:].rstrip(".")
+            picture = f'<img src="figures/{name}.svg" alt="{shows}">'
+            sentence = textwrap.fill(f"{shows}; take it {drawn.take}.", 120)
+            sections.append(f"## {name}\n\n{sentence}\n\n{picture}\n\n{_block('sh', figure_command(name))}")
+    return "\n".join(sections)
+
+
+def figure_command(name: str) -> str:
+    """The command that draws a figure of the gallery, into a file in the current folder."""
+    return f"biasvar plot {name} {DRAWN_OF.get(name, TRACK)} -o {name}.svg"
 
 
 def json_keys(command: str) -> str:

@@ -10,17 +10,24 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
+class Drawn(NamedTuple):
+    """A figure in words: what it shows, in a line of a list, and when to take it, behind "take it"."""
+
+    shows: str
+    take: str
+
+
 class Analysis(NamedTuple):
     """An analysis: its name, the heading under which commands are listed, and what it shows, in one line.
 
     The command is ``command.NAME`` in its folder, each figure ``plot.draw_FIGURE``, and with ``notebook`` its function
-    for notebooks is ``notebook.NAME``. ``figures`` maps the name of a figure to what it shows.
+    for notebooks is ``notebook.NAME``. ``figures`` maps the name of a figure to what is said of it.
     """
 
     name: str
     heading: str
     summary: str
-    figures: Mapping[str, str] = {}
+    figures: Mapping[str, Drawn] = {}
     notebook: bool = False
 
     @property
@@ -44,9 +51,18 @@ ANALYSES = (  # in the order of the work
         _RUNS,
         "Bias², variance and total error of every run.",
         {
-            "plane": "bias² against variance, lines of equal total, the Pareto front.",
-            "total": "bias² against bias² + variance.",
-            "ranked": "Runs in order of bias², with bias², variance and their sum.",
+            "plane": Drawn(
+                "bias² against variance, lines of equal total, the Pareto front.",
+                "to show which runs are effective, which are stable, and how a parameter trades one for the other",
+            ),
+            "total": Drawn(
+                "bias² against bias² + variance.",
+                "to show how much of each run's total error is bias, and how much is variance",
+            ),
+            "ranked": Drawn(
+                "Runs in order of bias², with bias², variance and their sum.",
+                "to compare both parts of the error of a few runs, or the shape of them over many",
+            ),
         },
         notebook=True,
     ),
@@ -54,7 +70,12 @@ ANALYSES = (  # in the order of the work
         "tradeoff",
         _RUNS,
         "Correlation of bias² and variance under query samples.",
-        {"tradeoff": "Correlations of bias² and variance beside null models."},
+        {
+            "tradeoff": Drawn(
+                "Correlations of bias² and variance beside null models.",
+                "before you claim a tradeoff, to see whether the correlation is beyond what the means alone give",
+            )
+        },
         notebook=True,
     ),
     Analysis(
@@ -62,9 +83,18 @@ ANALYSES = (  # in the order of the work
         _RUNS,
         "The virtual target: its score and suppliers on every query.",
         {
-            "target": "On each query: the target's score and supplier, the runs' spread.",
-            "queries": "Heat map of runs and queries: the gap to the target.",
-            "rarefaction": "The target's mean against the number of runs pooled.",
+            "target": Drawn(
+                "On each query: the target's score and supplier, the runs' spread.",
+                "to see which queries are hard even for the best run, and which runs supply the target",
+            ),
+            "queries": Drawn(
+                "Heat map of runs and queries: the gap to the target.",
+                "to find the queries on which all runs fail, and those on which one does",
+            ),
+            "rarefaction": Drawn(
+                "The target's mean against the number of runs pooled.",
+                "to judge whether more runs would still raise the target",
+            ),
         },
         notebook=True,
     ),
@@ -74,8 +104,14 @@ ANALYSES = (  # in the order of the work
         _RUNS,
         "Wins, losses and risk of every run against a baseline.",
         {
-            "risk": "U_risk of the leading runs over the weight of losses.",
-            "losses": "A run's gains and losses against a baseline, query by query.",
+            "risk": Drawn(
+                "U_risk of the leading runs over the weight of losses.",
+                "to choose a run where losses weigh more than gains",
+            ),
+            "losses": Drawn(
+                "A run's gains and losses against a baseline, query by query.",
+                "to show where a run gains and where it loses, behind a difference of means",
+            ),
         },
         notebook=True,
     ),
@@ -84,9 +120,18 @@ ANALYSES = (  # in the order of the work
         _RUNS,
         "Which runs differ: paired tests of all pairs, or with a baseline.",
         {
-            "compare": "Runs by mean with comparison bars: which ones differ.",
-            "asl": "The p-values of all pairs: which measure tells runs apart.",
-            "swap": "How often two runs change places on other queries.",
+            "compare": Drawn(
+                "Runs by mean with comparison bars: which ones differ.",
+                "to say which runs differ significantly under one measure",
+            ),
+            "asl": Drawn(
+                "The p-values of all pairs: which measure tells runs apart.",
+                "to compare measures by the share of pairs of runs that they tell apart",
+            ),
+            "swap": Drawn(
+                "How often two runs change places on other queries.",
+                "to see how large a difference has to be before it seldom turns round on other queries",
+            ),
         },
         notebook=True,
     ),
@@ -94,21 +139,35 @@ ANALYSES = (  # in the order of the work
         "summary",
         _RUNS,
         "The table of a paper: runs and measures, marks of significance.",
-        {"summary": "Means of several measures with comparison bars, runs in one order."},
+        {
+            "summary": Drawn(
+                "Means under several measures, with comparison bars.",
+                "in place of the main table of a paper, or beside it",
+            )
+        },
         notebook=True,
     ),
     Analysis(
         "models",
         "Evaluate query models",
         "Query models against the true one: estimation bias² and variance.",
-        {"estimation": "Query models: estimation bias² against variance, families joined."},
+        {
+            "estimation": Drawn(
+                "Query models: estimation bias² against variance, families joined.",
+                "to show which query models are near the true one, and where their parameter moves them",
+            )
+        },
         notebook=True,
     ),
     Analysis(
         "tracks",
         "Compare tracks",
         "The tradeoff over many tracks and years, and its trend.",
-        {"trend": "Correlations over the years of a manifest."},
+        {
+            "trend": Drawn(
+                "Correlations over the years of a manifest.", "to show how the tradeoff changes from year to year"
+            )
+        },
         notebook=True,
     ),
 )

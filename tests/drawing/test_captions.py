@@ -12,7 +12,7 @@ from conftest import SAMPLE
 
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.cli import plot
-from biasvar_cli.drawing.style import LABEL, width_of_text
+from biasvar_cli.drawing.style import LABEL, width_of, width_of_text
 from biasvar_cli.notebook.figure import Figure
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -36,7 +36,7 @@ def test_the_figure_has_one_line_of_its_caption(drawn, figure, width):
     assert end in spec["description"]
     assert "{" not in spec["description"]
     assert ".." not in spec["description"]
-    assert width_of_text(line, LABEL) <= spec["width"]
+    assert width_of_text(line, LABEL) <= width_of(width)
     assert "title" not in drawn(figure, *inputs, "--width", width, "--quiet", "--no-title")
 
 
@@ -55,7 +55,7 @@ def test_the_caption_goes_to_standard_error_unless_quiet(biasvar, tmp_path):
     result = biasvar("plot", "plane", *SAMPLE[:-1], "-o", tmp_path / "plane.json")
     spec = json.loads((tmp_path / "plane.json").read_text())
     assert result.err == f"caption: {spec['description']}\n"
-    assert "Grey lines: equal bias² + variance" in result.err
+    assert "Grey lines: equal total (bias² + variance)" in result.err
     assert biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / "plane.json", "--quiet").err == ""
 
 
