@@ -5,7 +5,7 @@ Four tracks: the sample, 143 runs, 8 runs with long names, and 39 runs without n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, cast
 
@@ -40,7 +40,6 @@ QUICK: Mapping[str, Mapping[str, Any]] = {
     "tracks": {"null_samples": 100},
 }
 WIDTHS = ("one", "two")
-KNOWN: Mapping[str, str] = {}  # by figure, what is still to mend
 
 
 @pytest.fixture(scope="module")
@@ -79,13 +78,7 @@ def result_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], 
     return result
 
 
-def _cases() -> Iterator[object]:
-    for analysis, figure, track in FIGURES:
-        known = [pytest.mark.xfail(reason=KNOWN[figure])] if figure in KNOWN else []
-        yield pytest.param(analysis, figure, track, marks=known, id=f"{figure}-{track}")
-
-
-@pytest.mark.parametrize(("analysis", "figure", "track"), list(_cases()))
+@pytest.mark.parametrize(("analysis", "figure", "track"), FIGURES)
 def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(result_of, analysis, figure, track):
     result = result_of(analysis, track)
     problems = [
@@ -108,8 +101,6 @@ def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(result
     ],
 )
 def test_options_keep_to_it(result_of, analysis, figure, options):
-    if figure in KNOWN:
-        pytest.xfail(KNOWN[figure])
     result = result_of(analysis, "sample")
     for width in WIDTHS:
         assert problems_of(svg_of(result.plot(figure, width=width, **options).spec)) == [], width

@@ -70,7 +70,7 @@ def test_a_run_differs_from_the_baseline_exactly_outside_the_band(drawn):
         for row in rows.values():
             assert (row["low"], row["high"]) == (row["mean"], row["mean"])  # no bars: only the baseline is compared
             assert bool(row["sign"]) == (not test["low"] <= row["mean"] <= test["high"])
-    assert "Band: the critical difference on either side of comb-0.5’s mean" in spec["description"]
+    assert "Band: the baseline’s mean ± the critical difference" in spec["description"]
     assert "Bars" not in spec["description"]
 
 

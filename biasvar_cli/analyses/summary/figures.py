@@ -41,6 +41,8 @@ _BETWEEN = 6.0  # points between the labels of two ticks, at least
 _BEST, _BELOW = f"{NOT_BELOW} not significantly below the best run", "significantly below it"
 _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
 _UNTESTED = "not tested"
+_BARS = "Bars: mean ± half the critical difference; runs whose bars do not overlap differ"
+_BAND = "Band: the baseline’s mean ± the critical difference; runs outside it differ from the baseline"
 _STATES = {"not-below-best": _BEST, "better": _MORE, "worse": _LESS}
 _SIGNS = {_BEST: NOT_BELOW, _MORE: BETTER, _LESS: WORSE}
 
@@ -77,7 +79,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     shown = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, shown)]
     axis, per_row, width = _layout(answer, order, style)
-    series = _series(rows, style)
+    series = _series(rows, panels, style)
     views = [
         _view(panel, rows, axis if column % per_row == 0 else _unnamed(axis), series, width, style)
         for column, panel in enumerate(panels)
@@ -146,15 +148,18 @@ def _test(panel: Panel) -> dict[str, object]:
     return {"measure": panel.answer.label, "line": panel.line, "low": low, "high": high}
 
 
-def _series(rows: Rows, style: Style) -> Spec:
-    """The channels of the states that there are; a single one has no legend."""
+def _series(rows: Rows, panels: Sequence[Panel], style: Style) -> Spec:
+    """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
     grey = {"the baseline": "diamond", _NEITHER: RING, _BELOW: "circle", _UNTESTED: "circle"}
     states = {row["what"] for row in rows}
     domain = [state for state in ("the baseline", _BEST, _BELOW, _MORE, _LESS, _NEITHER, _UNTESTED) if state in states]
     series = by_series("what", domain, style, grey, indent=0)
-    if len(domain) == 1:
-        for channel in series.values():
+    words = _BAND if any(panel.band for panel in panels) else _BARS
+    for channel in series.values():
+        if domain == [_UNTESTED]:
             channel["legend"] = None
+        elif any(panel.line is not None for panel in panels):
+            channel["legend"] |= {"title": as_title(style.wrapped(words, width=0.8 * style.width))}
     return series
 
 
@@ -277,11 +282,11 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
         if isfinite(panel.answer.critical)
     )
     if sizes and answer.baseline is None:
-        yield "Bars: half the critical difference on either side of the mean; runs whose bars do not overlap differ"
+        yield _BARS
         yield "Dashed line: the end of the best run’s bar"
         yield f"Critical difference: {sizes}"
     elif sizes:
-        yield f"Band: the critical difference on either side of {answer.baseline}’s mean; runs outside it differ"
+        yield _BAND
         yield f"Critical difference: {sizes}"
     yield from (note.text.rstrip(".") for note in untested_notes(answer))
 
