@@ -10,6 +10,7 @@ from biasvar_cli.analyses import ANALYSES as _ANALYSES
 from biasvar_cli.words import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
+    from biasvar_cli.analyses.check.notebook import CheckResult, check
     from biasvar_cli.analyses.compare.notebook import compare
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
     from biasvar_cli.analyses.models.notebook import models
@@ -28,6 +29,7 @@ _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
     **{analysis.name: f"analyses.{analysis.name}.notebook" for analysis in _ANALYSES if analysis.notebook},
+    "CheckResult": "analyses.check.notebook",
     "DecompositionResult": "analyses.decompose.notebook",
     "TargetResult": "analyses.target.notebook",
     "Result": "notebook.results",
@@ -37,6 +39,7 @@ _MODULES = {
 
 __all__ = [
     "BiasVarError",
+    "CheckResult",
     "DataWarning",
     "DecompositionResult",
     "Figure",
@@ -44,6 +47,7 @@ __all__ = [
     "Scores",
     "TargetResult",
     "__version__",
+    "check",
     "compare",
     "decompose",
     "evaluate",

@@ -17,7 +17,7 @@ from biasvar_cli.console.terminal import Session
 from biasvar_cli.console.usage import advice, messages
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import VERSION
+from biasvar_cli.words import VERSION, as_typed
 
 _LONGEST_LINE = 900
 _RESULTS = "Show the results"
@@ -175,7 +175,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         _print_line("interrupted")
         return INTERRUPTED
     except BiasVarError as error:
-        for line in str(error).split("\n"):
+        for line in error.typed.split("\n"):
             _print_line(f"error: {line}")
         return error.exit_code
     except ClosedPipe:
@@ -192,7 +192,7 @@ def _run(arguments: Sequence[str], session: Session) -> int:
 def _show_warnings(recorded: Sequence[warnings.WarningMessage]) -> None:
     """Data warnings on stderr, each once, and no notice; any other warning as Python shows it."""
     for message in dict.fromkeys(
-        str(record.message) for record in recorded if issubclass(record.category, DataWarning)
+        record.message.typed for record in recorded if isinstance(record.message, DataWarning)
     ):
         _print_line(f"warning: {message}")
     for record in recorded:
@@ -210,4 +210,4 @@ def _unforeseen(error: Exception) -> str | None:
     """What the system refused, in words; None for anything else, which is our own mistake."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return exhausted(error) or (str(error) if isinstance(error, OSError) else None)
+    return as_typed(exhausted(error) or "") or (str(error) if isinstance(error, OSError) else None)

@@ -12,16 +12,30 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-from biasvar_cli.words import counted, examples, near_names, plural
+from biasvar_cli.words import argument, as_typed, counted, either, examples, in_python, near_names, plural
 
 
 class BiasVarError(Exception):
     """Something that the user can correct. ``str()`` of it is the whole message: place, value, remedy.
 
-    ``exit_code`` is what the command line ends with: 1 for data, 2 for usage.
+    It names arguments as Python does, and ``typed`` as the command line does. ``message`` has both wordings, for a
+    longer message (`words.either`). ``exit_code`` is what the command line ends with: 1 for data, 2 for usage.
+
+    >>> error = BiasVarError(f"{argument('subset_size')} is too large")
+    >>> str(error), error.typed
+    ('subset_size is too large', '--subset-size is too large')
     """
 
     exit_code = 1
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(in_python(message))
+
+    @property
+    def typed(self) -> str:
+        """The message for who typed the command."""
+        return as_typed(self.message)
 
 
 class DataError(BiasVarError):
@@ -34,7 +48,7 @@ class DataError(BiasVarError):
     """
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
-        self.what, self.path, self.line = message, path, line
+        self.what, self.path, self.line = in_python(message), path, line
         place = "" if path is None else path if line is None else f"{path}:{line}"
         super().__init__(f"{place}: {message}" if place else message)
 
@@ -48,7 +62,7 @@ class DataErrors(BiasVarError):
 
     def __init__(self, errors: list[DataError]) -> None:
         self.errors = errors
-        super().__init__("\n".join(str(error) for error in errors))
+        super().__init__("\n".join(error.message for error in errors))
 
     def __reduce__(self) -> tuple[type[DataErrors], tuple[list[DataError]]]:
         return type(self), (self.errors,)
@@ -57,31 +71,22 @@ class DataErrors(BiasVarError):
 class UsageError(BiasVarError):
     """Wrong usage: the arguments contradict each other or cannot be understood.
 
-    ``option`` is the argument that is wrong, by its name in Python, and ``reason`` the rest of the message, so that the
-    command line can name the option instead. ``others`` are further arguments that the reason names. With None the
-    message names what it is about.
+    ``option`` is the argument that is wrong, by its name in Python, and ``reason`` the rest of the message. With None
+    the message names what it is about.
 
-    >>> error = UsageError("needs log, floor or add", option="eps", others=("log",))
+    >>> error = UsageError(f"needs {argument('log')}, floor or add", option="eps")
     >>> str(error), error.typed
     ('eps: needs log, floor or add', '--eps: needs --log, floor or add')
     """
 
     exit_code = 2
 
-    def __init__(self, reason: str, *, option: str | None = None, others: Sequence[str] = ()) -> None:
-        self.reason, self.option, self.others = reason, option, tuple(others)
-        super().__init__(reason if option is None else f"{option}: {reason}")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _usage_error, (self.reason, self.option, self.others)
-
-    @property
-    def typed(self) -> str:
-        """The message for who typed the option."""
-        reason = self.reason
-        for name in self.others:
-            reason = re.sub(rf"\b{name}\b", f"--{name.replace('_', '-')}", reason, count=1)
-        return reason if self.option is None else f"--{self.option.replace('_', '-')}: {reason}"
+    def __init__(self, reason: str, *, option: str | None = None) -> None:
+        self.reason, self.option = in_python(reason), option
+        if option is not None:
+            typed = option.replace("_", "-")
+            reason = f"{either(f'--{typed}', option)}: {reason}"
+        super().__init__(reason)
 
 
 class MissingQrels(UsageError):
@@ -108,10 +113,6 @@ class MissingQrels(UsageError):
         return f"{self.reason}{', so give it with -q:' if len(self.qrels) == 1 else remedy}"
 
 
-def _usage_error(reason: str, option: str | None, others: tuple[str, ...]) -> UsageError:
-    return UsageError(reason, option=option, others=others)
-
-
 def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "another package") -> UsageError:
     """The error of something that needs a ``package`` of an extra, with the command that installs the extra here.
 
@@ -131,11 +132,19 @@ def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "a
     return UsageError(f"{what} needs {package}: {command}{where}{otherwise}")
 
 
-class DataWarning(UserWarning):
+class _Worded(UserWarning):
+    """A warning that names arguments as Python does, and in ``typed`` as the command line does."""
+
+    def __init__(self, message: str) -> None:
+        self.typed = as_typed(message)
+        super().__init__(in_python(message))
+
+
+class DataWarning(_Worded):
     """Worth saying, no reason to stop."""
 
 
-class DataNotice(UserWarning):
+class DataNotice(_Worded):
     """Usual in real tracks, such as tied scores, and changes no reading: counted, and never an error.
 
     Python shows none unless a filter asks for it.
@@ -146,7 +155,7 @@ warnings.simplefilter("ignore", DataNotice, append=True)
 
 
 class Messages(NamedTuple):
-    """Messages that were kept instead of issued."""
+    """Messages that were kept instead of issued, with both wordings (`words.either`)."""
 
     warnings: list[str]
     notices: list[str]
@@ -164,7 +173,7 @@ def warn(message: str) -> None:
     """Issue one `DataWarning`, of the code that calls, unless the warnings are kept (`keep_warnings`)."""
     messages = _messages.get()
     if messages is None:
-        warnings.warn(message, DataWarning, stacklevel=3)
+        warnings.warn(DataWarning(message), stacklevel=3)
     else:
         messages.warnings.append(message)
 
@@ -173,7 +182,7 @@ def notice(message: str) -> None:
     """Issue one `DataNotice`, of the code that calls, unless they are kept (`keep_warnings`)."""
     messages = _messages.get()
     if messages is None:
-        warnings.warn(message, DataNotice, stacklevel=3)
+        warnings.warn(DataNotice(message), stacklevel=3)
     else:
         messages.notices.append(message)
 
@@ -210,7 +219,7 @@ def exhausted(error: BaseException) -> str | None:
     if isinstance(error, RecursionError):
         return "it is nested too deeply; write it flat"
     if any(words in str(error) for words in _NO_THREAD):
-        return "no thread could be started; free memory, or lower --jobs"
+        return f"no thread could be started; free memory, or lower {argument('jobs')}"
     return None
 
 
@@ -241,10 +250,10 @@ def absent_run(
 
     ``words`` are what the option takes besides.
 
-    >>> print(absent_run("--baseline bm52", "bm52", ["bm25", "ql"]))
-    --baseline bm52: there is no such run; did you mean bm25?
-    >>> print(absent_run("--baseline meen", "meen", ["bm25", "ql"], words=("mean", "top")))
-    --baseline meen: there is no such run; did you mean mean?
+    >>> print(absent_run(argument(baseline="bm52"), "bm52", ["bm25", "ql"]))
+    baseline='bm52': there is no such run; did you mean bm25?
+    >>> print(absent_run(argument(baseline="meen"), "meen", ["bm25", "ql"], words=("mean", "top")))
+    baseline='meen': there is no such run; did you mean mean?
     """
     near = near_names(name, [*words, *runs])
     hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
@@ -259,13 +268,13 @@ def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, 
     `absent_run`.
 
     >>> runs = ["ql-a-filtered.run", "ql-a.run", "ql-b.run", "rm.run"]
-    >>> full_name("--baseline ql-a", "ql-a", runs), full_name("--baseline r", "r", runs)
+    >>> full_name("the baseline", "ql-a", runs), full_name("the baseline", "r", runs)
     ('ql-a.run', 'rm.run')
-    >>> full_name("--baseline ql-a-", "ql-a-", runs)
+    >>> full_name("the baseline", "ql-a-", runs)
     'ql-a-filtered.run'
-    >>> full_name("--baseline ql", "ql", runs[1:])
+    >>> full_name("the baseline", "ql", runs[1:])
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: --baseline ql: 2 runs begin with that: ql-a.run, ql-b.run; which one is meant?
+    biasvar_cli.errors.DataError: the baseline: 2 runs begin with that: ql-a.run, ql-b.run; which one is meant?
     """
     if name in runs:
         return name

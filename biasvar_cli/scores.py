@@ -10,7 +10,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.words import LogForm
+from biasvar_cli.words import LogForm, argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -125,7 +125,7 @@ class LogTransform:
     def __call__(self, values: FloatArray) -> FloatArray:
         """The logs of scores of any shape. Raises `DataError` for a negative score."""
         if (values < 0).any():
-            raise DataError(f"--log needs scores of at least 0, found {values.min():g}")
+            raise DataError(f"{argument('log')} needs scores of at least 0, found {values.min():g}")
         logs: FloatArray = np.log(np.maximum(values, self.eps) if self.form == "floor" else values + self.eps)
         return logs
 

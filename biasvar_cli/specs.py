@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.words import LogForm, enumerated
+from biasvar_cli.words import LogForm, argument, enumerated
 
 
 class Limits(NamedTuple):
@@ -214,7 +214,7 @@ class TargetedRequest:
     def __post_init__(self) -> None:
         require_limits(self)
         if self.eps is not None and self.log is None:
-            raise UsageError("needs log, floor or add", option="eps", others=("log",))
+            raise UsageError(f"needs {argument('log')}, floor or add", option="eps")
         for text in self.target:
             parse_target(text)
 

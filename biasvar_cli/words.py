@@ -73,6 +73,70 @@ def examples(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(shown) + (", ..." if len(names) > most else "")
 
 
+_MARKS = "\ufdd0\ufdd1\ufdd2"  # noncharacters of Unicode, which no text interchanges
+
+
+def argument(*names: str, **values: object) -> str:
+    """Arguments in a message, worded for both who typed options and who called a function (`either`).
+
+    ``names`` are arguments as Python has them, each maybe with a blank and what stands for its value on the command
+    line; ``values`` are arguments with their values.
+
+    >>> message = f"{argument(subset_size=20)} is too large; {argument('qrels QRELS')} or {argument(recursive=True)}"
+    >>> in_python(message)
+    'subset_size=20 is too large; qrels or recursive=True'
+    >>> as_typed(message)
+    '--subset-size 20 is too large; -q QRELS or --recursive'
+    """
+    given = [(name, blank + placeholder) for name, blank, placeholder in (each.partition(" ") for each in names)]
+    given += [(name, "" if value is True else f" {value}") for name, value in values.items()]
+    typed = " ".join(f"{option_name(name)}{value}" for name, value in given)
+    called = [name.partition(" ")[0] for name in names] + [f"{name}={value!r}" for name, value in values.items()]
+    return either(typed, ", ".join(called))
+
+
+def option_name(name: str) -> str:
+    """The option of an argument, as messages write it.
+
+    >>> option_name("subset_size"), option_name("qrels")
+    ('--subset-size', '-q')
+    """
+    return _SHORT.get(name, f"--{name.replace('_', '-')}")
+
+
+def either(typed: str, called: str) -> str:
+    """Two wordings of a part of a message: for the command line, and for Python.
+
+    The message is text that can be a part of another one, until `as_typed` or `in_python` chooses. So nothing else in
+    it, such as the name of a run, is ever taken for an option.
+    """
+    if any(mark in typed + called for mark in _MARKS):
+        return typed
+    return f"{_MARKS[0]}{typed}{_MARKS[1]}{called}{_MARKS[2]}"
+
+
+def as_typed(message: str) -> str:
+    """A message in the wording of the command line."""
+    return _chosen(message, 1)
+
+
+def in_python(message: str) -> str:
+    """A message in the wording of Python."""
+    return _chosen(message, 2)
+
+
+def _chosen(message: str, group: int) -> str:
+    if _MARKS[0] not in message:
+        return message
+    import re
+
+    start, middle, end = tuple(_MARKS)
+    return re.sub(f"{start}([^{_MARKS}]*){middle}([^{_MARKS}]*){end}", rf"\{group}", message)
+
+
+_SHORT = {"qrels": "-q", "measure": "-m"}  # options that messages call by their short names
+
+
 def near_names(name: str, names: Iterable[str]) -> list[str]:
     """At most three names that are spelled much like one, the nearest first.
 

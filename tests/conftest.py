@@ -93,8 +93,9 @@ def biasvar(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Monke
     def run(*arguments: object) -> Result:
         capfdbinary.readouterr()
         code = main([str(argument) for argument in arguments])
-        out, err = capfdbinary.readouterr()
-        return Result(code, out.decode(), err.decode())
+        out, err = (text.decode() for text in capfdbinary.readouterr())
+        assert "\ufdd0" not in out + err, "a message is shown with both of its wordings"
+        return Result(code, out, err)
 
     return run
 

@@ -37,7 +37,7 @@ _FILES = "Look at the files"
 _RUNS = "Evaluate the runs of a track"
 
 ANALYSES = (  # in the order of the work
-    Analysis("check", _FILES, "What is wrong or odd in the files, without computing."),
+    Analysis("check", _FILES, "What is wrong or odd in the files, without computing.", notebook=True),
     Analysis("scores", _FILES, "The score of every run on every query."),
     Analysis(
         "decompose",

@@ -48,9 +48,9 @@ def noticed() -> list[str]:
     return _messages(DataNotice)
 
 
-def _messages(category: type[Warning]) -> list[str]:
-    recorded = (record for record in session().warnings if issubclass(record.category, category))
-    return list(dict.fromkeys(str(record.message) for record in recorded))
+def _messages(category: type[DataWarning | DataNotice]) -> list[str]:
+    messages = (record.message for record in session().warnings)
+    return list(dict.fromkeys(message.typed for message in messages if isinstance(message, category)))
 
 
 def width() -> int:

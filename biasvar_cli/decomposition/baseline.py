@@ -22,6 +22,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.words import argument
 
 NoTest = Literal["baseline", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
 _SAME = 1e-10  # logarithms of a ratio that differ by less are the same number, differently rounded
@@ -94,7 +95,7 @@ def compare(
     >>> result.var.value.round(6).tolist()  # .046475 / .0281
     [1.653915, 1.0]
     """
-    baseline = full_name(f"--baseline {baseline}", baseline, scores.runs, noun)
+    baseline = full_name(argument(baseline=baseline), baseline, scores.runs, noun)
     at = scores.runs.index(baseline)
     values, apart = scores.values, difference(scores.values, scores.row(baseline))
     both = values + scores.row(baseline)

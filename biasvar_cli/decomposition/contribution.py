@@ -18,7 +18,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import BEST
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.words import counted
+from biasvar_cli.words import argument, counted
 
 
 class LeftOut(NamedTuple):
@@ -176,9 +176,8 @@ def rarefied(pool: ScoreMatrix, n_drawn: int) -> FloatArray:
     [[0.45], [0.55], [0.6]]
     """
     if n_drawn > pool.n_runs:
-        raise DataError(
-            f"{counted(n_drawn, 'run')} cannot be drawn from a pool of {pool.n_runs}; --rarefied is at most that"
-        )
+        what = f"{counted(n_drawn, 'run')} cannot be drawn from a pool of {pool.n_runs}"
+        raise DataError(f"{what}; {argument('rarefied')} is at most that")
     return _expected_best(np.sort(pool.values, axis=0), n_drawn)
 
 

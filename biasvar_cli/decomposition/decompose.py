@@ -21,7 +21,7 @@ from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
-from biasvar_cli.words import VAR, Form, counted
+from biasvar_cli.words import VAR, Form, argument, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
     >>> run_target(runs, "T").scores.tolist()
     [0.7, 0.2]
     """
-    name = full_name(f"--target run:{name}", name, pool.runs)
+    name = full_name(argument(target=f"run:{name}"), name, pool.runs)
     return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1)
 
 
@@ -131,7 +131,7 @@ def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
     0.374166
     """
     if target.scores is None:
-        raise UsageError(f"--log needs the target's score per query; {target.label} is a mean alone")
+        raise UsageError(f"{argument('log')} needs the target's score per query; {target.label} is a mean alone")
     scores = transform(target.scores)
     return replace(target, scores=scores, mean=float(scores.mean()))
 

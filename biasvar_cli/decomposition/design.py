@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.specs import require_limits
-from biasvar_cli.words import DifficultyKey, SamplingKind, counted
+from biasvar_cli.words import DifficultyKey, SamplingKind, argument, counted
 
 Remainder = Literal["last", "balanced", "merge"]
 SubsetWeights = Literal["size", "equal"]
@@ -83,7 +83,7 @@ class Design:
             return (USUAL_SIZE,) if n_queries > USUAL_SIZE else ()
         largest = max(self.subset_size)
         if largest > n_queries:
-            raise DataError(f"--subset-size {largest} is more than there are: {counted(n_queries, 'query')}")
+            raise DataError(f"{argument(subset_size=largest)} is more than there are: {counted(n_queries, 'query')}")
         return tuple(sorted(set(self.subset_size)))
 
     def words(self, n_queries: int) -> list[str]:

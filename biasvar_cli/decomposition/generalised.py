@@ -21,7 +21,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import DifficultyKey as DifficultyKey
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import argument, counted, examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +270,8 @@ def normalise(
     if zero.any() and zero_target == "error":
         subset = partition.order[np.repeat(zero, partition.sizes)]
         query = scores.queries[int(subset.min())]
-        raise DataError(f"the target is 0 on query {query}, by which no run can be divided (--zero-target error)")
+        why = f"by which no run can be divided ({argument(zero_target='error')})"
+        raise DataError(f"the target is 0 on query {query}, {why}")
     keep = ~zero if zero_target == "drop" else ~zero | (means == ceiling).all(axis=0)
     if not keep.any():
         return None

@@ -30,7 +30,7 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, counted, plural
+from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, argument, counted, plural
 
 BIAS2 = "bias²"
 Answer = TypeVar("Answer")
@@ -64,8 +64,8 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
-        reason = f"form gap needs the target's score per query; {result.target.label} is a mean alone"
-        raise UsageError(reason, others=("form",))
+        needs = f"{argument(form='gap')} needs the target's score per query"
+        raise UsageError(f"{needs}; {result.target.label} is a mean alone")
     return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.rounding import printable
+from biasvar_cli.words import argument
 
 Spec = dict[str, Any]
 Datum = dict[str, Any]  # one row of a dataset
@@ -222,8 +223,7 @@ def width_of(text: str) -> float:
         return COLUMNS[text]
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?cm", text)
     if match is None or not _NARROWEST <= float(match[1]) <= _WIDEST:
-        reason = f"width {text}: neither one, two, nor a width from {_NARROWEST}cm to {_WIDEST}cm"
-        raise UsageError(reason, others=("width",))
+        raise UsageError(f"{argument(width=text)}: neither one, two, nor a width from {_NARROWEST}cm to {_WIDEST}cm")
     return float(match[1]) * POINTS_PER_CM
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import table
 from biasvar_cli.measures.table import MEASURES, Record, fault, fault_between, names_in, parts_of
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     import ir_measures
@@ -48,13 +49,13 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
     """
     measures: dict[str, ir_measures.Measure] = {}  # by what is the same whatever the order of parameters
     faults: list[str] = []
-    for name in (name for argument in arguments for name in names_in(argument) or [argument]):
+    for name in (name for text in arguments for name in names_in(text) or [text]):
         try:
             measure = _asked(name)
         except _UnknownMeasure as error:
-            faults.append(f"{error}{_near(error.base, error.at)}")
+            faults.append(f"{error.message}{_near(error.base, error.at)}")
         except UsageError as error:
-            faults.append(str(error))
+            faults.append(error.message)
         else:
             measures.setdefault(f"{measure.NAME}{sorted(measure.params.items())}", measure)
     if faults:
@@ -71,10 +72,10 @@ def asked_names(arguments: Sequence[str]) -> list[str]:
     ['AP', 'nDCG@10', 'my own score']
     """
     asked: list[str] = []
-    for argument in arguments:
-        names = [(name, asked_name(name)) for name in names_in(argument)]
+    for text in arguments:
+        names = [(name, asked_name(name)) for name in names_in(text)]
         known = len(names) == 1 or any(name is not None for _, name in names)
-        asked += [name or typed for typed, name in names] if known else [argument.strip()]
+        asked += [name or typed for typed, name in names] if known else [text.strip()]
     return list(dict.fromkeys(asked))
 
 
@@ -89,9 +90,9 @@ def names_among(arguments: Sequence[str], there: Iterable[str]) -> list[str]:
     """
     known = tuple(dict.fromkeys(there))
     asked: list[str] = []
-    for argument in arguments:
-        whole = matching(argument.strip(), known)
-        words = names_in(argument) or [argument]
+    for text in arguments:
+        whole = matching(text.strip(), known)
+        words = names_in(text) or [text]
         asked += [whole] if whole is not None else [matching(word, known) or asked_name(word) or word for word in words]
     return list(dict.fromkeys(asked))
 
@@ -111,7 +112,8 @@ def matching(name: str, there: Iterable[str]) -> str | None:
             return exact
     alike = [other for other in known if other.lower() in (name.lower(), (spelled or name).lower())]
     if len(alike) > 1:
-        raise UsageError(f"-m {name}: the scores have {' and '.join(alike)}; write the one you want as they do")
+        what = f"the scores have {' and '.join(alike)}; write the one you want as they do"
+        raise UsageError(f"{argument(measure=name)}: {what}")
     return alike[0] if alike else None
 
 

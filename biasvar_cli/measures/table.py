@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+from biasvar_cli.words import argument, either
+
 
 class Range(NamedTuple):
     """The numbers from ``low`` to ``high``, without these two where the range is open."""
@@ -205,21 +207,23 @@ def trec_eval_examples() -> list[str]:
 def not_of_a_query(text: str) -> str | None:
     """Why no query has a score under a name of trec_eval, and what to ask for instead; None for other names.
 
-    >>> not_of_a_query("GMAP")
-    'is made of all queries together; ask for the mean of the logs of AP: -m AP --log floor'
+    >>> from biasvar_cli.words import in_python
+    >>> in_python(str(not_of_a_query("GMAP")))
+    "is made of all queries together; ask for the mean of the logs of AP: measure='AP', log='floor'"
     """
     name = text.lower()
     for record in MEASURES.values():
         if name in record.geometric:
-            mean = f"the mean of the logs of {record.name}: -m {record.name} --log floor"
-            return f"is made of all queries together; ask for {mean}"
+            remedy = argument(measure=record.name, log="floor")
+            return f"is made of all queries together; ask for the mean of the logs of {record.name}: {remedy}"
     if name in ("num_q", "numq"):
         return "is the number of queries, and no score of a query; every table says it"
     if name in _GROUPS:
-        return "is a group of measures of trec_eval; name those you want, such as -m 'map Rprec P.5,10 ndcg_cut.10,20'"
+        return f"is a group of measures of trec_eval; name those you want, such as {_SEVERAL}"
     return None
 
 
+_SEVERAL = either("-m 'map Rprec P.5,10 ndcg_cut.10,20'", "measure=['map', 'Rprec', 'P.5,10', 'ndcg_cut.10,20']")
 _NUMBER = re.compile(r"\d*\.?\d+")
 _WITH_POINT = re.compile(rf"({'|'.join(CUT_STEMS)})\.(\d*\.?\d+)", re.IGNORECASE)  # as trec_eval's -m takes them
 # Python's parser warns of backslashes, and of a number that runs into a word, such as 5if7.

@@ -100,7 +100,7 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
                 result = function(**given)  # type: ignore[call-arg]
             finally:
                 for message in dict.fromkeys(messages.warnings):
-                    warnings.warn(message, DataWarning, stacklevel=2)
+                    warnings.warn(DataWarning(message), stacklevel=2)
         return result.noted(messages) if isinstance(result, Noted) else result
 
     return call

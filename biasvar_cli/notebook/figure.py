@@ -126,7 +126,7 @@ def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
             return Figure.of(draw(answers, **given, style=style))
         finally:
             for message in dict.fromkeys(messages.warnings):
-                warnings.warn(message, DataWarning, stacklevel=3)
+                warnings.warn(DataWarning(message), stacklevel=3)
 
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:

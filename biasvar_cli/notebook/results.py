@@ -19,7 +19,7 @@ from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
-from biasvar_cli.words import enumerated
+from biasvar_cli.words import as_typed, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.notebook.scores import Scores
@@ -259,7 +259,8 @@ class Result:
         return text
 
     def _layout(self, messages: Messages) -> Layout:
-        return Layout(digits=self.digits, warnings=messages.warnings, notices=messages.notices)
+        warned, noticed = (list(map(as_typed, lines)) for lines in messages)
+        return Layout(digits=self.digits, warnings=warned, notices=noticed)
 
 
 def _joined(*several: Messages) -> Messages:

@@ -28,7 +28,7 @@ from biasvar_cli.stats.monte_carlo import (
     generator,
     over_blocks,
 )
-from biasvar_cli.words import COEFFICIENTS, counted
+from biasvar_cli.words import COEFFICIENTS, argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
@@ -131,13 +131,13 @@ def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
     n_samples = usual_samples(*targeted.pool.values.shape)
     size = f"{counted(targeted.pool.n_runs, 'run')} on {counted(targeted.pool.n_queries, 'query')}"
     if not n_samples:
-        why = f"to simulate {size} would take long; --null-samples {FEWEST_SAMPLES} does it all the same"
+        why = f"to simulate {size} would take long; {argument(null_samples=FEWEST_SAMPLES)} does it all the same"
         warn(f"no null model: {why}")
-        return 0, why
+        return 0, as_typed(why)
     if n_samples < USUAL_SAMPLES:
         warn(
             f"{n_samples} samples of each null model are drawn, because {USUAL_SAMPLES} would take long for {size}; "
-            f"--null-samples {USUAL_SAMPLES} draws {USUAL_SAMPLES}"
+            f"{argument(null_samples=USUAL_SAMPLES)} draws {USUAL_SAMPLES}"
         )
     return n_samples, ""
 
@@ -149,7 +149,7 @@ def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
     try:
         return fit_surface(targeted.pool.values), ""
     except DataError as error:
-        return None, str(error)
+        return None, error.typed
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from biasvar_cli.readers.query_models.tsv import read_background
 from biasvar_cli.readers.sources import Source, model_name, read_bytes
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import argument, counted, examples
 
 _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double rounds to 0
 
@@ -78,7 +78,8 @@ class Measure:
         known = self.terms.background
         least = float(known.min()) if known is not None else 1.0
         if least * min(epsilons) < _LEAST_PRODUCT:
-            what = f"with epsilon {min(epsilons):g} the numbers are too small to be computed; give a larger --epsilon"
+            what = f"with epsilon {min(epsilons):g} the numbers are too small to be computed"
+            what = f"{what}; give a larger {argument('epsilon')}"
             if known is not None:
                 rare = next(term for term, number in self.terms.number.items() if number == int(known.argmin()))
                 what = f"term {shown(rare)} has a share of {least:.3g} of all counts: {what}, or leave the term out"
@@ -161,7 +162,7 @@ def _rows_of(source: Source, max_size: int | None) -> ModelRows:
     try:
         return parse_model(read_listed(source, max_size), source.path)
     except NoModel as error:
-        raise DataError(f"{error}{or_excluded(source.path)}") from None
+        raise DataError(f"{error.message}{or_excluded(source.path)}") from None
 
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
@@ -194,7 +195,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
         if request.original is not None:
             names = [source.name for source in sources]
             request = replace(
-                request, original=full_name(f"--original {request.original}", request.original, names, "model")
+                request, original=full_name(argument(original=request.original), request.original, names, "model")
             )
         measure = Measure(request, sources)
     except DataError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import require_limits
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.listing import Selection
@@ -63,9 +64,8 @@ class ModelRequest:
                 raise UsageError("is for smoothing, which js does not use; add the divergence kl-fwd", option=unused)
         if self.exclude_no_feedback and self.original is None:
             raise UsageError(
-                "needs original, the model that queries without feedback use",
+                f"needs {argument('original')}, the model that queries without feedback use",
                 option="exclude_no_feedback",
-                others=("original",),
             )
 
     @cached_property

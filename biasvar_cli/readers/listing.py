@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, NotText, warn
 from biasvar_cli.readers.sources import STDIN, Source, is_url, kind_of, read_bytes, remote, run_name
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import argument, counted, either, examples
 
 # Left out of directories without a word. A run may be called origin or licensed.gz, but not like this.
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying)([._ -].*)?|origin\.(md|txt|rst|html?|pdf)", re.IGNORECASE)
@@ -82,7 +82,8 @@ def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
     """
     folders = [name for name in inputs if _is_directory(name)] if selection.glob or selection.exclude else []
     if selection.glob is not None and not folders:
-        warn(f"--glob {selection.glob!r} chooses nothing: it is for the files of directories, and no input is one")
+        pattern = f"{argument('glob')} {selection.glob!r}"
+        warn(f"{pattern} chooses nothing: it is for the files of directories, and no input is one")
     if not selection.exclude:
         return
     files = [_Entry(Path(name).name, name, "file") for name in inputs if name != STDIN and name not in folders]
@@ -90,7 +91,7 @@ def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
     for pattern in dict.fromkeys(selection.exclude):
         in_folders = any(_leaves_out(pattern, entry.below, is_folder=entry.is_folder) for entry in there)
         if not in_folders and not any(_leaves_out_named(pattern, Path(folder).name) for folder in folders):
-            warn(f"--exclude {pattern!r} leaves nothing out{_hint(pattern, folders)}")
+            warn(f"{argument('exclude')} {pattern!r} leaves nothing out{_hint(pattern, folders)}")
 
 
 def _hint(pattern: str, folders: Sequence[str]) -> str:
@@ -115,16 +116,18 @@ def read_listed(source: Source, max_size: int | None) -> bytes:
     try:
         return read_bytes(source.path, max_size=max_size)
     except NotText as error:
-        raise DataError(f"{error}{or_excluded(source.path)}") from None
+        raise DataError(f"{error.message}{or_excluded(source.path)}") from None
 
 
 def or_excluded(path: str) -> str:
     """What the error of a file that is neither a run nor scores adds: how to leave it out.
 
-    >>> or_excluded("runs/my notes.txt")
+    >>> from biasvar_cli.words import as_typed
+    >>> as_typed(or_excluded("runs/my notes.txt"))
     "; --exclude 'my notes.txt' leaves it out"
     """
-    return "" if path == STDIN else f"; --exclude {shlex.quote(Path(path).name)} leaves it out"
+    name = Path(path).name
+    return "" if path == STDIN else f"; {either(f'--exclude {shlex.quote(name)}', f'exclude={name!r}')} leaves it out"
 
 
 def _entries_of(name: str, selection: Selection) -> list[_Entry]:
@@ -180,11 +183,11 @@ def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> Da
     out = [name for name in folders if selection.leaves_out(name, is_folder=True)]
     if len(out) < len(folders) and not selection.recursive:
         what = f"the directory holds only folders ({examples(sorted(folders))})"
-        return DataError(f"{what}; --recursive goes into them", path=folder)
+        return DataError(f"{what}; {argument(recursive=True)} goes into them", path=folder)
     about = sorted(entry.below for entry in entries if entry.kind != "folder")
     what = f"nothing but {examples(about)}" if about else "no visible file"
     where = " or in its folders" if folders and selection.recursive else ""
-    excluded = f"; --exclude leaves out {examples(sorted(out))}" if out else ""
+    excluded = f"; {argument('exclude')} leaves out {examples(sorted(out))}" if out else ""
     return DataError(f"there is {what} in the directory{where}{excluded}", path=folder)
 
 
@@ -192,9 +195,10 @@ def _none_wanted(folder: str, selection: Selection, files: Sequence[str]) -> Dat
     """The error of a directory whose files are all left out, by ``--glob`` or by ``--exclude``."""
     if selection.glob is not None and not any(_matches(file, selection.glob) for file in files):
         hint = f", and {selection.glob!r} a folder: add a *" if selection.glob.endswith("/") else ""
-        what = f"no file in the directory matches --glob {selection.glob!r}"
+        what = f"no file in the directory matches {argument('glob')} {selection.glob!r}"
         return DataError(f"{what}; it has {examples(files)}{hint}", path=folder)
-    return DataError(f"--exclude leaves out every file of the directory; it has {examples(files)}", path=folder)
+    what = f"{argument('exclude')} leaves out every file of the directory"
+    return DataError(f"{what}; it has {examples(files)}", path=folder)
 
 
 def _is_about(entry: _Entry) -> bool:

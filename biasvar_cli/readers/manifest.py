@@ -150,7 +150,7 @@ def _faults_of_track(entry: Entry) -> Iterator[str]:
         try:
             parse_measures([full["measure"]])
         except UsageError as error:
-            yield f"{label}: {error}"
+            yield f"{label}: {error.message}"
 
 
 def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:

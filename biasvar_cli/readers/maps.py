@@ -15,6 +15,7 @@ from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import Row, decoded, finite_number, shown, table_rows
 from biasvar_cli.specs import is_file
+from biasvar_cli.words import argument
 
 
 class Member(NamedTuple):
@@ -55,7 +56,9 @@ def _require_measure(entries: Sequence[Mapped], measure: str, path: str) -> None
         if entry.other and canonical(entry.other) != canonical(measure):
             name = shown(entry.other)
             what = f"this score is of {name}, but the runs are evaluated with {measure}"
-            raise DataError(f"{what}; give scores of {measure}, or use -m {name}", path=path, line=entry.line)
+            raise DataError(
+                f"{what}; give scores of {measure}, or use {argument(measure=name)}", path=path, line=entry.line
+            )
 
 
 def read_groups(path: str) -> dict[str, str]:

@@ -195,9 +195,9 @@ def _tables(data: bytes, path: str) -> list[pa.Table]:
         start = first_line(data)
         kind = recognise(start)
         if kind == "run" and len(start.split()) > 5:
-            raise RunAsQrels(f"{error}: this is a run") from None
+            raise RunAsQrels(f"{error.message}: this is a run") from None
         if kind in ("evaluation", "json"):
-            raise DataError(f"{error}: these look like scores; {_NEEDED}") from None
+            raise DataError(f"{error.message}: these look like scores; {_NEEDED}") from None
         raise
 
 

@@ -27,7 +27,7 @@ from biasvar_cli.readers.columns import (
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
 from biasvar_cli.readers.trec import Format, first_number, read_columns, records, shown_word, topic_names, topic_places
-from biasvar_cli.words import NameBy
+from biasvar_cli.words import NameBy, argument
 
 _NUMBER = re.compile(DECIMAL.encode())
 _NOT_FINITE = re.compile(NOT_FINITE.encode(), re.IGNORECASE)
@@ -247,7 +247,8 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     topics = topic_names(columns.places, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
     if name_by == "tag" and len(tags) > 1:
-        raise DataError(f"--name-by tag needs one run tag in the file, found {' and '.join(tags[:2])}", path=path)
+        what = f"{argument(name_by='tag')} needs one run tag in the file"
+        raise DataError(f"{what}, found {' and '.join(tags[:2])}", path=path)
     named = run_name(path) if name is None else name
     name = tags[0] if name_by == "tag" else named
     oddities = []

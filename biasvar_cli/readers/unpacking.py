@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.specs import LIMITS
+from biasvar_cli.words import argument, either
 
 MOST = 2 << 30  # bytes of a file, unless --max-size allows for another number
 _SMALL, _RATIO = 64 << 20, 500  # real runs shrink 4 to 10 times, the most regular ones 150 times
@@ -74,7 +75,7 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
     b'301 Q0 a 1 2 bm25'
     >>> unpacked(gzip.compress(b"301 Q0 a 1 2 bm25"), "bm25.gz", max_size=16)
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: bm25.gz: holds more than 16 bytes; for more give --max-size, such as --max-size 32
+    biasvar_cli.errors.DataError: bm25.gz: holds more than 16 bytes; for more give max_size, such as max_size=32
     """
     unpack = next((unpack for magic, unpack in _FORMATS if data.startswith(magic)), None)
     if unpack is None:
@@ -91,13 +92,18 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
 
 def _too_large(path: str, most: int) -> DataError:
     size = f"{most / 1024**3:.4g} GiB" if most >= 1 << 30 else f"{most} bytes"
-    remedy = f"for more give --max-size, such as --max-size {shown_size(2 * most)}"
+    remedy = f"for more give {argument('max_size')}, such as {_max_size(2 * most)}"
     return DataError(f"holds more than {size}; {remedy}", path=path)
 
 
 def _too_small(path: str) -> DataError:
     what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
-    return DataError(f"{what}; if it is meant to, say so with --max-size {shown_size(MOST)}", path=path)
+    return DataError(f"{what}; if it is meant to, say so with {_max_size(MOST)}", path=path)
+
+
+def _max_size(size: int) -> str:
+    """The argument in a message, which takes a unit on the command line."""
+    return either(f"--max-size {shown_size(size)}", f"max_size={size}")
 
 
 def _joined(pieces: Iterator[bytes], most: int) -> bytes:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.report.panel import Panel
 from biasvar_cli.report.script import page_script
@@ -26,7 +26,7 @@ _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What was evaluated, as the user typed it, and how to do it again."""
+    """What was evaluated, and how to do it again; ``command`` and ``figures`` are empty where no command does it."""
 
     title: str
     facts: Sequence[tuple[str, str]]
@@ -45,10 +45,18 @@ class TrendSection:
     data: dict[str, Any]
 
 
-def page(
-    about: About, panels: Sequence[Panel], names: Sequence[str], baseline: str | None, trend: TrendSection | None
-) -> str:
-    """The whole page. ``names`` are the listed runs, in the order of the scores of every panel."""
+class Content(NamedTuple):
+    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel."""
+
+    panels: Sequence[Panel]
+    names: Sequence[str]
+    baseline: str | None
+    trend: TrendSection | None
+
+
+def page(about: About, content: Content) -> str:
+    """The whole page."""
+    panels, names, baseline, trend = content
     environment = _environment()
     style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
     sheets = [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])

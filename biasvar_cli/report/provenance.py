@@ -1,10 +1,9 @@
-"""Where a page's numbers come from: what was typed and read, the versions, and the commands that repeat it."""
+"""Where a page's numbers come from: what was typed and read, and the commands that repeat it."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -12,14 +11,12 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.console.options.inputs import input_files, listed_topics
-from biasvar_cli.console.terminal import noticed, reported
 from biasvar_cli.specs import BEST, TargetSpec
 
 if TYPE_CHECKING:
-    from biasvar_cli.report.page import About
+    from biasvar_cli.report.about import Origin
     from biasvar_cli.report.panel import Panel
     from biasvar_cli.scoring.request import TrackRequest
-    from biasvar_cli.scoring.track import Track
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
 _SORTED = {"inputs", "pool"}  # whose order means nothing
@@ -27,60 +24,32 @@ _OF_RISK = ["risk", "losses"]  # figures against a baseline
 _OF_PAGE = {"measures", "target", "baseline"}  # those of other tabs; a comparison that no figure shows
 
 
-def about_page(
-    request: TrackRequest,
-    track: Track,
-    panels: Sequence[Panel],
-    target: TargetSpec,
-    others: Mapping[str, Sequence[str | None]],
-    *,
-    stamp: bool,
-) -> About:
-    """What the page says of itself; ``target`` is that of the first panel, ``others`` what else was read, and why."""
-    from biasvar_cli.readers.sources import Source
-    from biasvar_cli.report.page import About
-    from biasvar_cli.tables.rounding import printable
-    from biasvar_cli.words import counted, examples
+def typed_origin(
+    request: TrackRequest, panel: Panel, target: TargetSpec, others: Mapping[str, Sequence[str | None]]
+) -> Origin:
+    """Where the numbers of a page come from, as it was typed.
 
-    scores, pool = track.scored[0].scores, track.scored[0].pool
-    own = Source("", request.qrels).identity if request.qrels is not None else None
-    files = [each.path for each in request.sources(request.inputs) if each.identity != own]
-    with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
-    facts = {
-        "Runs": counted(scores.n_runs, "run") + with_pool,
-        "Files": f"{counted(len(files), 'file')} of {examples(sorted(request.inputs))}",
-        "Judgments": request.qrels or "none: the inputs are scores",
-        **_other_files(request, others),
-        "Topics": f"{scores.n_queries}: {examples(scores.queries, 400)}",
-        "Measure and target": "; ".join(panel.label for panel in panels),
-        "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
-        **(dict(_stamp()) if stamp else {}),
-    }
-    return About(
-        title=f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}",
-        facts=[(name, printable(words)) for name, words in facts.items()],
-        files=[printable(path) for path in files],
-        command=printable(f"biasvar report {' '.join(_typed())} -o report.html"),
-        figures=[printable(command) for command in _figures(request, panels[0], target)],
-        warnings=[printable(message) for message in reported()],
-        notices=[printable(message) for message in noticed()],
-    )
-
-
-def _other_files(request: TrackRequest, others: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
-    """What else was read, by what it was for."""
-    from biasvar_cli.words import examples
+    ``panel`` and ``target`` are those that the page opens with, ``others`` what else was read, and why.
+    """
+    from biasvar_cli.report.about import Origin, files_of, words_by_role, words_of_files
 
     own: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),
         "List of topics": [listed_topics(request)],
     }
     roles = {**own, **others}
-    named = {role: [name for name in names if name] for role, names in roles.items()}
-    files = {role: examples(names) for role, names in named.items() if names}
-    if "-" in (*input_files(request), *(name for names in named.values() for name in names)):
-        files["Standard input"] = "what - stands for in the command; it has to be given again"
-    return files
+    words = words_by_role(roles)
+    if "-" in (*input_files(request), *(name for names in roles.values() for name in names)):
+        words["Standard input"] = "what - stands for in the command; it has to be given again"
+    files = files_of(request)
+    return Origin(
+        inputs=words_of_files(request, files),
+        judgments=request.qrels or "none: the inputs are scores",
+        files=files,
+        others=words,
+        command=f"biasvar report {' '.join(_typed())} -o report.html",
+        figures=list(_figures(request, panel, target)),
+    )
 
 
 def _figures(request: TrackRequest, panel: Panel, target: TargetSpec) -> Iterator[str]:
@@ -147,22 +116,3 @@ def _escaped(sign: str) -> str:
     if sign.isprintable():
         return f"\\{sign}" if sign in "\\'" else sign
     return "".join(f"\\x{byte:02x}" for byte in os.fsencode(sign))
-
-
-def _versions() -> Iterator[tuple[str, str]]:
-    from importlib.metadata import version
-
-    from biasvar_cli.words import VERSION
-
-    yield "biasvar", VERSION
-    yield from ((name, version(name)) for name in ("ir-measures", "numpy"))
-    yield "Python", ".".join(map(str, sys.version_info[:3]))
-
-
-def _stamp() -> Iterator[tuple[str, str]]:
-    import platform
-    from datetime import UTC, datetime
-
-    yield "Made", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    yield "In", os.getcwd()  # noqa: PTH109
-    yield "On", f"{platform.node()}, {platform.platform()}"

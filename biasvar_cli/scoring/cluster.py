@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from biasvar_cli.errors import BiasVarError, UsageError, needs_extra
 from biasvar_cli.specs import DASK_TIMEOUT
+from biasvar_cli.words import argument
 
 Item = TypeVar("Item")
 Shared = TypeVar("Shared")
@@ -60,12 +61,12 @@ def _connected(address: str, timeout: float) -> Any:
     """A client of the scheduler at an address, which has a worker."""
     match = _ADDRESS.fullmatch(address)
     if match is None or not 1 <= int(match[1]) <= 65535:
-        raise UsageError(f"--dask {address}: not the address of a scheduler; write it as tcp://HOST:PORT")
+        raise UsageError(f"{argument(dask=address)}: not the address of a scheduler; write it as tcp://HOST:PORT")
     try:
         import dask
         from distributed import Client
     except ImportError:
-        raise needs_extra("--dask", "dask") from None
+        raise needs_extra(argument("dask"), "dask") from None
     _be_quiet()
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
     end = time.monotonic() + timeout
@@ -74,14 +75,16 @@ def _connected(address: str, timeout: float) -> Any:
         client = Client(address, timeout=max(1, end - time.monotonic()), set_as_default=False)
     except Exception as error:  # whatever else listens there, and however TLS and others are set up
         what = f" ({_first(error)})" if str(error) else ""
-        raise UsageError(f"--dask {address}: no scheduler answers within {timeout:g} s{what}") from None
+        raise UsageError(f"{argument(dask=address)}: no scheduler answers within {timeout:g} s{what}") from None
     try:
         client.wait_for_workers(1, timeout=max(1, end - time.monotonic()))
     except Exception as error:
         with contextlib.suppress(Exception):
             client.close(timeout=_CLOSING)
         what = "the scheduler has no worker" if isinstance(error, TimeoutError) else f"no answer ({_first(error)})"
-        raise UsageError(f"--dask {address}: {what} within {timeout:g} s (--dask-timeout)") from None
+        raise UsageError(
+            f"{argument(dask=address)}: {what} within {timeout:g} s ({argument('dask_timeout')})"
+        ) from None
     return client
 
 
@@ -109,7 +112,7 @@ def _result(future: Any, client: Any, timeout: float) -> Any:
             continue
         end = end or time.monotonic() + timeout
         if time.monotonic() > end:
-            raise BiasVarError(f"there has been no worker for {timeout:g} s (--dask-timeout)")
+            raise BiasVarError(f"there has been no worker for {timeout:g} s ({argument('dask_timeout')})")
 
 
 @contextlib.contextmanager
@@ -121,11 +124,11 @@ def _failures(address: str) -> Iterator[None]:
     try:
         yield
     except KilledWorker as error:
-        raise BiasVarError(f"--dask {address}: a task ended {_TRIES} workers: {_first(error)}") from None
+        raise BiasVarError(f"{argument(dask=address)}: a task ended {_TRIES} workers: {_first(error)}") from None
     except (CancelledError, CommClosedError):
-        raise BiasVarError(f"--dask {address}: the scheduler ended, or dropped the work; try again") from None
+        raise BiasVarError(f"{argument(dask=address)}: the scheduler ended, or dropped the work; try again") from None
     except BiasVarError as error:
-        raise BiasVarError(f"--dask {address}: {error}") from None
+        raise BiasVarError(f"{argument(dask=address)}: {error.message}") from None
 
 
 def _be_quiet() -> None:

@@ -24,7 +24,7 @@ from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
 from biasvar_cli.scoring.standard import StandardMeasures
 from biasvar_cli.specs import MAX_GRADE
-from biasvar_cli.words import TiePrecision, examples
+from biasvar_cli.words import TiePrecision, argument, examples
 
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
@@ -121,7 +121,7 @@ class Evaluator:
         [[1.0], [0.5]]
         """
         if measure.NAME in DIVERSITY:
-            raise UsageError(f"--target ideal is not defined for {measure}, which rewards subtopics")
+            raise UsageError(f"{argument(target='ideal')} is not defined for {measure}, which rewards subtopics")
         qrels = self._qrels
         keep = np.flatnonzero(qrels.grades >= 1)
         docs = taken(qrels.docs, keep)
@@ -217,6 +217,6 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
         if measure.NAME == "ERR" and highest > max_grade:
             raise DataError(
                 f"grade {highest} is above {max_grade}, the highest that {measure} allows for; "
-                f"set --max-grade {highest}",
+                f"set {argument(max_grade=highest)}",
                 path=qrels.path,
             )

@@ -18,9 +18,10 @@ from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order
 from biasvar_cli.stats.correlation import correlations
-from biasvar_cli.words import FORMS, counted, examples, plural
+from biasvar_cli.words import FORMS, argument, counted, examples, plural
 
 LEAST_MEMBERS = 10  # of a family with null models: under them a correlation over fewer can be nearly anything
+_FAMILIES = argument("families")
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,11 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
             warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
             compiled = re.compile(pattern)
     except re.error as error:
-        raise UsageError(f"--families {pattern}: no file of that name, and no regular expression: {error}") from None
+        what = f"no file of that name, and no regular expression: {error}"
+        raise UsageError(f"{argument(families=pattern)}: {what}") from None
     if not compiled.groups:
         raise UsageError(
-            f"--families {pattern}: no file of that name, and as a pattern it needs a group, as in (a|b)-.*"
+            f"{argument(families=pattern)}: no file of that name, and as a pattern it needs a group, as in (a|b)-.*"
         )
     names = compiled.groupindex
     family_at, parameter_at = names.get("family", 1), names.get("parameter", 2)
@@ -95,13 +97,13 @@ def families(
     absent = [run for run in members if run not in place]
     if len(absent) == len(members):
         raise DataError(
-            f"--families: none of the {plural(noun)} is in a family (a pattern has to match the whole name); "
+            f"{_FAMILIES}: none of the {plural(noun)} is in a family (a pattern has to match the whole name); "
             f"the {plural(noun)} are {examples(result.runs, 5)}"
         )
     if absent:
-        warn(f"--families: {counted(len(absent), noun)} outside the evaluated ones left out: {examples(absent)}")
+        warn(f"{_FAMILIES}: {counted(len(absent), noun)} outside the evaluated ones left out: {examples(absent)}")
     if baseline is not None:
-        baseline = full_name(f"--baseline {baseline}", baseline, result.runs, noun)
+        baseline = full_name(argument(baseline=baseline), baseline, result.runs, noun)
     names = natural_order({members[run].family for run in result.runs if run in members})
     return [_family(name, result, members, place, baseline) for name in names]
 
@@ -147,11 +149,11 @@ def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:
     if len(keys) < len(runs):
         if keys and any(parameters):
             odd = [parameter for parameter, number in zip(parameters, numbers, strict=True) if number is None]
-            warn(f"--families: parameters of {family} in order as text, for not all are numbers: {examples(odd)}")
+            warn(f"{_FAMILIES}: parameters of {family} in order as text, for not all are numbers: {examples(odd)}")
         keys = list(parameters)
     alike = [run for run, key in zip(runs, keys, strict=True) if key != "" and keys.count(key) > 1]
     if alike:
-        warn(f"--families: members of {family} with the same parameter, in order of their names: {examples(alike)}")
+        warn(f"{_FAMILIES}: members of {family} with the same parameter, in order of their names: {examples(alike)}")
     return [run for _, run in sorted(zip(keys, runs, strict=True), key=lambda pair: (pair[0], pair[1]))]
 
 

@@ -32,7 +32,7 @@ def load_tracks(
                 each.require_files()
                 tracks.append(load(TrackRequest(**asked)))
             except BiasVarError as error:
-                errors += [DataError(f"track {each.name}: {line}") for line in str(error).split("\n")]
+                errors += [DataError(f"track {each.name}: {line}") for line in error.message.split("\n")]
         for message in dict.fromkeys(messages.warnings):
             warn(f"{each.name}: {message}")
         for message in dict.fromkeys(messages.notices):

@@ -31,7 +31,7 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import argument, counted, examples
 
 if TYPE_CHECKING:
     import ir_measures
@@ -126,7 +126,7 @@ def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qre
 
 def swapped(path: str) -> str:
     """What the error of a run in place of qrels goes on with, where another file is shaped like qrels."""
-    return f", and {path} is shaped like qrels; is it the other way round? Then give -q {path}"
+    return f", and {path} is shaped like qrels; is it the other way round? Then give {argument(qrels=path)}"
 
 
 def _on_cluster(sources: Sequence[Source], shared: tuple[TrackRequest, Scorer]) -> Generator[_Result]:
@@ -174,7 +174,7 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
     try:
         return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:
-        raise _NoScores(str(error)) from None
+        raise _NoScores(error.message) from None
 
 
 def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | None:
@@ -190,7 +190,7 @@ def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | None
     except NoCommonTopic as error:
         if not doubtful:
             raise
-        raise DataError(f"{error}; {doubtful}") from None
+        raise DataError(f"{error.message}; {doubtful}") from None
     if scores.unjudged and doubtful:
         raise DataError(f"{none_judged(str(scorer.qrels_path))}: {scores.unjudged}; {doubtful}", path=run.path)
     return scores
@@ -266,7 +266,7 @@ def _judged(request: TrackRequest, qrels: Qrels | None) -> tuple[Qrels | None, t
     """The qrels and the queries that they allow, None without -q; warns of topics without a relevant document."""
     if request.qrels is None:
         if request.keep_empty_topics:
-            raise UsageError("--keep-empty-topics needs -q QRELS")
+            raise UsageError(f"{argument(keep_empty_topics=True)} needs {argument('qrels QRELS')}")
         return None, None
     with reading(request.qrels):
         qrels = qrels or read_qrels(request.qrels, max_size=request.max_size)
@@ -276,6 +276,6 @@ def _judged(request: TrackRequest, qrels: Qrels | None) -> tuple[Qrels | None, t
     if empty:
         warn(
             f"{counted(len(empty), 'judged topic')} without a relevant document left out "
-            f"(--keep-empty-topics keeps them): {examples(empty)}"
+            f"({argument(keep_empty_topics=True)} keeps them): {examples(empty)}"
         )
     return qrels, queries

@@ -22,7 +22,7 @@ from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import argument, counted, either, examples
 
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
@@ -77,7 +77,7 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
             return run_target(scored.pool, name)
         case TargetSpec(kind="mean", number=float(mean)):
             if _beyond(scored.pool, np.array([mean])).any():
-                raise UsageError(f"--target mean:{mean:g}: {range_words(str(scored.pool.measure))}")
+                raise UsageError(f"{argument(target=f'mean:{mean:g}')}: {range_words(str(scored.pool.measure))}")
             return given_mean(mean, spec)
         case TargetSpec(kind="file", name=str(path)):
             return VirtualTarget.of(spec, from_file(path, scored.pool), 0)
@@ -102,14 +102,15 @@ def perfect(scored: Scored) -> FloatArray:
     """
     matrix, measure = scored.pool, scored.measure
     if measure is not None and measure.NAME in COUNTS:
-        raise UsageError(f"--target perfect is not defined for {measure}, which is a count")
+        raise UsageError(f"{argument(target='perfect')} is not defined for {measure}, which is a count")
     if measure is None:
-        warn(f"--target perfect assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
+        warn(f"{argument(target='perfect')} assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
     elif not maximum_is_one(measure):
-        warn(f"--target perfect: no run can score 1 everywhere under {measure}; --target ideal is within reach")
+        remedy = f"{argument(target='ideal')} is within reach"
+        warn(f"{argument(target='perfect')}: no run can score 1 everywhere under {measure}; {remedy}")
     above = int((matrix.values > 1).sum())
     if above:
-        warn(f"--target perfect: {counted(above, 'score')} above 1")
+        warn(f"{argument(target='perfect')}: {counted(above, 'score')} above 1")
     return np.ones(matrix.n_queries)
 
 
@@ -124,7 +125,8 @@ def ideal(scored: Scored) -> FloatArray:
     [1.0, 0.5]
     """
     if scored.ideal is None:
-        raise UsageError("--target ideal needs qrels (-q) and a measure of ir-measures (-m)")
+        needs = either("qrels (-q) and a measure of ir-measures (-m)", "qrels and a measure of ir-measures")
+        raise UsageError(f"{argument(target='ideal')} needs {needs}")
     return scored.ideal()
 
 
@@ -205,7 +207,7 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
         case "run":
             typed = str(spec.name)
             may_be = WORDS if spec.text == typed else ()
-            name = full_name(f"--baseline {spec.text}", typed, pool.runs, words=may_be)
+            name = full_name(argument(baseline=spec.text), typed, pool.runs, words=may_be)
             named = spec._replace(text=spec.text.removesuffix(typed) + name, name=name)
             return Baseline(named, pool.row(name), 1, name)
         case "top":
@@ -235,7 +237,7 @@ def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:
     if spec.kind == "top":
         return best_run(scores)
     words = ("top",) if spec.text == spec.name else ()
-    return full_name(f"--baseline {spec.text}", str(spec.name), scores.runs, words=words)
+    return full_name(argument(baseline=spec.text), str(spec.name), scores.runs, words=words)
 
 
 def best_run(scores: ScoreMatrix) -> str:

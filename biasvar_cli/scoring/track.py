@@ -20,7 +20,7 @@ from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
-from biasvar_cli.words import TOPICS, counted, examples, near_names
+from biasvar_cli.words import TOPICS, argument, counted, examples, near_names
 
 if TYPE_CHECKING:
     import ir_measures
@@ -72,7 +72,7 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     names = _measure_names(request, contents)
     files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
     if not listed and request.exclude:
-        raise DataError("--exclude leaves out every input")
+        raise DataError(f"{argument('exclude')} leaves out every input")
     if files.keys().isdisjoint(listed):
         raise DataError("none of the inputs is a run or a score file")
     _check_names(files.values())
@@ -124,13 +124,15 @@ def _measure_names(request: TrackRequest, contents: dict[Source, RunScores | Sco
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
             beside = f"; {examples(others)} can be chosen too" if others else ""
-            raise DataError(f"has {len(measures)} measures; choose with -m: {named}{beside}", path=source.path)
+            raise DataError(
+                f"has {len(measures)} measures; choose with {argument('measure')}: {named}{beside}", path=source.path
+            )
         paths.setdefault(measures[0], source.path)
     if len(paths) > 1:
         (one, first), (two, second) = list(paths.items())[:2]
         raise DataError(
             f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
-            f"{two or 'of an unknown measure'}; name one with -m"
+            f"{two or 'of an unknown measure'}; name one with {argument('measure')}"
         )
     return list(paths) or [None]
 
@@ -171,7 +173,8 @@ def _check_names(files: Collection[ScoreFile]) -> None:
         for run in file.runs:
             if run in owner:
                 by_file = run in map(run_name, (owner[run], file.path))
-                remedy = ", or give the folder above both with --recursive --name-by path" if by_file else ""
+                above = argument(recursive=True, name_by="path")
+                remedy = f", or give the folder above both with {above}" if by_file else ""
                 raise DataError(
                     f"two runs are called {run}: {owner[run]} and {file.path}; give one another name{remedy}"
                 )
@@ -198,13 +201,13 @@ def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequen
     if judged is not None:
         plain = next((file for file in files if file.numbered), None)
         if plain is not None:
-            raise DataError("the rows have no query ids, so -q cannot restrict them", path=plain.path)
+            raise DataError(f"the rows have no query ids, so {argument('qrels')} cannot restrict them", path=plain.path)
         base = set(judged)
     else:
         base = set().union(*sets)
     if request.topics in (None, "qrels"):
         if request.topics == "qrels" and judged is None:
-            raise UsageError("--topics qrels needs -q QRELS")
+            raise UsageError(f"{argument(topics='qrels')} needs {argument('qrels QRELS')}")
         chosen = base
     elif request.topics == "union":
         chosen = base & set().union(*sets)
@@ -213,7 +216,7 @@ def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequen
     else:
         chosen = _listed_topics(str(request.topics), base, request.max_size)
     if not chosen:
-        raise DataError("there is no query that the runs have in common (--topics intersection)")
+        raise DataError(f"there is no query that the runs have in common ({argument(topics='intersection')})")
     return tuple(natural_order(chosen))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
@@ -67,7 +68,7 @@ def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterab
     for name in names:
         if name not in known:
             hint = added_by(name, declared) or f"the columns are {', '.join(known)}"
-            raise UsageError(f"--columns {name}: there is no such column; {hint}")
+            raise UsageError(f"{argument(columns=name)}: there is no such column; {hint}")
     return [_with_columns(table, names) for table in tables if set(names) & set(table.columns)]
 
 

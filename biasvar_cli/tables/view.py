@@ -13,7 +13,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.tables.table import Note
-from biasvar_cli.words import counted
+from biasvar_cli.words import argument, counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ def row_order(
             added_by(name, expanded(declared))
             or f"the columns are {', '.join(name for name in columns if name not in keys)}"
         )
-        raise UsageError(f"--sort {column}: there is no column {name}; {hint}")
+        raise UsageError(f"{argument(sort=column)}: there is no column {name}; {hint}")
     values = columns[name]
     if all(isinstance(value, float) for value in values):
         values = equalised(np.array(values)).tolist()

@@ -26,7 +26,7 @@ from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import swapped
-from biasvar_cli.words import examples, plural
+from biasvar_cli.words import argument, as_typed, examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]
 _TOP = 10
@@ -96,7 +96,7 @@ def answer(request: TrackRequest) -> list[FileReport]:
             reports.append(_unread(name, "directory", error))
     sources = [source for source in request.sources(inputs) if source.identity != own]
     if not sources and inputs and request.exclude:
-        raise DataError("--exclude leaves out every input")
+        raise DataError(f"{argument('exclude')} leaves out every input")
     warn_of_idle_patterns(inputs, request.selection)
     reports.extend(in_threads(lambda source: _report(source, request, judgments), sources, request.jobs))
     if swap:
@@ -136,7 +136,7 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
     findings = [
-        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=odd.what)
+        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=as_typed(odd.what))
         for odd in (*scores.oddities, *scores.others_but(()))
     ]
     holes = int(np.isnan(scores.values).sum())
@@ -150,7 +150,7 @@ def _name_swapped(reports: list[FileReport]) -> None:
     path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
     if path is not None:
         (error,) = reports[0].findings
-        reports[0] = replace(reports[0], findings=(replace(error, what=f"{error.what}{swapped(path)}"),))
+        reports[0] = replace(reports[0], findings=(replace(error, what=f"{error.what}{as_typed(swapped(path))}"),))
 
 
 def _qrels_report(qrels: Qrels) -> FileReport:
@@ -159,7 +159,7 @@ def _qrels_report(qrels: Qrels) -> FileReport:
 
 def _unread(path: str, kind: str, error: DataError) -> FileReport:
     """The report of a file that cannot be read, and why."""
-    what = re.sub(r"^:(\d+)", r"line \1", str(error).removeprefix(path)).removeprefix(": ")
+    what = re.sub(r"^:(\d+)", r"line \1", error.typed.removeprefix(path)).removeprefix(": ")
     return FileReport(path, kind, (Finding("error", what),))
 
 
@@ -276,9 +276,10 @@ def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
 
 def _of_reader(odd: Oddity) -> Finding:
     level: Level = "notice" if odd.notice else "warning"
+    what = as_typed(odd.what)
     if odd.number:
-        return Finding(level, odd.what, odd.number, plural(odd.unit), odd.what)
-    return Finding(level, f"{odd.what}: {odd.unit}", kind=odd.what)
+        return Finding(level, what, odd.number, plural(odd.unit), what)
+    return Finding(level, f"{what}: {odd.unit}", kind=what)
 
 
 def _warning(what: str, number: float | None = None, unit: str = "", *, kind: str = "") -> Finding:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from biasvar_cli.analyses.check.answer import FileReport, Finding
+from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
 from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.layout import FILE_WIDTH
@@ -18,6 +18,7 @@ from biasvar_cli.words import counted
 _EXAMPLES = 3
 _MORE = "--files lists every file with what was found in it."
 _ODD = ("warning", "notice")
+_LEVELS = get_args(Level)  # the worst first
 
 
 class FileFinding(NamedTuple):
@@ -56,14 +57,14 @@ def summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     """
     findings = _findings(reports)
     errors = [row for row in findings if row.finding.level == "error"]
-    odd = _kinds([row for row in findings if row.finding.level in _ODD])
+    odd = any(row.finding.level in _ODD for row in findings)
     title = _title(reports)
-    table = _odd_table(odd, "Warnings and notices" if errors else title, view)
+    table = replace(kinds_table(reports, view), title="Warnings and notices" if errors else title)
     if errors:
         lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
-        wrong = Table(title, {}, verdict=_verdict(reports), notes=lines)
+        wrong = Table(title, {}, verdict=verdict_of(reports), notes=lines)
         return [wrong, *([table] if odd else [])]
-    return [replace(table, verdict=_verdict(reports)) if odd else Table(title, {}, verdict=_verdict(reports))]
+    return [replace(table, verdict=verdict_of(reports)) if odd else Table(title, {}, verdict=verdict_of(reports))]
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
@@ -72,13 +73,17 @@ def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     return [f"{kind.what}: in {counted(kind.files, 'file')}: {listed(kind.names, _EXAMPLES)}" for kind in kinds]
 
 
-def _odd_table(odd: Sequence[FindingKind], title: str, view: View) -> Table:
-    """A row per kind, warnings first and then what most files have, with as many examples as there is room for."""
+def kinds_table(reports: Sequence[FileReport], view: View) -> Table:
+    """A row per kind, warnings first and then what most files have, with as many examples as there is room for.
+
+    Raises `UsageError` for a column to sort by that is not there.
+    """
+    odd = _kinds([row for row in _findings(reports) if row.finding.level in _ODD])
     cells = filled(TABLES["summary"], odd)
     left = FILE_WIDTH - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
     cells.columns["examples"] = [_fitting(kind.extents, left) for kind in odd]
     cells = chosen_rows(cells, view, names="what", declared=TABLES["summary"])
-    return Table.of(title, cells, notes=(Note(_MORE),), name="check")
+    return Table.of(_title(reports), cells, notes=(Note(_MORE),), name="check")
 
 
 def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
@@ -122,9 +127,12 @@ def _fitting(examples: Sequence[str], width: int) -> str:
 def files_table(reports: Sequence[FileReport], view: View) -> Table:
     """One row per finding, and one for every file without any; ``document`` has the files of these rows for JSON.
 
-    Raises `UsageError` for a column to sort by that is not there.
+    Where the view asks for the best rows first, errors come first, then warnings and notices. Raises `UsageError` for a
+    column to sort by that is not there.
     """
     findings = _findings(reports)
+    if view.best_first:
+        findings.sort(key=lambda row: _LEVELS.index(row.finding.level))
     cells = filled(TABLES["files"], findings)
     if view.for_people:
         cells.columns["level"] = [row.finding.level for row in findings]
@@ -132,7 +140,7 @@ def files_table(reports: Sequence[FileReport], view: View) -> Table:
     by_path = {report.path: report for report in reports}
     paths = by_path if view.sort is None and view.top is None else dict.fromkeys(cells.columns["file"])
     document = {"files": [_document(by_path[path]) for path in paths]}
-    return Table.of(_title(reports), cells, verdict=_verdict(reports), document=document, rows_key="", name="check")
+    return Table.of(_title(reports), cells, verdict=verdict_of(reports), document=document, rows_key="", name="check")
 
 
 def _findings(reports: Sequence[FileReport]) -> list[FileFinding]:
@@ -145,7 +153,7 @@ def _title(reports: Sequence[FileReport]) -> str:
     return f"Check of {counted(len(reports), 'file')}: {', '.join(f'{kind} ({n})' for kind, n in kinds.items())}"
 
 
-def _verdict(reports: Sequence[FileReport]) -> tuple[Note, ...]:
+def verdict_of(reports: Sequence[FileReport]) -> tuple[Note, ...]:
     """How many files would stop an evaluation, and how many may change what its numbers mean."""
     levels = [{finding.level for finding in report.findings} for report in reports]
     wrong = sum("error" in own for own in levels)

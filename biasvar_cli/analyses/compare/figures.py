@@ -32,7 +32,7 @@ from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TE
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import counted, enumerated
+from biasvar_cli.words import argument, counted, enumerated
 
 _NAME = 7.0  # points that a name beside another needs
 _LONGEST_NAME = 80.0
@@ -217,7 +217,7 @@ def _critical(tests: PairTests, test: Test) -> float:
     elif np.isinf(critical):
         reason = f"no difference of these two runs on {n_queries} queries would be significant"
     else:
-        reason = f"{request.samples} samples are too few for level {request.level:g}; raise --samples"
+        reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     raise DataError(f"no comparison bars: {reason}")
 
 

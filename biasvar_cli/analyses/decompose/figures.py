@@ -33,7 +33,7 @@ from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import Form
+from biasvar_cli.words import Form, argument
 
 _NAME = 7.0  # points that a name beside another needs
 _SIGN = 7.5  # points that a sign needs
@@ -81,10 +81,10 @@ def _scatter(
 ) -> Spec:
     answer = _one(answers)
     if baseline is not None and families is None:
-        raise UsageError("needs families", option="baseline", others=("families",))
+        raise UsageError(f"needs {argument('families')}", option="baseline")
     named = None if families is None else families_named(families)
     if baseline is not None:
-        baseline = full_name(f"--baseline {baseline}", baseline, answer.result.runs)
+        baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
     members = [] if named is None else families_in(answer.result, named, baseline)
     own = remarks_on([answer])
     return plane_chart(answer.result, members, baseline, against=against, form=form, remarks=own, style=style)

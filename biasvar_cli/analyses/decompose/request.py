@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.specs import TargetedRequest, parse_run_baseline
-from biasvar_cli.words import IntervalMethod, Redrawn
+from biasvar_cli.words import IntervalMethod, Redrawn, argument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,8 @@ class DecomposeRequest(TargetedRequest):
             raise UsageError("expected weights of which one is above 0, found 0,0", option="weights")
         for name in ("resamples", "ci_method", "over", "teams"):
             if self.ci is None and getattr(self, name):
-                raise UsageError("needs ci, the level of the intervals", option=name, others=("ci",))
+                raise UsageError(f"needs {argument('ci')}, the level of the intervals", option=name)
         if "teams" in self.over and self.teams is None:
-            raise UsageError("needs teams, a csv of run,team, where teams are drawn", option="over", others=("teams",))
+            raise UsageError(f"needs {argument('teams')}, a csv of run,team, where teams are drawn", option="over")
         if self.teams is not None and not {"teams", "both"} & set(self.over):
-            raise UsageError("needs over, teams or both", option="teams", others=("over",))
+            raise UsageError(f"needs {argument('over')}, teams or both", option="teams")

@@ -16,6 +16,7 @@ from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations, kendall
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
     from biasvar_cli.analyses.models.joint import Joint
@@ -185,6 +186,6 @@ def answer(
     is not there, such as a target, raises `DataError` when it is first used.
     """
     if request.baseline is not None:
-        name = full_name(f"--baseline {request.baseline}", request.baseline, models.estimations[0].models, "model")
+        name = full_name(argument(baseline=request.baseline), request.baseline, models.estimations[0].models, "model")
         request = replace(request, baseline=name)
     return [EstimationAnswer(request, models, estimation, members, runs) for estimation in models.estimations]

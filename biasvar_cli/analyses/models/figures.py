@@ -13,6 +13,7 @@ from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
+from biasvar_cli.words import argument
 
 
 def estimation_figure(
@@ -38,11 +39,11 @@ def estimation_figure(
     if families is not None:
         named = families_named(families)
     elif named is None and baseline is not None:
-        raise UsageError("needs families", option="baseline", others=("families",))
+        raise UsageError(f"needs {argument('families')}", option="baseline")
     elif named is not None and baseline is None:
         baseline = answer.request.baseline
     if baseline is not None:
-        baseline = full_name(f"--baseline {baseline}", baseline, result.runs, "model")
+        baseline = full_name(argument(baseline=baseline), baseline, result.runs, "model")
     members = [] if named is None else families_in(result, named, baseline, noun="model")
     unit = f"{DIVERGENCES[answer.estimation.setting.divergence].unit} squared"
     words = Words(f"Estimation {BIAS2} and variance", f"{about_models(answer)}; unit: {unit}", "model")

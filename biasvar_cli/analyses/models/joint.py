@@ -16,7 +16,7 @@ from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import argument, counted, examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,8 @@ def _without_true(scored: Scored, true: str) -> Scored:
     """The scores without the run of the true model, which is made from the relevance judgments."""
     if true not in scored.pool.runs:
         return scored
-    warn(f"the run of the true model, {true}, does not count for the target; --target run:{true} makes it the target")
+    remedy = f"{argument(target=f'run:{true}')} makes it the target"
+    warn(f"the run of the true model, {true}, does not count for the target; {remedy}")
     own, pool = (matrix.select([run for run in matrix.runs if run != true]) for matrix in (scored.scores, scored.pool))
     return replace(scored, scores=own, pool=pool)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import BEST, TargetSpec, parse_target, require_limits
+from biasvar_cli.words import argument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +31,11 @@ class EstimationRequest:
     def __post_init__(self) -> None:
         require_limits(self)
         if self.resamples is not None and self.ci is None:
-            raise UsageError("needs ci, the level of the intervals", option="resamples", others=("ci",))
+            raise UsageError(f"needs {argument('ci')}, the level of the intervals", option="resamples")
         for name in ("qrels", "measure", "target"):
             if getattr(self, name) and not self.runs:
                 raise UsageError(
-                    "needs runs, whose performance is shown beside the estimation", option=name, others=("runs",)
+                    f"needs {argument('runs')}, whose performance is shown beside the estimation", option=name
                 )
         if self.target is not None:
             parse_target(self.target)

@@ -29,6 +29,7 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched
+from biasvar_cli.words import argument
 
 
 class AlphaEnds(NamedTuple):
@@ -158,7 +159,7 @@ class RiskAnswer:
     def own_run(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
         if name is not None:
-            return full_name(f"--run {name}", name, self.scores.runs)
+            return full_name(argument(run=name), name, self.scores.runs)
         return best_run(self.scores.select([run for run in self.scores.runs if run != self.baseline.run]))
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import BaselineSpec, parse_baseline, require_limits
+from biasvar_cli.words import argument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,7 @@ class RiskRequest:
     def __post_init__(self) -> None:
         require_limits(self)
         if self.resamples is not None and self.ci is None:
-            raise UsageError("needs ci, the level of the intervals", option="resamples", others=("ci",))
+            raise UsageError(f"needs {argument('ci')}, the level of the intervals", option="resamples")
         if not self.alpha:
             raise UsageError("expected at least one number, found none", option="alpha")
         named: dict[str, float] = {}

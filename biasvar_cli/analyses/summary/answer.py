@@ -25,6 +25,7 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import Method, method_for, too_few_samples
+from biasvar_cli.words import argument
 
 SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS))  # of the columns of a measure
 Mark = Literal["better", "worse", "not-below-best"]
@@ -216,7 +217,7 @@ def answer(
     runs = sorted({run for each in tracks for scored in each.track.scored for run in scored.scores.runs})
     baseline = request.baseline_name
     if baseline is not None:
-        baseline = full_name(f"--baseline {request.baseline}", baseline, runs)
+        baseline = full_name(argument(baseline=request.baseline), baseline, runs)
         request = replace(request, baseline=f"run:{baseline}")
     measures = []
     for each in tracks:
@@ -259,7 +260,7 @@ def _pair(text: str, runs: Sequence[str]) -> tuple[str, str]:
         if old in runs and new:
             return old, new
     old, new = pairs[0]
-    return full_name(f"--names {text}", old, runs), new
+    return full_name(argument(names=text), old, runs), new
 
 
 def _splits(text: str) -> Iterator[tuple[str, str]]:

@@ -204,7 +204,7 @@ def answer(
             key = fingerprint(track, request.design, request.null) if kept is not None else ""
             return kept[key] if kept and key in kept else _compute(track, alone, key)
         except BiasVarError as error:
-            return BrokenTrack(track.name, tuple(str(error).split("\n")))
+            return BrokenTrack(track.name, tuple(error.message.split("\n")))
 
     with ThreadPoolExecutor(at_once) as executor:
         results = list(executor.map(compute, tracks))

@@ -21,7 +21,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.words import TOTAL, VAR
+from biasvar_cli.words import TOTAL, VAR, argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class TradeoffAnswer:
         details = [Detail(self, one) for one in samplings if one.kind + NORMALISED * one.normalised == name]
         if not details:
             few = f"{self.scores.n_queries} queries are too few for subsets of {USUAL_SIZE}"
-            raise DataError(f"--detail {name}: {few}; choose --subset-size")
+            raise DataError(f"{argument(detail=name)}: {few}; choose {argument('subset_size')}")
         return details
 
 
@@ -155,6 +155,6 @@ class Correlated:
 def answer(track: Track, request: TradeoffRequest) -> list[TradeoffAnswer]:
     """The tradeoff for every measure of a track and every target; raises what `make_target` and `full_name` raise."""
     if request.baseline is not None:
-        name = full_name(f"--baseline {request.baseline}", request.baseline, track.scored[0].scores.runs)
+        name = full_name(argument(baseline=request.baseline), request.baseline, track.scored[0].scores.runs)
         request = replace(request, baseline=name)
     return [TradeoffAnswer(request, scored, targeted) for scored, targeted in targeted_track(track, request)]

@@ -8,7 +8,7 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.specs import TargetedRequest
-from biasvar_cli.words import SAMPLING_KINDS, Form
+from biasvar_cli.words import SAMPLING_KINDS, Form, argument
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
@@ -42,12 +42,10 @@ class TradeoffRequest(TargetedRequest):
         if self.detail is not None and self.detail not in DETAILS:
             raise UsageError(f"expected one of {', '.join(DETAILS)}, found {self.detail!r}", option="detail")
         if self.detail is not None and self.families is not None:
-            raise UsageError(
-                "shows another table than families; ask for one of them", option="detail", others=("families",)
-            )
+            raise UsageError(f"shows another table than {argument('families')}; ask for one of them", option="detail")
         if self.detail is not None and self.detail.startswith("groups") and self.design.groups is None:
             raise UsageError(f"{self.detail} needs groups of queries", option="detail")
         if self.baseline is not None and self.families is None:
-            raise UsageError("needs families", option="baseline", others=("families",))
+            raise UsageError(f"needs {argument('families')}", option="baseline")
         if self.families is not None and not self.with_samplings:
             self.design.require_single("has no place beside families, which is of single queries")

@@ -128,7 +128,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
     try:
         return None if value is None else parse_size(value)
     except UsageError as error:
-        raise click.BadParameter(str(error)) from None
+        raise click.BadParameter(error.typed) from None
 
 
 def baseline_option(what: str, brief: str | None = None) -> Decorator:

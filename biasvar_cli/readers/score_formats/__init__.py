@@ -25,7 +25,7 @@ from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, shown
-from biasvar_cli.words import NameBy, Orient, counted
+from biasvar_cli.words import NameBy, Orient, argument, counted
 
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA.pattern.encode())
@@ -59,7 +59,8 @@ def parse_scores(
     if name_by != "tag":
         return file.named(own)
     if len(file.tags) > 1:
-        raise DataError(f"--name-by tag needs one runid in the file, found {' and '.join(file.tags[:2])}", path=path)
+        what = f"{argument(name_by='tag')} needs one runid in the file"
+        raise DataError(f"{what}, found {' and '.join(file.tags[:2])}", path=path)
     if not file.tags:
         return file.named(own, Oddity("no run tag, so named by the file", own, 0, f"file {path}"))
     return file.named(file.tags[0])

@@ -15,7 +15,7 @@ from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.names import is_document, is_id, places_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, separator, shown, table_rows
-from biasvar_cli.words import Orient, examples
+from biasvar_cli.words import Orient, argument, examples
 
 NUMBER_WORD = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
 INTEGER_WORD = re.compile(rb"[+-]?\d+")
@@ -77,8 +77,9 @@ class Cells(NamedTuple):
         columns = self.roles[role]
         if len(columns) > 1:
             names = " and ".join(self.header[column] for column in columns[:2])
-            option = f"say which with --id-column {shown(self.header[columns[0]])}" if role == "query" else "keep one"
-            raise self.error(f"columns {names} could both be the {role}; {option}")
+            ids = argument(id_column=shown(self.header[columns[0]]))
+            remedy = f"say which with {ids}" if role == "query" else "keep one"
+            raise self.error(f"columns {names} could both be the {role}; {remedy}")
         return columns[0]
 
 

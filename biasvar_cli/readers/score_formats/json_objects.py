@@ -19,7 +19,7 @@ from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import shown
-from biasvar_cli.words import counted
+from biasvar_cli.words import argument, counted
 
 _QUERY_ID = re.compile(r"(q|query|topic)?[ _-]?\d+([._-]\d+)*", re.IGNORECASE)
 
@@ -147,8 +147,9 @@ def _values(document: dict[str, Any], path: str, orient: str | None) -> list[_Va
         return _of_three(document, inner, path)
     if all(map(is_known, inner)) and not all(map(is_known, document)):
         if orient != "queries" and not are_queries(document):
-            what = f"is {shown(next(iter(document)))} a query or a run? Say --orient queries if all of them are queries"
-            raise DataError(f"{what}; averages of runs cannot be used", path=path)
+            what = f"is {shown(next(iter(document)))} a query or a run?"
+            remedy = f"Say {argument(orient='queries')} if all of them are queries"
+            raise DataError(f"{what} {remedy}; averages of runs cannot be used", path=path)
         return [_Value(None, measure, query, value) for query, measure, value in pairs]
     if are_queries(document) and _mostly_measures(inner):
         return [_Value(None, measure, query, value) for query, measure, value in pairs]

@@ -14,6 +14,7 @@ from biasvar_cli.readers.score_formats.names import is_document
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import shown
+from biasvar_cli.words import argument
 
 
 def _recognise(table: Cells, options: ScoreOptions) -> bool:
@@ -29,7 +30,8 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     if others and not {"run", "measure"} & set(at):
         what = f"is column {shown(others[0])} a run, beside {table.header[at['score']]}?"
         raise table.error(
-            f"{what} Add a column of runs or measures to a long table, or give --orient queries for a matrix"
+            f"{what} Add a column of runs or measures to a long table, "
+            f"or give {argument(orient='queries')} for a matrix"
         )
     lacking = [role for role in ("run", "measure") if role not in at]
     remedy = "keep one"

@@ -23,6 +23,7 @@ from biasvar_cli.readers.score_formats.records import (
 )
 from biasvar_cli.readers.text import HOLES, NUMBER, Row, is_fraction, shown
 from biasvar_cli.scores import natural_order
+from biasvar_cli.words import argument
 
 
 class Columns(NamedTuple):
@@ -88,7 +89,8 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
     columns: list[int] = sorted({*known, *([0] if first else ())})
     if len(columns) > 1:
         names = f"columns {shown(header[columns[0]])} and {shown(header[columns[1]])} could both have the ids"
-        remedy = f"say which does with --id-column {shown(header[columns[0]])}, and the other is left out"
+        ids = argument(id_column=shown(header[columns[0]]))
+        remedy = f"say which does with {ids}, and the other is left out"
         raise table.error(f"{names}; {remedy}")
     _refuse_fractions(table, columns[0])
     return columns[0]
@@ -105,12 +107,12 @@ def _first_column(table: Cells, measured: str | None) -> int | None:
     if len(numbers) < len(cells) or any(map(is_fraction, cells)) or len(set(numbers)) < len(numbers):
         return None
     what = f"column {shown(name)} holds whole numbers, each once: ids or scores?"
-    raise table.error(f"{what} Say so with --id-column NAME | none")
+    raise table.error(f"{what} Say so with {argument('id_column NAME | none')}")
 
 
 def _column_called(table: Cells, name: str) -> int:
     if table.header.count(name) != 1:
-        what = f"{table.header.count(name)} columns are called {name!r} (--id-column)"
+        what = f"{table.header.count(name)} columns are called {name!r} ({argument('id_column')})"
         raise table.error(f"{what}; the first column is {shown(table.header[0])}")
     return table.header.index(name)
 
@@ -120,7 +122,7 @@ def _refuse_fractions(table: Cells, column: int) -> None:
     for line, cells in table.rows:
         if is_fraction(cells[column]):
             what = f"column {shown(table.header[column])} should hold ids, but {cells[column]} looks like a score"
-            raise table._replace(line=line).error(f"{what}; say which it is with --id-column NAME | none")
+            raise table._replace(line=line).error(f"{what}; say which it is with {argument('id_column NAME | none')}")
 
 
 def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
@@ -130,7 +132,8 @@ def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
         name = table.header[column]
         if is_id_or_count(name):
             what = f"column {shown(name)} is named like ids or a count, not like a run"
-            raise table.error(f"{what}; --id-column {ids}, the column of ids, leaves it out; rename it if it is a run")
+            remedy = f"{argument(id_column=ids)}, the column of ids, leaves it out; rename it if it is a run"
+            raise table.error(f"{what}; {remedy}")
 
 
 def _is_none(table: Cells, column: int) -> bool:
@@ -259,7 +262,7 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
             name = (file.runs if by_name else file.queries)[row]
             line = matrix.table.line if across else matrix.lines[matrix.ids.index(name)]
             what = f"{'column' if across else 'row'} {shown(name)} has whole numbers above 1"
-            ids = f"give --id-column {shown(name)} if it has ids, " if across else ""
+            ids = f"give {argument(id_column=shown(name))} if it has ids, " if across else ""
             remedy = f"{ids}leave it out if it has counts; {ALLOW}"
             raise DataError(f"{what}, all others have scores from 0 to 1; {remedy}", path=matrix.table.path, line=line)
 
@@ -308,8 +311,8 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     across = numbers == len(others)
     if corner is None:
         if orient == "runs":
-            what = "no column names the runs that the rows are (--orient runs)"
-            raise table.error(f"{what}; say with --id-column NAME which does")
+            what = f"no column names the runs that the rows are ({argument(orient='runs')})"
+            raise table.error(f"{what}; say with {argument('id_column NAME')} which does")
         return False
     if across and guess_header and not names_ids(corner, None) and any(map(is_fraction, others)):
         raise _no_header(table)
@@ -322,7 +325,8 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     mixed = 2 * numbers > len(others) and not (of_queries or down)
     if (of_queries or down == len(ids)) if across else (of_runs or mixed):
         cells = f"the header has {shown(corner)} and {shown(others[0])}, the first row {shown(ids[0])}"
-        raise table.error(f"are the rows queries or runs? {cells}; say so with --orient queries | runs")
+        remedy = f"say so with {argument('orient queries | runs')}"
+        raise table.error(f"are the rows queries or runs? {cells}; {remedy}")
     return across
 
 
@@ -333,7 +337,7 @@ def _measures_across(table: Cells, corner: str, name: str) -> DataError:
         what = f"{shown(corner)} and {first}: has only averages, a row for each run"
         return table.error(f"{what}; save the scores of every query instead")
     what = f"{first} is a measure: call the first column topic if these are the scores of one run"
-    return table.error(f"{what}, else give --orient queries | runs")
+    return table.error(f"{what}, else give {argument('orient queries | runs')}")
 
 
 def _no_header(table: Cells) -> DataError:

@@ -19,7 +19,7 @@ from biasvar_cli.readers.score_formats.layout import Layout, cube_of
 from biasvar_cli.readers.score_formats.names import LAST_DIGITS, SUMMARIES, equals_summary, summary, summed_up
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
-from biasvar_cli.words import examples
+from biasvar_cli.words import argument, examples
 
 Means = Literal["usual", "optional", "expected"]
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
@@ -224,9 +224,12 @@ def _mismatch(layout: Layout, part: _Summary, wrong: BoolArray, sums: FloatArray
     return DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])
 
 
-ALLOW = "--allow-range reads the values as they are"
+ALLOW = f"{argument(allow_range=True)} reads the values as they are"
 AVERAGES = "evaluate again with -q, which prints every query"
-_NO_MEASURES = "columns not named as measures left out; -m NAME reads one, --orient queries takes all columns for runs"
+_NO_MEASURES = (
+    f"columns not named as measures left out; {argument('measure NAME')} reads one, {argument(orient='queries')} takes "
+    "all columns for runs"
+)
 
 
 @dataclass(frozen=True, eq=False)

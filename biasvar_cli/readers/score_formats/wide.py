@@ -14,6 +14,7 @@ from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, is_fraction, shown
+from biasvar_cli.words import argument
 
 _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r"err@(\d+)"), "ERR@{}"))
 
@@ -44,7 +45,10 @@ def _recognise(table: Cells, options: ScoreOptions) -> bool:
         if len(unlike) > len(measures):
             one, two = shown(header[measures[0]]), shown(header[unlike[0]])
             what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
-            raise table.error(f"{what}; say --orient queries if they are runs, or -m {one} if they are measures")
+            remedy = (
+                f"say {argument(orient='queries')} if they are runs, or {argument(measure=one)} if they are measures"
+            )
+            raise table.error(f"{what}; {remedy}")
     return bool(measures)
 
 
@@ -96,7 +100,8 @@ def _records(
         run = own if run_at is None else cells[run_at]
         if run_at is not None and is_fraction(run):
             what = f"column {table.header[run_at]} should name runs, but {run} looks like a score"
-            remedy = f"give --id-column {table.header[query_at]} if it has the scores of a run, or rename it"
+            ids = argument(id_column=table.header[query_at])
+            remedy = f"give {ids} if it has the scores of a run, or rename it"
             raise DataError(f"{what}; {remedy}", path=table.path, line=line)
         words = words or not NUMBER.fullmatch(run)
         for index, measure, column in columns:

@@ -1,0 +1,102 @@
+"""``bv.check``: what is wrong or odd in files, in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from biasvar_cli.analyses.check.answer import FileReport, answer
+from biasvar_cli.analyses.check.table import files_table, kinds_table, summary_tables, verdict_of
+from biasvar_cli.errors import UsageError
+from biasvar_cli.notebook.arguments import requested, warning_there
+from biasvar_cli.notebook.memory import Path, path_of, paths
+from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.specs import available_cores
+from biasvar_cli.tables.view import View
+from biasvar_cli.words import NameBy, Orient
+
+if TYPE_CHECKING:
+    from biasvar_cli.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CheckResult(Result):
+    """What is wrong or odd in files; ``has_errors`` says whether an evaluation of them would stop."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a file has an error, which stops an evaluation."""
+        return any(report.has_error for report in self.answers)
+
+    @cached_property
+    def verdict(self) -> str:
+        """How many files have errors, warnings and notices, a line each."""
+        return "\n".join(note.text for note in verdict_of(self.answers))
+
+    def frame(self, table: str | None = None) -> pd.DataFrame:
+        """A row a file and finding, errors first, then warnings, notices and files without any.
+
+        With ``"summary"`` a row a kind of warning or notice, those that most files have first. Raises `UsageError` for
+        another table.
+        """
+        return super().frame("files" if table is None else table)
+
+
+@warning_there
+def check(
+    runs: Path | Iterable[Path],
+    qrels: Path | None = None,
+    *,
+    files: bool = False,
+    pool: Path | Iterable[Path] = (),
+    glob: str | None = None,
+    exclude: str | Sequence[str] = (),
+    recursive: bool = False,
+    name_by: NameBy = TrackRequest.name_by,
+    orient: Orient | None = None,
+    id_column: str | None = None,
+    allow_range: bool = False,
+    max_size: int | None = None,
+    jobs: int | None = None,
+) -> CheckResult:
+    """What is wrong or odd in files of runs and of scores, and in judgments, without computing a measure.
+
+    ``runs`` and ``pool`` are paths of files or folders, ``qrels`` is a path or ``irds:ID``. The text is a summary, with
+    ``files`` every file. ``frame()`` has a row a file and finding, ``frame("summary")`` a row a kind of warning or
+    notice. The other arguments are as in `evaluate`.
+
+    A file with an error raises nothing: ``has_errors`` tells. Raises `UsageError` for what is in memory, which has no
+    files; other functions refuse what is wrong in it.
+    """
+    given = locals()
+    _require_files(runs=runs, qrels=qrels, pool=pool)
+    request = requested(
+        TrackRequest,
+        given,
+        inputs=paths(runs, "runs", "a list of them"),
+        pool=paths(pool, "pool", "a list of them") if pool != () else (),
+        qrels=None if qrels is None else path_of(qrels, "qrels"),
+        jobs=jobs or available_cores(),
+    )
+    tables = ("files", "summary") if files else ("summary", "files")
+    return CheckResult.made("check", answer(request), tables, _tables)
+
+
+def _require_files(**given: object) -> None:
+    """Raise `UsageError` for an argument that is in memory."""
+    for name, value in given.items():
+        if isinstance(value, pd.DataFrame | Mapping):
+            what = f"expected paths, found a {type(value).__name__}"
+            raise UsageError(f"{what}, which has no files to check; evaluate refuses what is wrong in it", option=name)
+
+
+def _tables(reports: Sequence[FileReport], shown: Shown) -> list[Table]:
+    view = shown.view(View)
+    if shown.table == "files" or view.for_json:
+        return [files_table(reports, view)]
+    return summary_tables(reports, view) if view.for_people else [kinds_table(reports, view)]

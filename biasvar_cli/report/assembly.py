@@ -1,0 +1,92 @@
+"""What is asked of a page, and its content: the panels of every measure and target, and the trend of a manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from biasvar_cli.analyses.tracks.answer import answer
+from biasvar_cli.analyses.tracks.columns import TABLES
+from biasvar_cli.analyses.tracks.request import TracksRequest
+from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
+from biasvar_cli.errors import DataError, full_name
+from biasvar_cli.report.page import Content, TrendSection
+from biasvar_cli.report.panel import PanelRequest, panel
+from biasvar_cli.report.sheet import document, sheet
+from biasvar_cli.words import argument
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.nulls.request import NullRequest
+    from biasvar_cli.readers.manifest import ManifestTrack
+    from biasvar_cli.readers.maps import Member
+    from biasvar_cli.scoring.track import Track
+    from biasvar_cli.specs import TargetedRequest
+
+_TREND_TITLES = {
+    "tracks": "Correlation of bias² and variance over the runs of each track",
+    "null": "Null models of each correlation",
+    "trends": "Trends over the years of a series",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRequest:
+    """What a page shows of a track.
+
+    ``families`` are a file's members, or a pattern, or None; ``baseline`` is a run, of which the beginning of the name
+    will do, and ``tracks`` are those of a manifest, of which ``jobs`` are computed at once.
+
+    Raises `UsageError` for what cannot be asked of the tracks.
+    """
+
+    targeted: TargetedRequest
+    design: Design
+    null: NullRequest | None
+    families: Mapping[str, Member] | str | None = None
+    baseline: str | None = None
+    tracks: Sequence[ManifestTrack] | None = None
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.tracks is not None:
+            assert self.of_tracks.jobs, "a request is checked where it is made"
+
+    @cached_property
+    def of_tracks(self) -> TracksRequest:
+        """What is asked of the tracks of the manifest."""
+        null = replace(self.null, stability=False) if self.null is not None else None
+        return TracksRequest(design=self.design, null=null, jobs=self.jobs)
+
+
+def content(track: Track, request: PageRequest) -> Content:
+    """What a page shows. Raises `DataError` for a single run, and for a baseline that is not among the runs."""
+    names = track.scored[0].scores.runs
+    if len(names) < 2:
+        raise DataError(f"the report compares runs: it needs at least 2, found 1 run: {names[0]}")
+    baseline = request.baseline
+    if baseline is not None:
+        baseline = full_name(argument(baseline=baseline), baseline, names)
+    wanted = PanelRequest(
+        design=request.design,
+        null=request.null,
+        families=request.families,
+        baseline=baseline,
+        log=request.targeted.log,
+        eps=request.targeted.eps,
+    )
+    asked = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
+    panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
+    trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
+    return Content(panels, names, baseline, trend)
+
+
+def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
+    """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
+    result = answer(tracks, request, complete=True)
+    tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
+    sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
+    whole = tracks_table(result, TracksView(format="json"))
+    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(whole))
