@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from biasvar_cli.notebook.figure import Figure
     from biasvar_cli.notebook.results import Result
     from biasvar_cli.notebook.scores import Scores, evaluate
+    from biasvar_cli.report.notebook import Page, report
 
 _MODULES = {
     "evaluate": "notebook.scores",
@@ -33,6 +34,7 @@ _MODULES = {
     "DecompositionResult": "analyses.decompose.notebook",
     "TargetResult": "analyses.target.notebook",
     "Result": "notebook.results",
+    **dict.fromkeys(("Page", "report"), "report.notebook"),
     "Figure": "notebook.figure",
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }
@@ -43,6 +45,7 @@ __all__ = [
     "DataWarning",
     "DecompositionResult",
     "Figure",
+    "Page",
     "Result",
     "Scores",
     "TargetResult",
@@ -52,6 +55,7 @@ __all__ = [
     "decompose",
     "evaluate",
     "models",
+    "report",
     "risk",
     "sensitivity",
     "summary",

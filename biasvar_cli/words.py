@@ -87,12 +87,23 @@ def argument(*names: str, **values: object) -> str:
     'subset_size=20 is too large; qrels or recursive=True'
     >>> as_typed(message)
     '--subset-size 20 is too large; -q QRELS or --recursive'
+    >>> in_python(argument("orient queries | runs"))
+    "orient='queries' or 'runs'"
     """
     given = [(name, blank + placeholder) for name, blank, placeholder in (each.partition(" ") for each in names)]
     given += [(name, "" if value is True else f" {value}") for name, value in values.items()]
     typed = " ".join(f"{option_name(name)}{value}" for name, value in given)
-    called = [name.partition(" ")[0] for name in names] + [f"{name}={value!r}" for name, value in values.items()]
+    called = [*map(_without_value, names), *(f"{name}={value!r}" for name, value in values.items())]
     return either(typed, ", ".join(called))
+
+
+def _without_value(name: str) -> str:
+    """An argument as Python has it, with its choices where these stand behind it: ``orient queries | runs``."""
+    own, _, placeholder = name.partition(" ")
+    choices = placeholder.split(" | ")
+    if len(choices) == 1:
+        return own
+    return f"{own}={enumerated(choice if choice.isupper() else repr(choice) for choice in choices)}"
 
 
 def option_name(name: str) -> str:

@@ -10,3 +10,5 @@ Vega and Vega-Lite is 0.9 MB. The page is one file with a policy (``default-src 
 and style). Words, colours, escapes and rules of rounding come from `vocabulary` in the page's data, and are not typed
 again in the script. Jinja2 escapes everything.
 """
+
+SUFFIXES = (".html", ".htm")  # of files that hold a page

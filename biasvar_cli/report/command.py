@@ -19,6 +19,7 @@ from biasvar_cli.console.options.sampling import NullChoice, null_options, sampl
 from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load, noticed, reported
+from biasvar_cli.report import SUFFIXES
 from biasvar_cli.report.provenance import typed_origin
 from biasvar_cli.specs import TargetedRequest
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def _require_page(file: str) -> None:
     """Refuse a file that no page can go to; ``-`` is standard output."""
-    if file != "-" and Path(file).suffix.lower() not in (".html", ".htm"):
+    if file != "-" and Path(file).suffix.lower() not in SUFFIXES:
         raise click.UsageError(f"-o {file}: a page's name ends in .html, or is - for standard output")
 
 

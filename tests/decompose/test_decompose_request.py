@@ -41,7 +41,7 @@ def test_a_notebook_refuses_it_when_it_is_called(tmp_path):
     (tmp_path / "ap.csv").write_text(SCORES)
     with pytest.raises(bv.BiasVarError, match="eps: needs log, floor or add"):
         bv.decompose(tmp_path / "ap.csv", eps=0.1)
-    with pytest.raises(bv.BiasVarError, match="--baseline D: there is no such run"):
+    with pytest.raises(bv.BiasVarError, match="baseline='D': there is no such run"):
         bv.decompose(tmp_path / "ap.csv", baseline="D")
 
 

@@ -267,7 +267,7 @@ def test_holm_s_p_is_over_the_runs_that_are_tested(values):
 
 
 def test_there_is_no_run_of_that_name():
-    with pytest.raises(DataError, match="--baseline r7: there is no such run; the runs are r0, r1"):
+    with pytest.raises(DataError, match=r"baseline='r7': there is no such run; the runs are r0, r1"):
         compare(matrix_of([[0.3, 0.1], [0.6, 0.2]]), given_mean(0.5), "r7")
 
 

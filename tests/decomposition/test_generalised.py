@@ -267,7 +267,7 @@ def test_weighted_variance_is_exactly_zero_for_a_constant():
 
 
 def test_subset_larger_than_the_topic_set_is_refused():
-    with pytest.raises(DataError, match="--subset-size 60 is more than there are: 50 queries"):
+    with pytest.raises(DataError, match="subset_size=60 is more than there are: 50 queries"):
         Design(subset_size=(10, 60)).sizes(50)
 
 

@@ -197,7 +197,7 @@ def test_ids_in_any_encoding_match_byte_for_byte():
 
 def test_a_grade_beyond_the_highest_is_named():
     qrels = parse_qrels(b"1 0 a 5\n", "qrels.txt")
-    with pytest.raises(DataError, match=r"^qrels.txt: grade 5 is above 4, .*--max-grade 5$"):
+    with pytest.raises(DataError, match=r"^qrels.txt: grade 5 is above 4, .*max_grade=5$"):
         Evaluator(qrels, parse_measures(["ERR@20"]))
     Evaluator(qrels, parse_measures(["ERR@20"]), max_grade=5)
 

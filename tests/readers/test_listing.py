@@ -36,7 +36,7 @@ def names(*inputs: str, by_path: bool = False, **options: Any) -> list[str]:
 def refusal(**options: Any) -> str:
     with pytest.raises(DataError) as caught:
         expand(["runs"], Selection(**options))
-    return str(caught.value)
+    return caught.value.typed
 
 
 @pytest.mark.usefixtures("tree")

@@ -74,7 +74,7 @@ def only(text: str, path: str = "M.toml") -> ManifestTrack:
 def refused(text: str | bytes) -> str:
     with pytest.raises((DataError, DataErrors)) as caught:
         parsed(text)
-    return str(caught.value)
+    return caught.value.typed
 
 
 # ---- what is read

@@ -37,7 +37,7 @@ def read(reader: Reader, content: str | bytes) -> Any:
 def refused(reader: Reader, content: str | bytes) -> str:
     with pytest.raises(DataError) as caught:
         read(reader, content)
-    return str(caught.value)
+    return caught.value.typed
 
 
 # ---- what is read

@@ -30,7 +30,7 @@ QUERIES = ScoreOptions(orient="queries")
 def error(text: str, kind: str, options: ScoreOptions = QUERIES, path: str = "f") -> str:
     with pytest.raises(DataError) as caught:
         parse_scores(text.encode(), path, kind, options)  # type: ignore[arg-type]
-    return str(caught.value)
+    return caught.value.typed
 
 
 def test_the_output_of_ntcireval_is_read() -> None:

@@ -235,7 +235,7 @@ def test_more_than_max_size_is_refused_and_as_much_is_read(monkeypatch, kind, na
     packed = COMPRESSIONS.get(kind, bytes)(content)
     with _as_input(name, packed, monkeypatch) as path:
         assert read_bytes(path, max_size=len(content)) == content
-    refusal = f"holds more than {len(content) - 1} bytes; for more give --max-size"
+    refusal = f"holds more than {len(content) - 1} bytes; for more give max_size"
     with _as_input(name, packed, monkeypatch) as path, pytest.raises(DataError, match=refusal):
         read_bytes(path, max_size=len(content) - 1)
 

@@ -46,7 +46,7 @@ def read(text: str | bytes, path: str = "runs/bm25.txt", **options: Any) -> Scor
 def error(text: str | bytes, path: str = "f", **options: Any) -> str:
     with pytest.raises(DataError) as caught:
         read(text, path, **options)
-    return str(caught.value)
+    return caught.value.typed
 
 
 def left_out(names: str) -> Oddity:

@@ -95,7 +95,7 @@ def read_or_none(text: str, **options: Any) -> dict[str, dict[str, float]] | Non
 def error(text: str, **options: Any) -> str:
     with pytest.raises(DataError) as caught:
         read(text, **options)
-    return str(caught.value)
+    return caught.value.typed
 
 
 def rows_of(matrix: Matrix, corner: str = "topic") -> Rows:

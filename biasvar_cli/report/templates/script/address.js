@@ -19,6 +19,7 @@ let changed = -Infinity;
 
 /** From now on the address follows the view, and the view the address; whether it holds another one than the page's. */
 export function connectAddress() {
+  if (location.protocol === "about:") return false;  // a notebook shows the page, and has an address of its own
   opened = viewNow();
   addEventListener("popstate", take);
   for (const kind of ["click", "change", "input", "keydown"]) {

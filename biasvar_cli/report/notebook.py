@@ -1,0 +1,220 @@
+"""``bv.report``: the page of everything, in a notebook."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, Unpack
+
+from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
+from biasvar_cli.errors import Messages, UsageError, keep_warnings, notice, warn
+from biasvar_cli.notebook import memory
+from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
+from biasvar_cli.notebook.frames import shown_value
+from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
+from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.readers.maps import families_named, read_groups
+from biasvar_cli.report import SUFFIXES
+from biasvar_cli.report.about import Origin, about, files_of, words_by_role, words_of_files
+from biasvar_cli.report.assembly import PageRequest, content
+from biasvar_cli.report.page import page
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.specs import TargetedRequest, named_run
+from biasvar_cli.whole_files import require_writable, write_whole
+from biasvar_cli.words import DifficultyKey, LogForm, as_typed
+
+_MEMORY = "in memory"
+_HEIGHT = "44em"  # of the page in a notebook: about two of its figures
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """A page: ``html`` is its whole text, which needs no network. A notebook shows it, and `save` writes it.
+
+    ``title`` says what it is of.
+    """
+
+    html: str
+    title: str
+
+    def save(self, path: memory.Path) -> Path:
+        """Write the page and return the path, whose name ends in .html or .htm.
+
+        The file is wholly there afterwards, or as it was. Raises `UsageError` for another suffix, `BiasVarError` for a
+        file that cannot be written.
+        """
+        name = _page_name(path, "path")
+        write_whole(name, self.html.encode("utf-8", "backslashreplace"))
+        return Path(name)
+
+    def __repr__(self) -> str:
+        return f'Page({self.title}; .save("report.html"))'
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {_HEIGHT}; border: 1px solid #ccc"
+        return f'<iframe title="Bias-variance report" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+@warning_there
+def report(
+    scores: ScoresLike,
+    file: memory.Path | None = None,
+    *,
+    target: str | Sequence[str] = "best",
+    measure: object | None = None,
+    qrels: memory.Judgments | None = None,
+    log: LogForm | None = None,
+    eps: float | None = None,
+    subset_size: int | Sequence[int] = (),
+    repeats: int = Design.repeats,
+    difficulty: DifficultyKey = Design.difficulty,
+    remainder: Remainder = Design.remainder,
+    subset_weights: SubsetWeights = Design.subset_weights,
+    normalise: Normalisation = Design.normalise,
+    zero_target: ZeroTarget = Design.zero_target,
+    groups: str | None = None,
+    null: bool = True,
+    null_samples: int | None = None,
+    families: str | None = None,
+    baseline: str | None = None,
+    manifest: memory.Path | None = None,
+    stamp: bool = False,
+    seed: int = Design.seed,
+    **reading: Unpack[Reading],
+) -> Page:
+    """One page that opens from disk and needs no network: runs, figures, target and tradeoff, as ``biasvar report``.
+
+    ``file`` is where it is written, a name that ends in .html; without it the page is shown alone. ``baseline`` is a
+    run, NAME or run:NAME, that all runs are compared with. ``manifest`` adds the trend over the tracks of a manifest,
+    and ``stamp`` says on the page when, where and on what machine it was made. The others are as in `decompose` and
+    `tradeoff`; every measure and target has a tab of its own.
+
+    Raises `BiasVarError` for what is wrong in the data and for what cannot be asked, before anything is written.
+    """
+    given = {**locals(), "scores": _kept(scores), "reading": {name: _kept(value) for name, value in reading.items()}}
+    name = None if file is None else _page_name(file, "file")
+    if name is not None:
+        require_writable(name)
+    tracks = None if manifest is None else read_manifest(memory.path_of(manifest, "manifest")).tracks
+    design = requested(Design, given, groups=None)
+    if groups is not None:
+        design = replace(design, groups=read_groups(groups), groups_path=groups)
+    targeted = requested(TargetedRequest, given)
+    named = families_named(families) if families is not None else None
+    with keep_warnings() as messages:
+        loaded = scores_from(given["scores"], measure, qrels, given["reading"])
+        request = PageRequest(
+            targeted=targeted,
+            design=design,
+            null=null_request(given, loaded.jobs, stability=null),
+            families=named,
+            baseline=None if baseline is None else named_run(baseline),
+            tracks=tracks,
+            jobs=loaded.jobs,
+        )
+        shown = content(loaded.track, request)
+    for message in messages.warnings:
+        warn(message)
+    for message in messages.notices:
+        notice(message)
+    others = {
+        "Target scores": targeted.files,
+        "Groups of queries": (groups,),
+        "Families": (None if isinstance(named, str) else families,),
+        "Manifest of the trend": (None if manifest is None else os.fspath(manifest),),
+    }
+    warned, noticed = (list(dict.fromkeys(map(as_typed, lines))) for lines in _together(loaded.messages, messages))
+    origin = _origin(given, others)
+    words = about(origin, loaded.track, shown.panels, warnings=warned, notices=noticed, stamp=stamp)
+    result = Page(page(words, shown), f"{words.title}, {'; '.join(panel.label for panel in shown.panels)}")
+    if name is not None:
+        result.save(name)
+    return result
+
+
+def _page_name(path: memory.Path, argument: str) -> str:
+    """The name of a file that a page can go to. Raises `UsageError` for another."""
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(f"expected a path, found {shown_value(path)}", option=argument)
+    name = memory.path_of(path, argument)
+    if Path(name).suffix.lower() not in SUFFIXES:
+        raise UsageError(f"a page's name ends in {SUFFIXES[0]}, found {shown_value(name)}", option=argument)
+    return name
+
+
+def _kept(value: Any) -> Any:
+    """An argument; one that can be looked at only once, such as the paths of `Path.glob`, as a list."""
+    return list(value) if isinstance(value, Iterator) else value
+
+
+def _together(first: Messages, second: Messages) -> Iterator[list[str]]:
+    """The warnings of two pieces of work, then the notices."""
+    yield from ([*one, *two] for one, two in zip(first, second, strict=True))
+
+
+def _origin(given: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
+    """Where the numbers come from: files where there are files, and else what is in memory.
+
+    A call repeats the page where all of its arguments can be written down.
+    """
+    scores, qrels, reading = given["scores"], given["qrels"], given["reading"]
+    pool, topics = reading.get("pool", ()), reading.get("topics")
+    roles: dict[str, Sequence[str | None]] = {
+        "Pool": sorted(_paths(pool)) if _are_paths(pool) else [_MEMORY],
+        "List of topics": [topics if topics is not None and Path(topics).is_file() else None],
+        **others,
+    }
+    judged = qrels is not None or isinstance(scores, Scores)
+    judgments = (os.fspath(qrels) if _are_paths(qrels) else _MEMORY) if judged else "none: the inputs are scores"
+    files, inputs = [], _MEMORY
+    if _are_paths(scores):
+        own = {"inputs": _paths(scores), "qrels": os.fspath(qrels) if _are_paths(qrels) else None}
+        request = requested(TrackRequest, reading, **own, pool=())
+        files = files_of(request)
+        inputs = words_of_files(request, files)
+    return Origin(
+        inputs=inputs, judgments=judgments, files=files, others=words_by_role(roles), command=_call(given) or ""
+    )
+
+
+def _are_paths(value: object) -> bool:
+    several = value if isinstance(value, list | tuple) else [value]
+    return all(isinstance(each, str | os.PathLike) for each in several)
+
+
+def _paths(value: Any) -> tuple[str, ...]:
+    return tuple(map(os.fspath, value if isinstance(value, list | tuple) else [value]))
+
+
+def _call(given: Mapping[str, Any]) -> str | None:
+    """The call of `report` with these arguments; None where one of them is in memory."""
+    parameters = [each for each in signature(report).parameters.values() if each.kind != Parameter.VAR_KEYWORD]
+    own = {each.name: given[each.name] for each in parameters if each.default is Parameter.empty}
+    options = {each.name: given[each.name] for each in parameters if each.name not in own}
+    defaults = {each.name: each.default for each in parameters}
+    asked = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
+    written = {name: _written(value) for name, value in {**own, **asked, **given["reading"]}.items() if name != "file"}
+    if None in written.values():
+        return None
+    words = [text if name in own else f"{name}={text}" for name, text in written.items()]
+    return f"bv.report({', '.join(map(str, words))}).save('report.html')"
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or (isinstance(value, str | int | float | tuple) and value == default)
+
+
+def _written(value: Any) -> str | None:
+    """A value as Python writes it; None for one that is more than text, numbers and paths."""
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, str | int | float | None):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        parts = [_written(each) for each in value]
+        return None if None in parts else f"[{', '.join(map(str, parts))}]"
+    return None
