@@ -20,7 +20,7 @@ import { nameOf, shortened } from "./words.js";
 /** @import { Panel } from "./state.js" */
 /** @typedef {(run: number) => Point} Place in pixels */
 
-const TAG = 6.2;  // pixels, about the width of a digit of the values of lines
+const TAG = 5.6;  // pixels, about the width of a character of the values of lines
 const SHARES = Array.from({ length: 20 }, (_, step) => 0.03 + 0.047 * step);  // of a line, where its value may stand
 /** @type {[side: number, lower: number][]} */
 const BESIDE = [
@@ -35,7 +35,7 @@ export function plane(panel, figure) {
   const form = formOf(panel), runs = panel.runs, unit = largest(runs, form.total);
   const x = fromZero(extent(runs.map((row) => row.bias2), 0.04, unit));
   const y = fromZero(extent(runs.map((row) => row[form.var]), 0.04, unit));
-  setCaption(figure, `Grey lines: equal bias² + ${form.words}. Rings and steps: Pareto front.` +
+  setCaption(figure, `Grey lines: equal total (bias² + ${form.words}). Rings and steps: Pareto front.` +
     (state.printing ? "" : " Click or Enter chooses a run, with Shift the second one."));
   legend(figure, familyEntries(panel));
   const drawn = plot(figure, {
@@ -66,7 +66,8 @@ export function plane(panel, figure) {
  */
 function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
   const lines = [], tags = [];
-  for (const [value, text] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
+  for (const [value, words] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
+    const text = `total ${words}`;
     if (value <= 0) continue;
     const right = Math.min(x[1], value - y[0]), left = Math.max(x[0], value - y[1]), size = x[1] - x[0];
     if (right - left < 0.03 * size) continue;
