@@ -16,7 +16,7 @@ from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.tables.rounding import number, printable
 from biasvar_cli.words import COEFFICIENT_TITLES
 
-_ROW, _TOP, _BASE = 36, 8, 40  # pixels: of a sampling, over and under a plot
+_ROW, _TOP, _BASE = 36, 20, 40  # pixels: of a sampling, over and under a plot
 _SHAPES = (
     "M-4.6,0A4.6,4.6 0 1 1 4.6,0A4.6,4.6 0 1 1 -4.6,0Z",
     "M-4.6,-4.6H4.6V4.6H-4.6Z",
@@ -24,6 +24,7 @@ _SHAPES = (
     "M0,-6.4L5.5,0L0,6.4L-5.5,0Z",
 )
 _DASHES = ("none", "6 3", "2 3", "8 3 2 3", "12 4", "1 2", "8 3 2 3 2 3", "4 1")
+_UNSEEN = {"aria-hidden": "true"}  # by readers, whom the label of the whole figure tells what it shows
 _NULLS = "95 % range and median of null models, in which runs differ only in their means"
 
 
@@ -68,7 +69,9 @@ def correlations_drawn(rows: Sequence[tuple[str, Mapping[str, Any]]], why: str) 
 
 
 def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why: str) -> Drawing:
-    known = [(words, row[name], (row.get("null") or {}).get(name) or {}) for words, row in rows if row[name] is not None]
+    known = [
+        (words, row[name], (row.get("null") or {}).get(name) or {}) for words, row in rows if row[name] is not None
+    ]
     if not known:
         reason = Markup("<p>No correlation is defined: it needs at least 3 runs that differ.</p>")
         return Drawing(name, reason, "")
@@ -99,7 +102,7 @@ def _nulls(why: str) -> str:
 
 def growth_drawn(means: Sequence[float], measure: str) -> Drawing:
     """The mean of the target of 1, 2, ... runs drawn at random."""
-    most, height = len(means), 200
+    most, height = len(means), 220
     room = 0.1 * (max(means) - min(means)) or 0.1 * abs(means[0]) or 0.01
     x, y = _Span(-0.06 * most, 1.04 * most), _Span(min(means) - room, max(means) + room)
     points = " ".join(f"{1000 * x.share(at + 1):.1f},{1000 * (1 - y.share(mean)):.1f}" for at, mean in enumerate(means))
@@ -135,7 +138,7 @@ def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
     points = list(_points(name, document))
     if not points:
         return Drawing(name, Markup("<p>No correlation is defined in any track.</p>"), "")
-    height, years = 290, sorted({each["year"] for each in document["tracks"]})
+    height, years = 310, sorted({each["year"] for each in document["tracks"]})
     room, aside = max(0.3, 0.05 * (years[-1] - years[0])), 0.008 * max(2, years[-1] - years[0])
     highest = max(max(point.value, point.null.get("high") or -1) for point in points)
     x, y = _Span(years[0] - 2 * room, years[-1] + room), _Span(-1.03, 0.03 if highest <= 0 else 1.03)
@@ -150,7 +153,8 @@ def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
             shift = aside * (sampling - 1.5 + 0.8 * ((place + 0.5) / len(lines) - 0.5))
             at = [x.share(point.track["year"] + shift) for point in own]
             joined = " ".join(
-                f"{1000 * each:.1f},{1000 * (1 - y.share(point.value)):.1f}" for each, point in zip(at, own, strict=True)
+                f"{1000 * each:.1f},{1000 * (1 - y.share(point.value)):.1f}"
+                for each, point in zip(at, own, strict=True)
             )
             dash = _DASHES[place % len(_DASHES)]
             curves.append(
@@ -160,14 +164,14 @@ def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
     parts += [_curve(height, *curves), *marks]
     label = f"{title} of {len(document['tracks'])} tracks over the years; the tables below have the numbers"
     single = "" if len(lines) > 1 else f" {_words(lines[0])}."
-    return Drawing(name, _svg(parts, height + _BASE, label) + _legend(lines), f"Thin lines: range of null models.{single}")
+    return Drawing(
+        name, _svg(parts, height + _BASE, label) + _legend(lines), f"Thin lines: range of null models.{single}"
+    )
 
 
 def _points(name: str, document: Mapping[str, Any]) -> Iterator[_Point]:
     keys = ("series", "track", "year", "quantity")
-    nulls = {
-        tuple(row[key] for key in keys): row for row in document["null"] if row.get("model", "means") == "means"
-    }
+    nulls = {tuple(row[key] for key in keys): row for row in document["null"] if row.get("model", "means") == "means"}
     for row in document["tracks"]:
         line = tuple(str(row[key]) for key in ("series", "measure", "target") if row[key])
         for place, sampling in enumerate(SAMPLINGS):
@@ -179,14 +183,16 @@ def _points(name: str, document: Mapping[str, Any]) -> Iterator[_Point]:
 
 def _mark(point: _Point, at: str, y: _Span, height: int) -> Markup:
     track, low, high = point.track, point.null.get("low"), point.null.get("high")
-    words = f"{track['track']}, {track['year']}\n{_words(point.line)}\n{SAMPLINGS[point.sampling]} {number(point.value, 4)}"
+    words = (
+        f"{track['track']}, {track['year']}\n{_words(point.line)}\n{SAMPLINGS[point.sampling]} {number(point.value, 4)}"
+    )
     parts = []
     if low is not None and high is not None:
         words += f"\nnull models [{number(low, 4)}, {number(high, 4)}]"
         ends = {"y1": _y(y, low, height), "y2": _y(y, high, height)}
         parts.append(_element("line", class_=f"thin s{point.sampling}", x1=at, x2=at, **ends))
     shape = _element("path", class_=f"dot f{point.sampling}", d=_SHAPES[point.sampling])
-    parts.append(_element("svg", shape, x=at, y=_y(y, point.value, height), overflow="visible"))
+    parts.append(_element("svg", shape, x=at, y=_y(y, point.value, height), overflow="visible", **_UNSEEN))
     return _element("g", _element("title", words), *parts)
 
 
@@ -204,7 +210,7 @@ def _words(line: Iterable[str]) -> str:
 
 def _legend(lines: Sequence[tuple[str, ...]]) -> Markup:
     """The samplings by sign and colour, and the series by dashes where there are several."""
-    box = {"height": 14, "aria-hidden": "true"}
+    box = {"height": 14, **_UNSEEN}
     items = []
     for place, name in enumerate(SAMPLINGS):
         sign = _element("path", class_=f"f{place}", d=_SHAPES[place])
@@ -235,7 +241,7 @@ def _rows(y: _Span, base: int, title: str) -> Iterator[Markup]:
         at = _y(y, value, base)
         yield _element("line", class_="grid", x1="0.2%", x2="99.8%", y1=at, y2=at)
         yield _element("text", words, x="0.6%", y=at - 3, class_="soft")
-    yield _element("text", title, x="99%", y=_TOP + 16, **{"text-anchor": "end"})
+    yield _element("text", title, x="0.2%", y=_TOP - 6)
 
 
 def _x(x: _Span, value: float) -> str:
@@ -249,7 +255,7 @@ def _y(y: _Span, value: float, base: int) -> float:
 def _curve(base: int, *lines: Markup) -> Markup:
     """Lines over the whole plot, in thousandths of its width and height."""
     box = {"viewBox": "0 0 1000 1000", "preserveAspectRatio": "none"}
-    return _element("svg", *lines, y=_TOP, width="100%", height=base - _TOP, **box)
+    return _element("svg", *lines, y=_TOP, width="100%", height=base - _TOP, **box, **_UNSEEN)
 
 
 def _svg(parts: Iterable[Markup], height: int, label: str) -> Markup:

@@ -38,6 +38,7 @@ CASES: list[dict[str, Any]] = [
 HOW_TO_REPEAT = (
     r"<dt>To repeat it</dt><dd><code>.*?</code></dd>\n",
     r"<details><summary>The figures for a paper.*?</details>\n",
+    r'<button type="button" class="command".*?</button>\n',
 )
 
 
@@ -154,7 +155,10 @@ def test_paths_that_are_looked_at_once_and_a_pool(scores):
     assert fact(page, "Pool").startswith("sample_runs/comb-0.")
     assert fact(page, "Runs") == "4 runs, 6 with the pool's"
     frame = scores.frame()
-    assert fact(bv.report(frame[frame.columns[:4]], pool=frame[frame.columns[4:6]], measure="AP", **QUICK), "Pool") == "in memory"
+    assert (
+        fact(bv.report(frame[frame.columns[:4]], pool=frame[frame.columns[4:6]], measure="AP", **QUICK), "Pool")
+        == "in memory"
+    )
 
 
 def test_a_page_is_shown_saved_pickled_and_compared(scores, tmp_path):

@@ -84,10 +84,9 @@ function nameColumns(panel, drawn, order, highest) {
   svg.append(tags);
   panel.after.push(() => tags.replaceChildren(...[state.run, state.second].flatMap((run, line) => {
     if (run === null) return [];
-    const text = shortened(nameOf(run), Math.floor((right - left) / (2 * LETTER))), half = (LETTER * text.length) / 2;
-    const x = middleOf(drawn, order, order.indexOf(run)), y = top + 13 * (line + 1);
-    const beside = Math.max(left + half, Math.min(x, right - half));
-    return [draw("line", { class: "pointer", x1: x, x2: x, y1: y + 3, y2: Math.max(y + 3, highest(run)) }),
-      draw("text", { class: "name-tag", x: beside, y, "text-anchor": "middle" }, text)];
+    const x = middleOf(drawn, order, order.indexOf(run)), y = top + 13 * (line + 1), atRight = x > (left + right) / 2;
+    const text = shortened(nameOf(run), Math.floor((right - left) / (2 * LETTER)));
+    return [draw("line", { class: "pointer", x1: x, x2: x, y1: top, y2: Math.max(top, highest(run)) }),
+      draw("text", { class: "name-tag", x: x + (atRight ? -4 : 4), y, "text-anchor": atRight ? "end" : "start" }, text)];
   })));
 }

@@ -73,7 +73,7 @@ function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
     if (right - left < 0.03 * size) continue;
     lines.push(draw("line", { class: "level", x1: X(left), y1: Y(value - left), x2: X(right), y2: Y(value - right) }));
     if (right - left > 0.12 * size) {
-      const width = TAG * text.length, along = SHARES.map((share) => right - share * (right - left));
+      const width = TAG * text.length, along = SHARES.map((share) => left + share * (right - left));
       const at = freest(along.map((each) => ({ x: X(each), y: Y(value - each) + 4, width })).filter((each) =>
         each.x - width / 2 > edge && each.x + width / 2 < end && each.y > top + 10 && each.y < base - 3), taken);
       if (at) tags.push(draw("text", {
