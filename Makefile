@@ -28,7 +28,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/cog --check $(PAGES)
 
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
-	.typescript/node_modules/.bin/tsc -p biasvar_cli/report/templates/script/jsconfig.json
+	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
 
 unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2
@@ -36,8 +36,9 @@ unit: .venv/tools  ## The tests alone.
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
 	FUZZ=50 $(BIN)/python -m pytest -q -n 2 $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
 
-docs: .venv/tools  ## Write the generated parts of README.md and docs again.
+docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
 	$(BIN)/cog -r $(PAGES)
+	$(BIN)/python docs/notebook.py
 	$(BIN)/biasvar plot plane $(TRACK) --families '(comb|nrr)-(.*)' --baseline rm --quiet -o docs/plane.svg
 
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.

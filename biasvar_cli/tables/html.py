@@ -1,79 +1,140 @@
-"""Tables as HTML for a notebook: sentences, a table that scrolls where it is long, and notes."""
+"""Tables as HTML for a notebook: sentences, a table that scrolls where it is long, and notes.
+
+Jupyter styles tables itself, and its stripes stay. The style sheet that every output has holds for that output alone
+and takes its colours from the theme. Where a viewer removes it, as GitHub does, the table is one of the viewer's own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from biasvar_cli.tables.cells import ShownColumn, cell_rows, last_row, shown_columns
-from biasvar_cli.tables.layout import Layout, whole
+from biasvar_cli.tables.layout import Layout, notices_line, whole
 from biasvar_cli.tables.rounding import in_words
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
 
-_SCROLLED = "max-height: 32em; max-width: 100%; overflow: auto"
-_SMALL = "margin: 0.3em 0; font-size: smaller"
+# The names of themes: JupyterLab, documentation by Sphinx, VS Code; the last resort is the browser's own pair.
+_STYLE = """<style>
+.biasvar section + section { margin-top: 1.5em }
+.biasvar p { margin: 0.3em 0; max-width: 60em }
+.biasvar .biasvar-note { font-size: smaller }
+.biasvar .biasvar-rows ~ p:not(.biasvar-note) { margin-top: 1em }
+.biasvar .biasvar-rows { max-height: 42em; max-width: 100%; overflow: auto; margin: 0.8em 0 }
+.biasvar .biasvar-rows table { margin: 0; border-collapse: separate; border-spacing: 0 }
+.biasvar .biasvar-rows tr {
+  color: var(--jp-content-font-color1, var(--pst-color-text-base, var(--vscode-editor-foreground, CanvasText)));
+  background: var(--jp-layout-color0, var(--pst-color-background, var(--vscode-editor-background, Canvas)));
+}
+.biasvar .biasvar-rows :is(td, th) {
+  padding: 0.25em 0.7em; background: inherit; text-align: right; white-space: nowrap;
+  font-variant-numeric: tabular-nums;
+}
+.biasvar .biasvar-rows tr > :first-child { position: sticky; left: 0; z-index: 1 }
+.biasvar .biasvar-rows :is(thead, tfoot) { position: sticky; top: 0; bottom: 0; z-index: 2; border: 0 }
+.biasvar .biasvar-rows thead tr:last-child th { box-shadow: inset 0 -1px }
+.biasvar .biasvar-rows tfoot :is(td, th) { box-shadow: inset 0 1px }
+.biasvar .biasvar-rows .biasvar-group {
+  text-align: center; border-left: 0.7em solid transparent; box-shadow: inset 0 -1px;
+}
+.biasvar .biasvar-rows :is(tbody th, tfoot th, .biasvar-words) { text-align: left }
+.biasvar .biasvar-rows :is(tbody, tfoot) th { font-weight: normal }
+.biasvar .biasvar-rows td.biasvar-words { white-space: normal }
+.biasvar .biasvar-rows sup { display: inline-block; width: 0; line-height: 0; text-align: left }
+</style>"""
 
 
 def html(tables: Sequence[Table], layout: Layout) -> str:
-    """What a notebook shows of tables, without scripts and colours of its own; names are escaped.
+    """What a notebook shows of tables, without scripts; names are escaped, and heads say what columns mean.
 
     >>> from biasvar_cli.tables.table import Table
     >>> page = html([Table("One run", {"run": ["<b>"], "mean": [0.25]})], Layout(digits=2))
-    >>> "<td>&lt;b&gt;</td><td>0.25</td>" in page.replace(' style="text-align: right"', "").replace(
-    ...     ' style="text-align: left"', ""
-    ... )
+    >>> "<tr><th>&lt;b&gt;</th><td>0.25</td></tr>" in page
     True
     """
-    parts = [part for table in tables for each in whole(table, layout) for part in _parts(each, layout)]
-    return "\n".join(['<div class="biasvar">', *parts, "</div>"])
+    sections = ["\n".join(["<section>", *_answer(table, layout), "</section>"]) for table in tables]
+    last = _notes(notices_line(tables, layout), layout)
+    return "\n".join(['<div class="biasvar">', _STYLE, *sections, *last, "</div>"])
 
 
-def _parts(table: Table, layout: Layout) -> Iterator[str]:
-    """The title, the sentences, the rows and the notes of one table."""
-    yield f"<p><strong>{_escaped(table.title, layout)}</strong></p>"
-    yield from _lines(table.verdict, layout, "margin: 0.3em 0")
-    if table.columns:
-        yield _body(table, shown_columns(table, layout.digits))
-    yield from _lines(table.notes, layout, _SMALL)
+def _answer(table: Table, layout: Layout) -> Iterator[str]:
+    """A table and the small tables under it: titles, sentences, rows and notes."""
+    for part in whole(table, layout):
+        yield _tagged("p", _tagged("strong", _plain(in_words(part.title, layout.digits))))
+        yield from (_tagged("p", _plain(in_words(note, layout.digits))) for note in part.verdict)
+        if part.columns:
+            yield _body(part, shown_columns(part, layout.digits))
+        yield from _notes(part.notes, layout)
 
 
-def _lines(notes: Iterable[Note | str], layout: Layout, style: str) -> Iterator[str]:
-    for note in notes:
-        yield f'<p style="{style}">{_escaped(note, layout)}</p>'
-
-
-def _escaped(note: Note | str, layout: Layout) -> str:
-    return escape(in_words(note, layout.digits))
+def _notes(notes: Iterable[Note | str], layout: Layout) -> Iterator[str]:
+    return (_tagged("p", _plain(in_words(note, layout.digits)), css="biasvar-note") for note in notes)
 
 
 def _body(table: Table, columns: Sequence[ShownColumn]) -> str:
     """The rows with their heads, numbers to the right, and the target's row at the end."""
-    heads = [escape(column.name.strip()).replace("\n", "<br>") for column in columns]
-    rows = [_row(columns, cells, "td") for cells in cell_rows([_in_html(column, table) for column in columns])]
+    rows = [_row(columns, cells) for cells in cell_rows([_in_html(column, table) for column in columns])]
     last = last_row(table, columns)
-    foot = "" if last is None else f"<tfoot>{_row(columns, map(escape, last), 'td')}</tfoot>"
-    head, body = _row(columns, heads, "th"), "\n".join(rows)
-    return f'<div style="{_SCROLLED}"><table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>{foot}</table></div>'
+    foot = [] if last is None else ["<tfoot>", _row(columns, map(_plain, last)), "</tfoot>"]
+    lines = ["<thead>", *_heads(table, columns), "</thead>", "<tbody>", *rows, "</tbody>", *foot]
+    return "\n".join(['<div class="biasvar-rows"><table>', *lines, "</table></div>"])
+
+
+def _heads(table: Table, columns: Sequence[ShownColumn]) -> Iterator[str]:
+    """The heads, which say what their columns mean, and over them the groups that columns belong to, each once."""
+    if table.groups:
+        groups = groupby(table.groups.get(column.own, "") for column in columns)
+        yield _tagged("tr", *(_group(name, len([*same])) for name, same in groups))
+    yield _tagged("tr", *map(_head, columns))
+
+
+def _group(name: str, size: int) -> str:
+    return _tagged("th", _plain(name), colspan=str(size), css="biasvar-group" if name else "")
+
+
+def _head(column: ShownColumn) -> str:
+    meaning = column.declared.meaning.replace("`", "") if column.declared else ""
+    return _tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=meaning)
+
+
+def _row(columns: Sequence[ShownColumn], cells: Iterable[str]) -> str:
+    """A row, whose first cell is its name if that column has words."""
+    named = "td" if columns[0].right else "th"
+    parts = [
+        _tagged("td", cell, css=_css(column)) if index else _tagged(named, cell)
+        for index, (column, cell) in enumerate(zip(columns, cells, strict=True))
+    ]
+    return _tagged("tr", *parts)
+
+
+def _css(column: ShownColumn) -> str:
+    return "" if column.right else "biasvar-words"
 
 
 def _in_html(column: ShownColumn, table: Table) -> ShownColumn:
     """The same column with escaped cells and marks, the best value in bold where the table has emphasis."""
     cells = [
-        f"<strong>{escape(cell)}</strong>" if table.emphasis and cell == column.best else escape(cell)
+        _tagged("strong", _plain(cell)) if table.emphasis and cell == column.best else _plain(cell)
         for cell in column.cells
     ]
-    marks = column.marks or [""] * len(cells)
-    return column._replace(
-        cells=[f"{cell}{f'<sup>{escape(mark)}</sup>' if mark else ''}" for cell, mark in zip(cells, marks, strict=True)]
-    )
+    marks = [_tagged("sup", _plain(mark)) if mark else "" for mark in column.marks or [""] * len(cells)]
+    return column._replace(cells=[f"{cell}{mark}" for cell, mark in zip(cells, marks, strict=True)])
 
 
-def _row(columns: Sequence[ShownColumn], cells: Iterable[str], tag: str) -> str:
-    aligned = (
-        f'<{tag} style="text-align: {"right" if column.right else "left"}">{cell}</{tag}>'
-        for column, cell in zip(columns, cells, strict=True)
-    )
-    return f"<tr>{''.join(aligned)}</tr>"
+def _plain(text: str) -> str:
+    return escape(text, quote=False)
+
+
+def _tagged(name: str, *parts: str, css: str = "", **attributes: str) -> str:
+    """An element of parts that are HTML; attributes that are empty are left out.
+
+    >>> _tagged("td", "0.25", css="", title='mean "AP"')
+    '<td title="mean &quot;AP&quot;">0.25</td>'
+    """
+    given = {"class": css, **attributes}
+    written = "".join(f' {key}="{escape(value)}"' for key, value in given.items() if value)
+    return f"<{name}{written}>{''.join(parts)}</{name}>"

@@ -81,11 +81,7 @@ def _with_columns(table: Table, names: Sequence[str]) -> Table:
 
 def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     """What stands under the last table: the notices in a line, and what shows more."""
-    with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
-    messages = layout.notices if with_notices else ()
-    many = len(messages) > _MOST_NOTICES and layout.notes == "short"
-    notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
-    lines = [f"{notices} (biasvar check)."] if notices else []
+    lines = notices_line(tables, layout)
     more = list(dict.fromkeys(name for table in tables for name in table.more))
     if layout.notes == "short" and any(_has_more(each) for table in tables for each in whole(table, layout)):
         more.insert(0, "--notes full")
@@ -93,6 +89,15 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
         lines.append(f"More: {', '.join(more)}")
     joined = " ".join(lines)
     return [joined] if lines and len(joined) <= layout.width else lines
+
+
+def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:
+    """What is usual in the files, counted in a line; none where no table says it."""
+    with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
+    messages = layout.notices if with_notices else ()
+    many = len(messages) > _MOST_NOTICES and layout.notes == "short"
+    notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
+    return [f"{notices} (biasvar check)."] if notices else []
 
 
 def _has_more(table: Table) -> bool:

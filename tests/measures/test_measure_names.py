@@ -82,7 +82,7 @@ def test_an_argument_is_measures_by_any_of_their_names_each_once(argument, names
 def test_what_no_query_has_a_score_of_is_refused_with_what_to_ask_for(name, words):
     with pytest.raises(UsageError) as refusal:
         parse_measures([name])
-    assert words in str(refusal.value)
+    assert words in refusal.value.typed
     assert "\n" not in str(refusal.value)
 
 

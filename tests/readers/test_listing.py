@@ -102,7 +102,7 @@ def test_a_pattern_that_does_nothing_is_a_warning(
     inputs: list[str], options: dict[str, Any], expected: str | None, recwarn: pytest.WarningsRecorder
 ) -> None:
     warn_of_idle_patterns(inputs, Selection(**options))
-    assert [expected in str(each.message) for each in recwarn] == [True] * (expected is not None)  # type: ignore[operator]
+    assert [expected in each.message.typed for each in recwarn] == [True] * (expected is not None)  # type: ignore[operator,union-attr]
 
 
 @pytest.mark.usefixtures("tree")

@@ -209,7 +209,7 @@ def test_a_frame_of_measures_is_one_run_s():
     assert means(several, measure="ap") == {"a": 0.75, "b": 0.375}
     with pytest.warns(bv.DataWarning, match="left out.*latency"):
         means(FRAME, measure="AP")
-    with pytest.raises(bv.BiasVarError, match="has 2 measures; choose with -m: AP, nDCG@10"):
+    with pytest.raises(bv.BiasVarError, match="has 2 measures; choose with measure: AP, nDCG@10"):
         means(FRAME)
     assert means(FRAME, orient="queries", measure="AP", allow_range=True) == {"AP": 0.75, "nDCG@10": 0.8, "latency": 13}
 

@@ -30,9 +30,9 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.measures import value_range
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn
+from biasvar_cli.page.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.report.drawings import Drawing, correlations_drawn, growth_drawn
-from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track

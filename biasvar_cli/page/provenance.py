@@ -14,8 +14,8 @@ from biasvar_cli.console.options.inputs import input_files, listed_topics
 from biasvar_cli.specs import BEST, TargetSpec
 
 if TYPE_CHECKING:
-    from biasvar_cli.report.about import Origin
-    from biasvar_cli.report.panel import Panel
+    from biasvar_cli.page.about import Origin
+    from biasvar_cli.page.panel import Panel
     from biasvar_cli.scoring.request import TrackRequest
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
@@ -34,7 +34,7 @@ def typed_origin(
 
     The ``panels`` are those of every measure and, in each, of every one of the ``targets``.
     """
-    from biasvar_cli.report.about import Origin, files_of, words_by_role, words_of_files
+    from biasvar_cli.page.about import Origin, files_of, words_by_role, words_of_files
 
     own: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),

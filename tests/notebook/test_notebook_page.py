@@ -1,0 +1,165 @@
+"""docs/notebook.ipynb is what its script makes of docs/python.md, and Jupyter shows the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import biasvar_cli as bv
+
+NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+TABLE, PNG, VEGA_LITE = "text/html", "image/png", "application/vnd.vegalite.v5+json"
+SAMPLE = ("sample_runs", "sample_models", "qrels")
+
+
+def outputs(notebook: Any) -> list[Any]:
+    """What the cells of code show, one list a cell."""
+    return [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def shown(notebook: Any) -> list[dict[str, str]]:
+    """What every cell prints, in however many parts, and its HTML; pictures depend on how they are compressed."""
+    return [
+        {
+            "stdout": "".join("".join(output["text"]) for output in cell if output["output_type"] == "stream"),
+            TABLE: "".join("".join(output.get("data", {}).get(TABLE, "")) for output in cell),
+        }
+        for cell in outputs(notebook)
+    ]
+
+
+def sizes(notebook: Any) -> list[int]:
+    """The bytes of the pictures, as they are encoded."""
+    return [len(output["data"][PNG]) for cell in outputs(notebook) for output in cell if PNG in output.get("data", {})]
+
+
+def without_pictures(notebook: Any) -> Any:
+    text = json.dumps(notebook)
+    return json.loads(re.sub(rf'("{PNG}": )"[^"]*"', r'\1""', text))
+
+
+@pytest.fixture(scope="module")
+def committed() -> Any:
+    return json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_the_file_is_what_the_script_makes(committed):
+    """`make docs` writes it again."""
+    spec = spec_from_file_location("notebook_of_the_page", ROOT / "docs" / "notebook.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    made = script.notebook((ROOT / "docs" / "python.md").read_text(encoding="utf-8"))
+    assert without_pictures(json.loads(made)) == without_pictures(committed), "run make docs"
+
+
+def test_the_file_is_small_and_names_no_machine(committed):
+    text = NOTEBOOK.read_text(encoding="utf-8")
+    assert NOTEBOOK.stat().st_size < 400_000
+    assert all(size * 3 / 4 < 60_000 for size in sizes(committed))
+    assert committed["metadata"]["language_info"] == {"name": "python"}, "no version of Python"
+    assert not re.search(r"/home/|/root|/tmp|/usr/|site-packages|ipykernel_|\d\d:\d\d:\d\d", text)
+    assert str(ROOT) not in text
+
+
+def test_every_cell_has_an_id_of_its_own(committed):
+    ids = [cell["id"] for cell in committed["cells"]]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[0-9a-f]{12}", name) for name in ids)
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The notebook, run by Jupyter in a copy of what it reads."""
+    for package in ("nbclient", "ipykernel"):
+        pytest.importorskip(package, reason=f"{package} is not here (extra notebook)")
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in SAMPLE:
+        shutil.copytree(ROOT / name, folder / name)
+    (folder / "docs").mkdir()
+    for name in ("notebook.ipynb", "tracks.toml"):
+        shutil.copy(ROOT / "docs" / name, folder / "docs")
+    own = {name: str(folder / "home") for name in ("HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    command = [
+        sys.executable,
+        "-c",
+        "from nbclient.cli import main; main()",
+        "--output=executed",
+        "docs/notebook.ipynb",
+    ]
+    result = subprocess.run(
+        command, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    return json.loads((folder / "docs" / "executed.ipynb").read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+def test_jupyter_runs_it_without_an_error(executed):
+    kinds = {output["output_type"] for cell in outputs(executed) for output in cell}
+    assert kinds == {"stream", "execute_result"}
+    assert not [output for cell in outputs(executed) for output in cell if output.get("name") == "stderr"]
+
+
+@pytest.mark.slow
+def test_jupyter_shows_tables_figures_and_verdicts(executed):
+    data = [output.get("data", {}) for cell in outputs(executed) for output in cell]
+    tables = [cell[TABLE] for cell in shown(executed) if "biasvar-rows" in cell[TABLE]]
+    figures = [bundle[VEGA_LITE] for bundle in data if VEGA_LITE in bundle and PNG in bundle]
+    printed = "".join(cell["stdout"] for cell in shown(executed))
+    assert len(tables) >= 5
+    assert len(figures) == 2
+    assert all("layer" in figure and figure["datasets"] for figure in figures)
+    assert "No evidence of a tradeoff between effectiveness and stability" in printed
+
+
+@pytest.mark.slow
+def test_jupyter_shows_what_the_file_has(executed, committed):
+    assert shown(executed) == shown(committed)
+
+
+def test_the_page_has_the_cells_of_the_notebook(committed):
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    first, *code = ["".join(cell["source"]) for cell in committed["cells"] if cell["cell_type"] == "code"]
+    assert "chdir" in first
+    assert code == [
+        block.strip() for block in re.findall(r"```python\n(.*?)```", page.partition("## What goes in")[0], re.DOTALL)
+    ]
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_the_table_of_functions_has_every_table_and_figure():
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = {
+        row[0]: [re.findall(r"`([\w:]+)`", cell) for cell in row[2:]]
+        for row in re.findall(r"^\| `bv\.(\w+)` \| (.*?) \| (.*?) ?\| (.*?) ?\|$", page, re.MULTILINE)
+    }
+    ap = bv.evaluate("sample_runs", "qrels/npl.qrels.txt", "AP")
+    results = [
+        bv.decompose(ap, null=False),
+        bv.tradeoff(ap, null=False),
+        bv.target(ap),
+        bv.sensitivity(ap),
+        bv.risk(ap),
+        bv.compare(ap),
+        bv.summary(ap),
+        bv.models("sample_models", "sample_models/true.tsv.gz", exclude="orig*", families="(comb|nrr)-(.*)"),
+        bv.tracks("docs/tracks.toml", null_samples=100),
+    ]
+    for result in results:
+        tables, figures = rows[result.analysis]
+        assert set(result.tables[1:]) == set(tables) - {result.tables[0]}, result.analysis
+        assert list(result.figures) == figures, result.analysis
+    functions = {name for name in bv.__all__ if name.islower() and not name.startswith("_")}
+    assert functions == rows.keys()

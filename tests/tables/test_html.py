@@ -1,0 +1,183 @@
+"""HTML of every result: well-formed, with every cell and sentence of the text, and heads that stay where it scrolls."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+import biasvar_cli as bv
+
+QRELS = str(ROOT / "qrels" / "npl.qrels.txt")
+SAMPLED = {"samples": 200, "splits": 20}
+ANALYSES = {
+    "decompose": lambda ap, _: bv.decompose(ap, null=False),
+    "decompose, intervals": lambda ap, _: bv.decompose(ap, ci=0.95, resamples=100, null=False),
+    "decompose, several": lambda _, three: bv.decompose(three, ["best", "perfect"], null=False),
+    "tradeoff": lambda ap, _: bv.tradeoff(ap, null_samples=100),
+    "target": lambda ap, _: bv.target(ap),
+    "sensitivity": lambda ap, _: bv.sensitivity(ap, splits=100),
+    "risk": lambda ap, _: bv.risk(ap, "run:rm", ci=0.95, resamples=100),
+    "compare": lambda ap, _: bv.compare(ap, **SAMPLED),
+    "compare, baseline": lambda ap, _: bv.compare(ap, "run:rm", **SAMPLED),
+    "summary": lambda _, three: bv.summary(three, samples=200),
+    "summary, errors": lambda _, three: bv.summary(three, "run:rm", errors=True, percent=True, samples=200),
+    "models": lambda ap, _: bv.models(
+        str(ROOT / "sample_models"),
+        str(ROOT / "sample_models" / "true.tsv.gz"),
+        runs=ap,
+        families="(comb|nrr)-(.*)",
+        baseline="rm",
+    ),
+    "tracks": lambda *_: bv.tracks(str(ROOT / "docs" / "tracks.toml"), null=False, correlation=["pearson", "kendall"]),
+}
+pytestmark = pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+PAGE = (
+    '<!doctype html><html data-ready="true"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+)
+NAMES = ("<script>alert(1)</script>", 'a&b"c', "</td></table>")
+
+
+@pytest.fixture(scope="module")
+def scores():
+    """Of the sample track: AP, and three measures."""
+    three = bv.evaluate(str(ROOT / "sample_runs"), QRELS, ["AP", "nDCG@10", "P@10"])
+    return three["AP"], three
+
+
+@pytest.fixture(scope="module", params=ANALYSES)
+def result(request, scores):
+    return ANALYSES[request.param](*scores)
+
+
+def page(result):
+    """The HTML as a tree: a parser of XML takes only what is well-formed, and so does every parser of HTML."""
+    return ElementTree.fromstring(result._repr_html_())  # noqa: S314
+
+
+def words(element):
+    return "".join(element.itertext())
+
+
+def html_rows(tree):
+    """The cells of all rows but those of heads."""
+    return [
+        [words(cell) for cell in row]
+        for part in ("tbody", "tfoot")
+        for row in tree.iter("tr")
+        if row in _rows(tree, part)
+    ]
+
+
+def _rows(tree, part):
+    return [row for body in tree.iter(part) for row in body.iter("tr")]
+
+
+def markdown_rows(text):
+    """The cells of the rows of tables in markdown, without heads."""
+    tables = re.findall(r"((?:^\|.*\n)+)", text, re.MULTILINE)
+    lines = [line for table in tables for line in table.splitlines()[2:]]
+    return [[_unescaped(cell) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def _unescaped(cell):
+    """A cell without the marks of bold, and its signs without what keeps them from being markdown."""
+    return re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\*\*", "", cell.strip())).replace("&lt;", "<")
+
+
+def test_every_cell_of_the_text_is_there(result):
+    tree = page(result)
+    assert sorted(html_rows(tree)) == sorted(markdown_rows(result.to_markdown()))
+
+
+def test_every_sentence_is_there(result):
+    paragraphs = [words(paragraph) for paragraph in page(result).iter("p")]
+    told = set(result.verdict.split("\n")) - {""}
+    assert told <= set(paragraphs)
+    first = " ".join(repr(result).split("\n\n")[0].split())
+    assert first == paragraphs[0]
+
+
+def test_rows_are_as_long_as_the_heads(result):
+    for table in page(result).iter("table"):
+        sizes = {sum(int(cell.get("colspan", 1)) for cell in row) for row in table.iter("tr")}
+        assert len(sizes) == 1
+
+
+def test_there_is_a_section_for_every_answer(result):
+    assert len(list(page(result).iter("section"))) == len(result.answers)
+
+
+def test_there_is_no_script_and_no_colour_of_its_own(result):
+    text = result._repr_html_()
+    assert not re.search(r"<script|javascript:|\bon\w+=|https?:|url\(", text)
+    assert not re.search(r"#[0-9a-fA-F]{3}|rgba?\(|hsl", re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1])
+
+
+def test_names_are_escaped():
+    runs = {name: [0.1 * number, 0.2, 0.3] for number, name in enumerate(NAMES)}
+    result = bv.decompose(pd.DataFrame(runs, index=["1", "2", "3"]), measure="AP", null=False)
+    assert "<script" not in result._repr_html_()
+    assert {words(name) for name in page(result).iter("th")} >= set(NAMES)
+
+
+def test_groups_stand_once_over_their_columns(scores):
+    tree = page(ANALYSES["summary, errors"](*scores))
+    over, heads = next(tree.iter("thead"))
+    assert [(words(cell), cell.get("colspan")) for cell in over] == [
+        ("", "1"),
+        *((name, "4") for name in ("AP", "nDCG@10", "P@10")),
+    ]
+    assert [words(cell) for cell in heads][:5] == ["run", "mean ↑", "bias² ↓", "var ↓", "total ↓"]
+
+
+def test_marks_are_raised_and_the_best_is_bold(scores):
+    tree = page(ANALYSES["summary"](*scores))
+    (best,) = (row for row in _rows(tree, "tbody") if words(row[0]) == "rel-fb")
+    assert [[part.tag for part in cell] for cell in best[1:]] == [["strong", "sup"]] * 3
+
+
+def test_a_head_says_what_its_column_means(scores):
+    heads = {
+        words(head): head.get("title") for head in page(ANALYSES["decompose"](*scores)).iter("th") if head.get("title")
+    }
+    assert heads.keys() >= {"mean", "bias", "bias²", "var", "total"}
+    assert not any("`" in meaning for meaning in heads.values())
+
+
+def test_the_row_of_the_target_is_the_last(scores):
+    (last,) = page(ANALYSES["decompose"](*scores)).iter("tfoot")
+    assert words(last[0][0]) == "virtual target"
+
+
+@pytest.fixture(scope="module")
+def covid(shared):
+    folder = shared / "covid-round1"
+    return bv.decompose(bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), "nDCG@10"), null=False)
+
+
+def test_143_runs_take_less_than_twice_the_text(covid):
+    """A cell's two tags are nine characters, where the text has two blanks: 1.5 times would need tags without ends."""
+    assert len(covid._repr_html_()) < 2 * len(repr(covid))
+    assert sorted(html_rows(page(covid))) == sorted(markdown_rows(covid.to_markdown()))
+
+
+def test_heads_and_names_stay_where_a_long_table_scrolls(covid, browser, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(f"{PAGE}{covid._repr_html_()}", encoding="utf-8")
+    browser.resize(300)
+    browser.open(path)
+    box, *stays = browser.run("""(() => {
+        const box = document.querySelector(".biasvar-rows");
+        box.scrollTo(60, 900);
+        const at = name => box.querySelector(name).getBoundingClientRect();
+        const own = box.getBoundingClientRect();
+        return [[box.scrollLeft, box.scrollTop], at("thead").top - own.top, at("tbody th").left - own.left,
+                at("tfoot").bottom - own.top - box.clientHeight];
+    })()""")
+    assert box == [60, 900]
+    assert stays == pytest.approx([0, 0, 0], abs=1)
+    assert browser.run("document.documentElement.scrollWidth") <= 300, "a wide table scrolls by itself"
