@@ -52,7 +52,7 @@ def typed_origin(
         others=words,
         command=f"biasvar report {' '.join(_typed())} -o report.html",
         figures=[
-            dict(_figures(request, panel, targets[place % len(targets)], place // len(targets)))
+            dict([*_figures(request, panel, targets[place % len(targets)], place // len(targets)), *_trend()])
             for place, panel in enumerate(panels)
         ],
     )
@@ -63,16 +63,31 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
     from biasvar_cli.measures import asked_names
 
     context = click.get_current_context()
-    plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
     chosen = ["-m", shlex.quote(asked_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
     for name in _figure_names(panel, target):
-        options = {option: parameter for parameter in plot.commands[name].params for option in parameter.opts}
+        options = {option: parameter for parameter in _parameters(name) for option in parameter.opts}
         own = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
         more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
         more += of_risk if name in _OF_RISK else []
         yield name, " ".join(["biasvar plot", name, *_typed(own), *chosen, *more, "-o", f"{name}.pdf"])
+
+
+def _trend() -> Iterator[tuple[str, str]]:
+    """The figure of the tracks of a manifest and its command, where there is a manifest; it has one size of subsets."""
+    values = click.get_current_context().params
+    if values["manifest"] is None:
+        return
+    own = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
+    size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
+    yield "trend", " ".join(["biasvar plot trend", _word(values["manifest"]), *_typed(own), *size, "-o", "trend.pdf"])
+
+
+def _parameters(figure: str) -> list[click.Parameter]:
+    """The arguments and options of the command of a figure."""
+    root = cast("click.Group", click.get_current_context().find_root().command)
+    return cast("click.Group", root.commands["plot"]).commands[figure].params
 
 
 def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:

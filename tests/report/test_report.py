@@ -226,6 +226,8 @@ def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):
     defined = [{name: value for name, value in row.items() if value is not None} for row in wanted]
     assert _has(data, "trend-tracks", defined, "track")
     assert "Trends over the years" in text
+    (command,) = re.findall(r'data-command="([^"]*)"[^>]*the figure trend"', text)
+    assert biasvar(*shlex.split(html.unescape(command))[1:-1], tmp_path / "trend.json", "--quiet").code == 0
     (tmp_path / "2002.csv").write_text("nothing of the kind\n")
     result = biasvar("report", *SAMPLE, "--manifest", shelf, "-o", tmp_path / "other.html")
     assert result.code == 1
