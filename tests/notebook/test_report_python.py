@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
-import subprocess
-import sys
 from dataclasses import fields
 from html import unescape
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import SAMPLE_RUNS
+from conftest import ROOT, SAMPLE_RUNS
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
@@ -101,6 +99,13 @@ def test_the_page_of_files_is_that_of_the_command(biasvar, tmp_path, options):
     assert Path("here.html").read_bytes() == page.html.encode()
     assert without_how_to_repeat(page.html) == without_how_to_repeat(command)
     assert without_how_to_repeat(command) != command
+
+
+def test_no_name_of_the_package_is_a_module_too():
+    """An import of the module would set the name, and the function would be gone."""
+    for name in bv.__all__:
+        assert not list((ROOT / "biasvar_cli").glob(f"{name}.py")), name
+        assert not (ROOT / "biasvar_cli" / name).exists(), name
 
 
 def test_it_has_every_argument_of_the_command_and_of_the_requests():
@@ -234,11 +239,3 @@ def test_the_page_works_within_a_notebook(browser, scores, tmp_path):
     assert browser.run(f"(async () => {{{script}}})()") == [True, True]
     assert browser.problems() == []
     assert browser.requests() == [(tmp_path / "notebook.html").as_uri()]
-
-
-def test_the_function_is_no_module_whatever_was_imported_before():
-    """A package of its name would take its place once that is imported."""
-    code = "import biasvar_cli as bv, biasvar_cli.page.command; import biasvar_cli.cli; assert callable(bv.report)"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    package = Path(bv.__file__).parent
-    assert not {path.stem for path in package.iterdir()} & set(bv.__all__)
