@@ -623,7 +623,7 @@ def test_a_run_named_as_a_sign_is_not_taken_for_it(drawn, tmp_path):
     assert "several runs (number above)" in series["color"]["legend"]["labelExpr"]
 
 
-def test_parameters_without_an_order_are_reported(biasvar, tmp_path):
+def test_only_families_whose_parameters_are_numbers_are_joined(biasvar, tmp_path):
     names = ["f-1", "f-01", "g-2", "g-nan", "g-10"]
     columns = [[(place * query) % 7 / 10 for query in range(2, 7)] for place in range(1, 6)]
     matrix = _matrix(tmp_path / "m.csv", names, columns)
@@ -631,13 +631,19 @@ def test_parameters_without_an_order_are_reported(biasvar, tmp_path):
     result = biasvar("plot", "plane", matrix, "--families", "(f|g)-(.*)", "-o", out)
     assert result.code == 0, result.err
     assert "members of f with the same parameter, in order of their names: f-01, f-1" in result.err
-    assert "parameters of g in order as text, for not all are numbers: nan" in result.err
-    rows = json.loads(out.read_text())["datasets"]["runs"]
-    assert [row["run"] for row in sorted(rows, key=lambda row: row["place"]) if row["family"] == "g"] == [
-        "g-10",
-        "g-2",
-        "g-nan",
-    ]
+    assert "in order as text" not in result.err
+    spec = json.loads(out.read_text())
+    assert {row["run"]: row["place"] for row in spec["datasets"]["runs"]} == {
+        "f-01": 1,
+        "f-1": 2,
+        "g-2": None,
+        "g-nan": None,
+        "g-10": None,
+    }
+    (joined,) = [each for each in spec["layer"] if each["data"]["name"] == "runs" and each["mark"]["type"] == "line"]
+    assert joined["transform"] == [{"filter": "datum.place !== null"}]
+    assert "Lines join the members of f in order of their parameter" in spec["description"]
+    assert "Not joined, as not all parameters are numbers: g" in spec["description"]
 
 
 # ---- the page

@@ -52,7 +52,7 @@ def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:
 
 
 def test_every_number_is_known_to_be_a_length_or_none(spec):
-    unknown = {key for key, _ in lengths(spec)} - _LENGTHS - _AREAS - NUMBERS - {"align"}
+    unknown = {key for key, _ in lengths(spec)} - _LENGTHS - _AREAS - NUMBERS - {"align", "angle"}
     assert not unknown, "is it a length? then it belongs in drawing.screen._LENGTHS"
 
 
@@ -65,7 +65,7 @@ def test_lengths_are_four_thirds_and_the_data_are_the_same(spec):
     for (key, points), (name, pixels) in pairs:
         assert key == name
         if isinstance(points, str):
-            assert (points == pixels) == (key == "align"), key
+            assert (points == pixels) == (key in ("align", "angle")), key
         elif key in NUMBERS:
             assert points == pixels, key
         else:

@@ -83,7 +83,7 @@ def _scatter(
     named = None if families is None else families_named(families)
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
-    members = [] if named is None else families_in(answer.result, named, baseline)
+    members = [] if named is None else families_in(answer.result, named, baseline, text_order=False)
     own = remarks_on([answer])
     return plane_chart(answer.result, members, baseline, against=against, form=form, remarks=own, style=style)
 

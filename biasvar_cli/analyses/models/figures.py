@@ -44,7 +44,7 @@ def estimation_figure(
         baseline = answer.request.baseline
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, result.runs, "model")
-    members = [] if named is None else families_in(result, named, baseline, noun="model")
+    members = [] if named is None else families_in(result, named, baseline, noun="model", text_order=False)
     unit = f"{DIVERGENCES[answer.estimation.setting.divergence].unit} squared"
     words = Words(f"Estimation {BIAS2} and variance", f"{about_models(answer)}; unit: {unit}", "model")
     return plane_chart(result, members, baseline, remarks=left_out_words(answer.models), words=words, style=style)
