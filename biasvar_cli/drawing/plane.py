@@ -15,7 +15,7 @@ from biasvar_cli.drawing.chart import (
     BIAS2,
     RING,
     InForm,
-    about_form,
+    about_result,
     by_series,
     chart,
     extent,
@@ -23,9 +23,11 @@ from biasvar_cli.drawing.chart import (
     legend_rows,
     quantity,
     require_runs,
+    round_step,
     rounded,
     tick_format,
     unambiguous,
+    unit_words,
 )
 from biasvar_cli.drawing.labels import (
     SMALL,
@@ -78,10 +80,11 @@ class _Plot(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The title of a figure whose points are no runs, what it shows and in which unit, and the noun of a point."""
+    """The title of a figure whose points are no runs, what it shows, in which unit, and the noun of a point."""
 
     title: str
     about: str
+    unit: str
     noun: str
 
 
@@ -106,7 +109,8 @@ def plane_chart(
     gap form that is not defined.
     """
     style, own = style or Style(), in_form(result, form)
-    words = words or Words(f"{BIAS2.capitalize()} and {_ERROR[against]}", about_form(result, form), "run")
+    title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
+    words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
     rows, series = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
@@ -132,6 +136,7 @@ def plane_chart(
         [*_layers(x, y, series if families else (), plot, baseline is not None, style), *names],
         {**datasets, "values": values, **label_data},
         title=words.title,
+        subtitle=words.about,
         caption=[*_caption(result, own, lines, families, baseline, n_named, words), *remarks],
         style=style,
         height=plot.size[1],
@@ -175,7 +180,7 @@ def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
 
 
 def _total_step(x: Sequence[float], y: Sequence[float]) -> float:
-    return _round_step((x[1] + y[1] - x[0] - y[0]) / 8)
+    return round_step((x[1] + y[1] - x[0] - y[0]) / 8)
 
 
 def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
@@ -198,16 +203,6 @@ def _values(plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes
             bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
             rows.append({"bias2": bias2, "y": y, "label": label})
     return rows
-
-
-def _round_step(rough: float) -> float:
-    """1, 2 or 5 times a power of ten, at least as large.
-
-    >>> _round_step(0.013), _round_step(0.3)
-    (0.02, 0.5)
-    """
-    power = 10.0 ** floor(log10(rough))
-    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
 def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
@@ -338,7 +333,7 @@ def _caption(
     own_words: Words,
 ) -> list[str]:
     on_front = counted(int(pareto_front(result.bias2, own.var).sum()), own_words.noun)
-    words = [own_words.about, f"{lines}Rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
+    words = [own_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
     if families:
         words += _joined_words(families)
     if baseline is not None:

@@ -500,7 +500,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
     several = ("-m", "AP", "-m", "nDCG@10")
     tables = json.loads(biasvar("compare", *SAMPLE, *several, *options, "--test", "t", "-f", "json").out)["results"]
     spec = drawn("swap", *SAMPLE, *several, *options)
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     for table in tables:
         swap = table["swap"]
         rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]

@@ -44,7 +44,8 @@ def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:
     if isinstance(part, dict):
         if list(part) == ["expr"]:
             return [(key, part["expr"])]
-        pairs = (lengths(value, name) for name, value in part.items() if name not in ("datasets", "scale"))
+        own = ((key if name in ("condition", "value") else name, value) for name, value in part.items())
+        pairs = (lengths(value, name) for name, value in own if name not in ("datasets", "scale"))
         return [number for pair in pairs for number in pair] + lengths(part.get("scale", {}).get("range"), "range")
     if isinstance(part, list):
         return [number for value in part for number in lengths(value, key)]

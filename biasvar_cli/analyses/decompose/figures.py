@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.drawing.chart import (
     BIAS2,
     InForm,
-    about_form,
+    about_result,
     by_bias2,
     by_series,
     chart,
@@ -25,6 +25,7 @@ from biasvar_cli.drawing.chart import (
     require_runs,
     rounded,
     tick_format,
+    unit_words,
 )
 from biasvar_cli.drawing.plane import plane_chart
 from biasvar_cli.drawing.run_axis import run_axis
@@ -133,7 +134,8 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
         ],
         {"parts": rows, "least": least, **axis.data},
         title=f"Runs in order of {BIAS2}",
-        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
+        subtitle=about_result(result),
+        caption=[unit_words(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
         style=style,
         height=height + axis.length,
         legend_rows=legend_rows(signs, style) + 1,
