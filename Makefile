@@ -28,7 +28,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/cog --check $(PAGES)
 
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
-	.typescript/node_modules/.bin/tsc -p biasvar_cli/report/templates/script/jsconfig.json
+	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
 
 unit: .venv/tools  ## The tests alone.
 	$(BIN)/python -m pytest -q -n 2

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from biasvar_cli.notebook.figure import Figure
     from biasvar_cli.notebook.results import Result
     from biasvar_cli.notebook.scores import Scores, evaluate
-    from biasvar_cli.report.notebook import Page, report
+    from biasvar_cli.page.notebook import Page, report
 
 _MODULES = {
     "evaluate": "notebook.scores",
@@ -34,7 +34,7 @@ _MODULES = {
     "DecompositionResult": "analyses.decompose.notebook",
     "TargetResult": "analyses.target.notebook",
     "Result": "notebook.results",
-    **dict.fromkeys(("Page", "report"), "report.notebook"),
+    **dict.fromkeys(("Page", "report"), "page.notebook"),
     "Figure": "notebook.figure",
     **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
 }

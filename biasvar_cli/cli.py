@@ -109,7 +109,7 @@ class _Figures(HelpedGroup):
     cls=_Program,
     commands=_LazyCommands(
         {analysis.name: analysis.command for analysis in ANALYSES}
-        | {"plot": "cli:plot", "report": "report.command:report"}
+        | {"plot": "cli:plot", "report": "page.command:report"}
     ),
     context_settings={"help_option_names": ["--help"], "max_content_width": 110},
 )

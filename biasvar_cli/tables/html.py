@@ -43,6 +43,7 @@ _STYLE = """<style>
 }
 .biasvar .biasvar-rows :is(tbody th, tfoot th, .biasvar-words) { text-align: left }
 .biasvar .biasvar-rows :is(tbody, tfoot) th { font-weight: normal }
+.biasvar .biasvar-rows td.biasvar-words { white-space: normal }
 .biasvar .biasvar-rows sup { display: inline-block; width: 0; line-height: 0; text-align: left }
 </style>"""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import SAMPLE_RUNS
+from conftest import ROOT, SAMPLE_RUNS
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
@@ -99,6 +99,13 @@ def test_the_page_of_files_is_that_of_the_command(biasvar, tmp_path, options):
     assert Path("here.html").read_bytes() == page.html.encode()
     assert without_how_to_repeat(page.html) == without_how_to_repeat(command)
     assert without_how_to_repeat(command) != command
+
+
+def test_no_name_of_the_package_is_a_module_too():
+    """An import of the module would set the name, and the function would be gone."""
+    for name in bv.__all__:
+        assert not list((ROOT / "biasvar_cli").glob(f"{name}.py")), name
+        assert not (ROOT / "biasvar_cli" / name).exists(), name
 
 
 def test_it_has_every_argument_of_the_command_and_of_the_requests():

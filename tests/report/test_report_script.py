@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from biasvar_cli.drawing.style import THEMES
-from biasvar_cli.report import script
-from biasvar_cli.report.script import joined, page_script
-from biasvar_cli.report.vocabulary import colour_variables
+from biasvar_cli.page import script
+from biasvar_cli.page.script import joined, page_script
+from biasvar_cli.page.vocabulary import colour_variables
 from biasvar_cli.tables.escapes import LATEX_SIGNS
 from biasvar_cli.words import COEFFICIENT_TITLES
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from biasvar_cli.report.page import About
+from biasvar_cli.page.page import About
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION, counted, examples
 
 if TYPE_CHECKING:
-    from biasvar_cli.report.panel import Panel
+    from biasvar_cli.page.panel import Panel
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 

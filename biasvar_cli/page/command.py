@@ -19,8 +19,8 @@ from biasvar_cli.console.options.sampling import NullChoice, null_options, sampl
 from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load, noticed, reported
-from biasvar_cli.report import SUFFIXES
-from biasvar_cli.report.provenance import typed_origin
+from biasvar_cli.page import SUFFIXES
+from biasvar_cli.page.provenance import typed_origin
 from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def report(
     biasvar report sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --baseline rm -o report.html
     biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
     """
+    from biasvar_cli.page.about import about
+    from biasvar_cli.page.assembly import PageRequest, content
+    from biasvar_cli.page.page import page
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.report.about import about
-    from biasvar_cli.report.assembly import PageRequest, content
-    from biasvar_cli.report.page import page
 
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": request.files,

@@ -10,7 +10,7 @@ from biasvar_cli.analyses.tracks.request import SAMPLINGS
 from biasvar_cli.analyses.tradeoff import columns as tradeoff
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.drawing.style import THEMES, Theme
-from biasvar_cli.report.sheet import DIGITS
+from biasvar_cli.page.sheet import DIGITS
 from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.report.panel import Panel
-from biasvar_cli.report.script import page_script
-from biasvar_cli.report.sheet import Sheet
-from biasvar_cli.report.vocabulary import colour_variables, vocabulary
+from biasvar_cli.page.panel import Panel
+from biasvar_cli.page.script import page_script
+from biasvar_cli.page.sheet import Sheet
+from biasvar_cli.page.vocabulary import colour_variables, vocabulary
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION, counted
 

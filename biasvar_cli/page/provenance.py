@@ -14,8 +14,8 @@ from biasvar_cli.console.options.inputs import input_files, listed_topics
 from biasvar_cli.specs import BEST, TargetSpec
 
 if TYPE_CHECKING:
-    from biasvar_cli.report.about import Origin
-    from biasvar_cli.report.panel import Panel
+    from biasvar_cli.page.about import Origin
+    from biasvar_cli.page.panel import Panel
     from biasvar_cli.scoring.request import TrackRequest
 
 _NO_NUMBER = {"file", "jobs", "quiet", "strict", "dask", "dask_timeout"}  # options that change nothing on the page
@@ -31,7 +31,7 @@ def typed_origin(
 
     ``panel`` and ``target`` are those that the page opens with, ``others`` what else was read, and why.
     """
-    from biasvar_cli.report.about import Origin, files_of, words_by_role, words_of_files
+    from biasvar_cli.page.about import Origin, files_of, words_by_role, words_of_files
 
     own: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),

@@ -12,9 +12,9 @@ from biasvar_cli.analyses.tracks.columns import TABLES
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.report.page import Content, TrendSection
-from biasvar_cli.report.panel import PanelRequest, panel
-from biasvar_cli.report.sheet import document, sheet
+from biasvar_cli.page.page import Content, TrendSection
+from biasvar_cli.page.panel import PanelRequest, panel
+from biasvar_cli.page.sheet import document, sheet
 from biasvar_cli.words import argument
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.page.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.report.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track

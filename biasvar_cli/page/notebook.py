@@ -16,12 +16,12 @@ from biasvar_cli.notebook import memory
 from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
 from biasvar_cli.notebook.frames import shown_value
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
+from biasvar_cli.page import SUFFIXES
+from biasvar_cli.page.about import Origin, about, files_of, words_by_role, words_of_files
+from biasvar_cli.page.assembly import PageRequest, content
+from biasvar_cli.page.page import page
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.readers.maps import families_named, read_groups
-from biasvar_cli.report import SUFFIXES
-from biasvar_cli.report.about import Origin, about, files_of, words_by_role, words_of_files
-from biasvar_cli.report.assembly import PageRequest, content
-from biasvar_cli.report.page import page
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import TargetedRequest, named_run
 from biasvar_cli.whole_files import require_writable, write_whole

@@ -1,8 +1,10 @@
 """One self-contained page: results in, HTML out.
 
 `sheet` makes a table of the page out of a `Table`; `panel` puts together what belongs to one measure and one target;
-`vocabulary` is what the page takes over from the rest of the program; `page` fills the templates. The figures are drawn
-in the browser from the numbers of the tables alone, by the modules of ``templates/script``, which `script` joins.
+`assembly` makes the content of the page of a track, and `about` says where it comes from; `vocabulary` is what the page
+takes over from the rest of the program; `page` fills the templates. ``biasvar report`` (`command`) and ``bv.report``
+(`notebook`) call these. The figures are drawn in the browser from the numbers of the tables alone, by the modules of
+``templates/script``, which `script` joins.
 
 They are drawn by hand, as SVG, and not by Vega: every mark takes the focus, has a name and answers to keys; a run
 chosen in one figure or table is chosen in all; and a page of 143 runs stays at 0.4 MB a measure, where the code of
