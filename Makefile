@@ -14,7 +14,7 @@ PAGES = README.md docs/commands.md docs/inputs.md docs/reference.md
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: .venv/installed  ## Install, and run the main job on the sample track.
+demo: .venv/installed  ## Install, figures included, and run the main job on the sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
 	@$(BIN)/biasvar decompose $(TRACK)
 
@@ -87,7 +87,7 @@ clean:  ## Remove the virtual environment and all caches.
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot]'
 	@touch $@
 
 .venv/tools: .venv/installed

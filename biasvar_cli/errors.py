@@ -116,20 +116,31 @@ class MissingQrels(UsageError):
 def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "another package") -> UsageError:
     """The error of something that needs a ``package`` of an extra, with the command that installs the extra here.
 
-    In a checkout that command installs the checkout with the extra; elsewhere it says that a checkout is needed.
+    In a checkout that command installs the checkout with the extra; elsewhere it installs the packages of the extra.
 
     >>> print(str(needs_extra("plot", "plot", "; .json does without")).partition(":")[0])
     plot needs another package
     """
     root, python = Path(__file__).resolve().parents[1], sys.executable
-    checkout, where = f"{root}[{extra}]", ""
     if not (root / "pyproject.toml").is_file():
-        checkout, where = f".[{extra}]", " in a checkout of biasvar"
+        wanted = " ".join(map(shlex.quote, _packages(extra))) or f"'biasvar-cli[{extra}]'"
     elif Path.cwd() == root:
-        checkout, python = f".[{extra}]", python.removeprefix(f"{root}/")
-    editable = "" if where else " -e"
-    command = f"{shlex.quote(python)} -m pip install{editable} {shlex.quote(checkout)}"
-    return UsageError(f"{what} needs {package}: {command}{where}{otherwise}")
+        wanted, python = f"-e {shlex.quote(f'.[{extra}]')}", python.removeprefix(f"{root}/")
+    else:
+        wanted = f"-e {shlex.quote(f'{root}[{extra}]')}"
+    return UsageError(f"{what} needs {package}: {shlex.quote(python)} -m pip install {wanted}{otherwise}")
+
+
+def _packages(extra: str) -> list[str]:
+    """The packages of an extra with their versions, as the installed program declares them; none where it does not."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        declared = requires("biasvar-cli") or []
+    except PackageNotFoundError:
+        return []
+    parts = (each.partition(";") for each in declared)
+    return [name.strip() for name, _, condition in parts if re.search(rf"extra *== *.{extra}\b", condition)]
 
 
 class _Worded(UserWarning):

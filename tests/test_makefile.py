@@ -105,3 +105,12 @@ def test_a_broken_run_stops_make_and_leaves_the_old_files(make, tmp_path):
 def test_two_files_of_one_run_stop_make(make, tmp_path):
     (tmp_path / "runs" / "comb-0.3").write_bytes(gzip.decompress((tmp_path / "runs" / "comb-0.3.gz").read_bytes()))
     assert "comb-0.3" not in make(ONE, code=2)
+
+
+def test_the_demo_installs_what_figures_need():
+    command = ["make", "--dry-run", "--always-make", "demo"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""})
+    assert result.returncode == 0, result.stderr
+    install, decompose = (line for line in result.stdout.splitlines() if " -e " in line or "/biasvar decompose" in line)
+    assert install.endswith("-e '.[plot]'")
+    assert "sample_runs -q qrels/npl.qrels.txt" in decompose

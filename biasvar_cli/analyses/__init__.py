@@ -90,7 +90,13 @@ ANALYSES = (  # in the order of the work
         },
         notebook=True,
     ),
-    Analysis("summary", _RUNS, "The table of a paper: runs and measures, marks of significance.", notebook=True),
+    Analysis(
+        "summary",
+        _RUNS,
+        "The table of a paper: runs and measures, marks of significance.",
+        {"summary": "Means of several measures with comparison bars, runs in one order."},
+        notebook=True,
+    ),
     Analysis(
         "models",
         "Evaluate query models",

@@ -39,15 +39,24 @@ class Destination:
     file: str | None
     strict: bool
 
+    @property
+    def files(self) -> Mapping[str, str]:
+        """What is written, by the option as typed."""
+        return {} if self.file is None else {f"-o {self.file}": self.file}
+
     def write(self, result: str | bytes) -> None:
         """Write a result whole or not at all. Raises `StrictError` where ``strict`` finds a warning."""
-        warnings = reported()
-        if self.strict and warnings:
-            raise StrictError(f"{counted(len(warnings), 'warning')}, and --strict allows none; nothing was written")
+        self.require_strict()
         if self.file is None:
             _print(result)
         else:
             write_whole(self.file, _bytes(result))
+
+    def require_strict(self) -> None:
+        """Raises `StrictError` where ``strict`` finds a warning."""
+        warnings = reported()
+        if self.strict and warnings:
+            raise StrictError(f"{counted(len(warnings), 'warning')}, and --strict allows none; nothing was written")
 
 
 @dataclass(frozen=True, kw_only=True)

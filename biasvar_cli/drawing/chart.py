@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from math import ceil, floor
+from math import ceil, floor, log10
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, equalised
@@ -135,10 +135,14 @@ def remarks_on(answers: Iterable[Targeted]) -> list[str]:
     return list(dict.fromkeys(line for scored, transform in transforms for line in remarks(scored, transform)))
 
 
-def about_form(result: Decomposition, form: Form) -> str:
-    """What a figure of a decomposition is of, and in which unit."""
-    words = about(result.measure, result.target, len(result.runs), result.n_queries)
-    return f"{words}; {form_words(form)}; unit: {result.measure or 'the measure'} squared"
+def about_result(result: Decomposition) -> str:
+    """What a figure of a decomposition is of."""
+    return about(result.measure, result.target, len(result.runs), result.n_queries)
+
+
+def unit_words(result: Decomposition, form: Form) -> str:
+    """The form of a decomposition and the unit of its numbers."""
+    return f"{form_words(form).capitalize()}; unit: {result.measure or 'the measure'} squared"
 
 
 def form_words(form: Form) -> str:
@@ -154,9 +158,9 @@ def design_words(design: Design) -> str:
     """The random partitions and their seed, and whatever else is not as CIKM'14 has it.
 
     >>> design_words(Design())
-    'random: 10 partitions, seed 0'
+    'drawn at random: 10 partitions, seed 0'
     >>> design_words(Design(difficulty="mean", normalise="maxmin"))
-    'random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
+    'drawn at random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
     """
     usual = Design()
     words = {
@@ -167,12 +171,13 @@ def design_words(design: Design) -> str:
         "zero_target": f"where the target is 0: {design.zero_target}",
     }
     other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]
-    drawn = f"random: {counted(design.repeats, 'partition')}, seed {design.seed}"
+    drawn = f"drawn at random: {counted(design.repeats, 'partition')}, seed {design.seed}"
     return "; ".join([drawn, *other])
 
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
 RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])  # of lines
 HOURGLASS = "M-1,-1H1L-1,1H1Z"
 _INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
 
@@ -194,7 +199,12 @@ def by_series(
     colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
     shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
     width = round(style.width - indent - 20)
-    legend: Spec = {"title": None, "orient": "bottom", "columns": _columns(names, style, indent), "symbolOpacity": 1}
+    legend: Spec = {
+        "title": None,
+        "orient": "bottom",
+        "columns": legend_columns(names, style, indent=indent),
+        "symbolOpacity": 1,
+    }
     legend["labelLimit"] = width
     shown, labels = [printable(name) for name in names], shortened(names, width)
     if labels not in (None, shown):
@@ -211,12 +221,17 @@ def by_series(
     }
 
 
+BAR = "M-1.4,-0.55H1.4V0.55H-1.4Z"
+STROKE = "M-0.13,-1.4H0.13V1.4H-0.13Z"
+
+
 def legend_rows(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
     """How many rows the legend of `by_series` has."""
-    return -(-len(names) // _columns(names, style, indent))
+    return -(-len(names) // legend_columns(names, style, indent=indent))
 
 
-def _columns(names: Sequence[str], style: Style, indent: float) -> int:
+def legend_columns(names: Sequence[str], style: Style, *, indent: float = _INDENT) -> int:
+    """How many columns the legend of `by_series` has."""
     longest = max((width_of_text(name) for name in names), default=0) + 22
     return max(1, min(len(names), int((style.width - indent) / longest)))
 
@@ -235,6 +250,7 @@ def chart(
     datasets: Mapping[str, Rows],
     *,
     title: str,
+    subtitle: str,
     caption: Sequence[str],
     style: Style,
     height: float,
@@ -242,25 +258,39 @@ def chart(
 ) -> Spec:
     """A figure of layers over named data. ``height`` is about that of the plot itself, in points.
 
-    The width is the whole one, axes and legend included. ``caption`` is sentences.
+    The width is the whole one, axes and legend included. ``subtitle`` says what was evaluated, in the one line under
+    the title. ``caption`` is sentences that do not stand in the figure; the description has them all.
     """
-    text = ". ".join(caption)
-    heading, lines = style.wrapped(title, 1.1 * TITLE), style.wrapped(text)
-    over = ((TITLE + 2) * len(heading) + TITLE + (LABEL + 2) * len(lines)) if style.titled else 0
-    spec: Spec = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": f"{title}. {text}.",
+    heading = style.wrapped(title, 1.1 * TITLE)
+    over = ((TITLE + 2) * len(heading) + TITLE + LABEL + 2) if style.titled else 0
+    body = {
         "width": round(style.width, 2),
         "height": round(height + over + 4 * AXIS + 1.8 * LABEL * legend_rows),
         "autosize": {"type": "fit", "contains": "padding"},
-        "padding": 3,
+        "layer": list(layers),
+    }
+    return framed(body, datasets, title=title, subtitle=subtitle, caption=caption, style=style)
+
+
+PADDING = 3  # points around a figure
+
+
+def framed(
+    body: Spec, datasets: Mapping[str, Rows], *, title: str, subtitle: str, caption: Sequence[str], style: Style
+) -> Spec:
+    """A figure with its title, caption and data around a ``body``, which has the sizes of the plots."""
+    spec: Spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "description": f"{'. '.join([title, subtitle, *caption])}.",
+        "padding": PADDING,
         "background": style.colours.background,
         "config": config(style),
         "datasets": dict(datasets),
-        "layer": list(layers),
+        **body,
     }
     if style.titled:
-        spec["title"] = {"text": as_title(heading), "subtitle": lines}
+        heading = style.wrapped(title, 1.1 * TITLE)
+        spec["title"] = {"text": as_title(heading), "subtitle": shortened([subtitle], style.width - 8)}
     return dict(cleaned(spec))
 
 
@@ -271,7 +301,7 @@ _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least
 
 
-def quantity(field: str, title: str, **more: Any) -> Spec:
+def quantity(field: str, title: str | list[str], **more: Any) -> Spec:
     """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
     return {"field": field, "type": "quantitative", "title": title, **more}
 
@@ -282,6 +312,17 @@ def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
     if [printable(name) for name in names] == list(labels):
         return limit
     return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
+
+
+def in_lines(axis_labels: Sequence[Sequence[str]]) -> Spec:
+    """What a vertical axis of names needs to show labels of several lines instead of them, in the same order."""
+    lines, place = json.dumps(list(map(list, axis_labels))), f"round(datum.index * {len(axis_labels) - 1})"
+    higher = [
+        {"test": f"length({lines}[{place}]) == {number}", "value": -(LABEL + 2) * (number - 1) / 2}
+        for number in sorted({len(label) for label in axis_labels} - {1})
+    ]
+    offset = {"labelOffset": {"condition": higher, "value": 0}} if higher else {}
+    return {"labelLimit": 0, "labelExpr": f"{lines}[{place}]", "labelLineHeight": LABEL + 2, **offset}
 
 
 def hardest_first(key: str) -> str:
@@ -332,6 +373,16 @@ def rounded(value: float) -> float:
     (0.3, 3.33333333333e-19)
     """
     return float(f"{value:.12g}")
+
+
+def round_step(rough: float) -> float:
+    """1, 2 or 5 times a power of ten, at least as large.
+
+    >>> round_step(0.013), round_step(0.3)
+    (0.02, 0.5)
+    """
+    power = 10.0 ** floor(log10(rough))
+    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
 def tick_format(largest: float) -> Spec:

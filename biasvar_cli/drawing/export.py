@@ -1,4 +1,7 @@
-"""A figure as a file: PDF, SVG, PNG, or the specification itself. The same figure gives the same bytes."""
+"""A figure and its caption as files: PDF, SVG, PNG, or the specification itself; text or LaTeX.
+
+The same figure gives the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from types import ModuleType
 from biasvar_cli.drawing.converter import svg_of
 from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, needs_extra
+from biasvar_cli.tables.escapes import latex_cell
 
 _DOTS_PER_INCH = 300
 _GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
@@ -46,6 +50,30 @@ def as_vega_lite(spec: Spec) -> bytes:
     b'{\\n "mark": "point"\\n}\\n'
     """
     return (json.dumps(spec, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
+
+
+def caption_of(spec: Spec) -> str:
+    """The caption of a figure: its title, what was evaluated, and what its marks mean.
+
+    >>> caption_of({"description": "Bias² and variance. AP, 22 runs.", "mark": "point"})
+    'Bias² and variance. AP, 22 runs.'
+    """
+    return str(spec["description"])
+
+
+def caption_text(caption: str, _: str) -> str:
+    """A caption as a line of text."""
+    return f"{caption}\n"
+
+
+def caption_latex(caption: str, name: str) -> str:
+    r"""A caption for the environment ``figure`` of LaTeX, with a label of the figure's name.
+
+    >>> print(caption_latex("Bias² of run_1.", "plane"), end="")
+    \caption{Bias$^2$ of run\_1.}
+    \label{fig:biasvar-plane}
+    """
+    return f"\\caption{{{latex_cell(caption)}}}\n\\label{{fig:biasvar-{name}}}\n"
 
 
 def as_pdf(spec: Spec) -> bytes:
@@ -163,3 +191,4 @@ def _converter() -> ModuleType:
 
 
 FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_vega_lite}
+CAPTIONS: dict[str, Callable[[str, str], str]] = {"txt": caption_text, "tex": caption_latex}

@@ -1,10 +1,10 @@
-"""Names beside points where there is space, or at the end of a short line from them."""
+"""Names beside points where there is space, or at the end of a short line from them; words along lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import cos, hypot, pi, sin
-from typing import NamedTuple
+from math import ceil, cos, dist, hypot, pi, sin
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from biasvar_cli.drawing.style import LABEL, Rows, Spec, Theme, layer, width_of_
 class Side(NamedTuple):
     """Where a text stands from its point: offset in points, down is positive, how it is aligned there.
 
-    ``line`` says that a line leads from the point to the text, ``over`` that it may cross points that have no name.
+    ``line`` says that a line leads from the point to the text, ``over`` that it may cross a few points without a name.
     """
 
     dx: float
@@ -35,13 +35,17 @@ _BESIDE = (
     Side(-5, -6, "right"),
     Side(-5, 6, "right"),
 )
-_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51, 60, 70, 82, 95)  # of lines, in points; the shortest that fits is taken
+_LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51)  # of lines, in points; the shortest that fits is taken
+_CROSSED = 2  # points without a name that a line may cross
 _DIRECTIONS = 72
 _POINT = 2.5  # about the radius of a mark
 _LINE = 0.5  # about half the width of a line
 _RING = 4.0  # that of a ring around a mark, where lines begin
 _END = 3  # pieces of a line, of two points each, that cross nothing
 _DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
+SMALL = 6.0  # points, the type of words along lines
+_STEP = 3  # points from one place of words along a line to the next
+_EDGE = 1.5  # points from the edges of the plot to a name, which would break them
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 
@@ -57,10 +61,10 @@ def placed(
     """A side for each name on which it covers nothing and is clearly that of its point; None where there is none.
 
     A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other
-    point that has a name or is in ``rings``; it crosses other points only where every line would, and not near its
-    ends. ``points`` are those of the names, ``marks`` those of everything, in points of the page from the upper left
-    corner of a plot of this ``size``; nothing may cover ``boxes``. The first name chooses first; of the others those
-    that need no line do.
+    point that has a name or is in ``rings``; it crosses other points only where every line would, two at most, and not
+    near its ends. ``points`` are those of the names, ``marks`` those of everything, in points of the page from the
+    upper left corner of a plot of this ``size``; nothing may cover ``boxes``. The first name chooses first; of the
+    others those that need no line do.
 
     >>> [side.dx for side in placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))]
     [6, 6]
@@ -110,7 +114,8 @@ def _obstacles(
         return [other for other in others if abs(other[0] - point[0]) >= 1 or abs(other[1] - point[1]) >= 1]
 
     rivals = near(named)
-    line = [*(box for box in boxes if box[2] > left and box[0] < right), *(_around(rival, _RING) for rival in rivals)]
+    line = [box for box in boxes if box[2] > left and box[0] < right]
+    line += [_around(rival, min(_RING, dist(rival, point) / 2)) for rival in rivals]  # rings that overlap leave a gap
     return _Obstacles(
         line, [_around(mark, _POINT) for mark in near(marks)], [_around(rival, _DISTANCE) for rival in rivals]
     )
@@ -121,9 +126,15 @@ def _is_clear(name: str, point: Point, side: Side, obstacles: _Obstacles, size: 
     if side.line:
         pieces = _pieces(point, side)
         ends = [*pieces[:_END], *pieces[-_END:]] if side.over else pieces
-        return bool(_fit(pieces, obstacles.line, size).all() and _fit(ends, obstacles.marks, size).all())
+        is_free = _fit(pieces, obstacles.line, size).all() and _fit(ends, obstacles.marks, size).all()
+        return bool(is_free and _meets(pieces, obstacles.marks).any(axis=0).sum() <= _CROSSED)
     askew = side.dx != 0 and side.dy != 0
     return not askew or bool(_fit([box_of(name, *point, side)], obstacles.askew, size).all())
+
+
+def _is_steep(dx: float, dy: float) -> bool:
+    """Whether a line of such a width and height leads to the upper or lower edge of its text, not to a side."""
+    return abs(dx) < 0.55 * hypot(dx, dy)
 
 
 def _at_lines() -> Iterator[Side]:
@@ -132,8 +143,8 @@ def _at_lines() -> Iterator[Side]:
         for turn in range(_DIRECTIONS):
             angle = 2 * pi * turn / _DIRECTIONS
             dx, dy = round(length * cos(angle), 2), round(length * sin(angle), 2)
-            align = "center" if abs(dx) < 0.3 * length else "left" if dx > 0 else "right"
-            yield Side(dx, dy, align, True)
+            for align in ("center", "left", "right") if _is_steep(dx, dy) else ("left" if dx > 0 else "right",):
+                yield Side(dx, dy, align, True)
 
 
 _AT_LINES = tuple(_at_lines())
@@ -161,43 +172,83 @@ def box_of(name: str, x: float, y: float, side: Side) -> Box:
 
 
 def _gap(side: Side) -> float:
-    """The horizontal offset of a text; one at the end of a line leaves a little room."""
-    return side.dx + (1.5 * {"left": 1, "right": -1, "center": 0}[side.align] if side.line else 0)
+    """The horizontal offset of a text; one beside the end of a line leaves a little room."""
+    if not side.line:
+        return side.dx
+    return side.dx + {"left": 1, "right": -1, "center": 0}[side.align] * (-2 if _is_steep(side.dx, side.dy) else 1.5)
 
 
 def _drop(side: Side) -> float:
     """How much lower a text stands than the end of its line: above or below a steep one."""
-    steep = side.line and side.align == "center"
+    steep = side.line and _is_steep(side.dx, side.dy)
     return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
 
 
 def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Point) -> BoolArray:
     """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
+    left, top, right, bottom = np.array(boxes).T
+    within = (left >= _EDGE) & (top >= _EDGE) & (right <= size[0] - _EDGE) & (bottom <= size[1] - _EDGE)
+    fits: BoolArray = within & ~_meets(boxes, others).any(axis=1)
+    return fits
+
+
+def _meets(boxes: Sequence[Box], others: Sequence[Box]) -> BoolArray:
+    """Which of the boxes meet which of the others, shape (n_boxes, n_others)."""
     left, top, right, bottom = np.array(boxes).T[..., None]
     other = np.array(others).reshape(-1, 4).T
-    meets = (left < other[2]) & (other[0] < right) & (top < other[3]) & (other[1] < bottom)
-    within = (left >= 0) & (top >= 0) & (right <= size[0]) & (bottom <= size[1])
-    fits: BoolArray = within[:, 0] & ~meets.any(axis=1)
-    return fits
+    meets: BoolArray = (left < other[2]) & (other[0] < right) & (top < other[3]) & (other[1] < bottom)
+    return meets
+
+
+def covered(names: Sequence[str], points: Sequence[Point], sides: Sequence[Side | None]) -> list[Box]:
+    """The boxes that names with a side, and the lines to them, take."""
+    boxes: list[Box] = []
+    for name, point, side in zip(names, points, sides, strict=True):
+        if side is not None:
+            boxes += [box_of(name, *point, side), *(_pieces(point, side) if side.line else [])]
+    return boxes
+
+
+def along(
+    text: str, line: tuple[Point, Point], marks: Iterable[Point], boxes: Iterable[Box], size: Point
+) -> Point | None:
+    """The middle of small words on a line, the nearest to its first end at which they cover nothing; None without one.
+
+    ``marks`` and ``boxes`` are what they may not cover.
+
+    >>> along("total", ((0, 50), (100, 50)), [(20, 50)], [], (100, 100))
+    (33.7, 50.0)
+    """
+    (x, y), (right, low) = line
+    length, half = hypot(right - x, low - y), width_of_text(text, SMALL) / 2 + 1
+    obstacles = [*boxes, *(_around(mark, _POINT) for mark in marks)]
+    for start in range(_STEP, int(length - 2 * half), _STEP):
+        middles = [start + half + shift for shift in np.linspace(-half, half, 2 * ceil(half / _STEP) + 1).tolist()]
+        at = [(x + middle / length * (right - x), y + middle / length * (low - y)) for middle in middles]
+        if _fit([_around(point, 0.5 * SMALL) for point in at], obstacles, size).all():
+            return at[len(at) // 2]
+    return None
 
 
 def label_layers(
     rows: Rows, sides: Sequence[Side | None], x: Spec, y: Spec, colours: Theme
 ) -> tuple[list[Spec], dict[str, Rows]]:
-    """The names that have a side, which break the grey lines behind them, and the lines to them: layers and data."""
+    """The names that have a side, which break the grey lines behind them, and the lines to them: layers and data.
+
+    A row has the ``label`` of its point.
+    """
     fields = (x["field"], y["field"])
     labelled = [(row, side) for row, side in zip(rows, sides, strict=True) if side is not None]
     if not labelled:
         return [], {}
     labels = [
-        {**{field: row[field] for field in ("run", *fields)}, "dx": _gap(side), "dy": side.dy + _drop(side)}
-        | {"align": side.align}
+        {**{field: row[field] for field in ("run", "label", *fields)}, "dx": _gap(side)}
+        | {"dy": side.dy + _drop(side), "align": side.align}
         for row, side in labelled
     ]
     offsets = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
-    words = {"x": x, "y": y, "text": {"field": "run"}}
-    behind = {"stroke": colours.background, "strokeWidth": 2.5, "strokeJoin": "round", "aria": False}
-    text = [layer("labels", "text", words, baseline="middle", **offsets, **more) for more in (behind, {})]
+    words = {"x": x, "y": y, "text": {"field": "label"}}
+    text = over_lines("labels", words, colours, 2.5, **offsets)
     leaders = []
     for row, side in labelled:
         if side.line:  # from the ring to the text, in points from the point
@@ -210,3 +261,9 @@ def label_layers(
     offsets = {f"{end}Offset": {"expr": f"datum.{end}"} for end in ends}
     rule = layer("leaders", "rule", ends, color=colours.grey, strokeWidth=0.5, aria=False, **offsets)
     return [rule, *text], {"labels": labels, "leaders": leaders}
+
+
+def over_lines(data: str, encoding: Spec, colours: Theme, halo: float, **properties: Any) -> list[Spec]:
+    """Text that breaks the lines behind it: two layers, the first of which strokes the text with the background."""
+    behind = {"stroke": colours.background, "strokeWidth": halo, "strokeJoin": "round", "aria": False}
+    return [layer(data, "text", encoding, baseline="middle", **{**properties, **more}) for more in (behind, {})]

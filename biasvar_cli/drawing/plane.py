@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import ceil, dist, floor, log10
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from biasvar_cli.drawing.chart import (
     BIAS2,
     RING,
     InForm,
-    about_form,
+    about_result,
     by_series,
     chart,
     extent,
@@ -23,12 +23,23 @@ from biasvar_cli.drawing.chart import (
     legend_rows,
     quantity,
     require_runs,
+    round_step,
     rounded,
     tick_format,
     unambiguous,
+    unit_words,
 )
-from biasvar_cli.drawing.labels import Box, Point, Side, box_of, label_layers, placed
-from biasvar_cli.drawing.style import Rows, Spec, Style, layer
+from biasvar_cli.drawing.labels import (
+    SMALL,
+    Box,
+    Point,
+    along,
+    covered,
+    label_layers,
+    over_lines,
+    placed,
+)
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import TOTAL, VAR, Form, counted
@@ -39,18 +50,21 @@ _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
 _AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
 _NAMED = 12  # runs outside families that are labelled; more names would not be read
-_TICK_SIDES = {"over": Side(0, -4, "center"), "right": Side(3, 0, "left"), "inside": Side(3, -3, "left")}
+_LONGEST_NAME = 0.6  # of the width of the plot
+_GOOD = 0.25  # of the best mean: a run of the front with less is not named
+_ONE_POINT = 1.5  # points: runs that are no further from each other have one label
 
 
 class _Plot(NamedTuple):
     """The plot itself: what is on its vertical axis, the domains of bias² and of that, and its size in points.
 
-    ``on_plane`` says that the vertical axis is the variance, not the total.
+    ``on_plane`` says that the vertical axis is the variance, not the total; ``variance`` is what a variance is called.
     """
 
     on_plane: bool
     field: str
     title: str
+    variance: str
     x: list[float]
     y: list[float]
     size: Point
@@ -66,10 +80,11 @@ class _Plot(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The title of a figure whose points are no runs, what it shows and in which unit, and the noun of a point."""
+    """The title of a figure whose points are no runs, what it shows, in which unit, and the noun of a point."""
 
     title: str
     about: str
+    unit: str
     noun: str
 
 
@@ -84,15 +99,18 @@ def plane_chart(
     words: Words | None = None,
     style: Style | None = None,
 ) -> Spec:
-    """Bias² against variance, or total error; the Pareto front; families coloured and joined in order.
+    """Bias² against variance, or total error; the Pareto front; families coloured, and joined in order of a number.
 
-    Grey lines are those of equal total, or the one on which the variance is 0. The runs that are named are
-    ``baseline``, the ends of each family and the runs of no family; without families those of least total on the
-    front, or of all runs if these are few. Raises `DataError` for a single run, `UsageError` for a gap form that is not
-    defined.
+    Grey lines are those of equal total, with their values, or the one on which the variance is 0. Where there is space,
+    names stand beside all of a few runs; of many beside the ``baseline``, the least total, the best mean and the ends
+    of the front, then beside the ends of each family (the least total of one that is not joined) and the runs of no
+    family, or without families beside the other runs of the front. Runs of the front that find hardly anything have
+    no names: those whose mean is below a quarter of the best. Raises `DataError` for a single run, `UsageError` for a
+    gap form that is not defined.
     """
     style, own = style or Style(), in_form(result, form)
-    words = words or Words(f"{BIAS2.capitalize()} and {_ERROR[against]}", about_form(result, form), "run")
+    title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
+    words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
     rows, series = _rows(result, own, families)
     plot = _plot(rows, own, against == "var", style)
@@ -102,15 +120,24 @@ def plane_chart(
         for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
     datasets = _datasets(rows, plot, baseline)
-    named = _named(rows, families, baseline, TOTAL[form])
-    rings, boxes = plot.points(datasets["front"]), _boxes(plot, datasets)
-    sides = placed([row["run"] for row in named], plot.points(named), plot.points(rows), plot.size, boxes, rings)
+    groups = _groups(_named(result, own, rows, families, baseline), plot)
+    named, marks, boxes = _labelled(groups, plot), plot.points(rows), _boxes(plot, datasets)
+    labels, rings = [row["label"] for row in named], plot.points(datasets["front"])
+    sides = placed(labels, plot.points(named), marks, plot.size, boxes, rings)
     names, label_data = label_layers(named, sides, x, y, style.colours)
+    boxes += covered(labels, plot.points(named), sides)
+    values = _values(plot, datasets["lines"], ticks.get("format") is not None, marks, boxes)
+    if not plot.on_plane and not values:  # a line without words would not be understood
+        datasets["lines"] = []
+    grey = f"Grey lines: equal total ({own.total_title})" if plot.on_plane else f"Grey line: {own.var_title} = 0"
+    lines = f"{grey}. " if datasets["lines"] else ""
+    n_named = sum(len(group) for group, side in zip(groups, sides, strict=True) if side is not None)
     return chart(
-        [*_layers(x, y, series if families else (), plot.on_plane, baseline is not None, style), *names],
-        {**datasets, **label_data},
+        [*_layers(x, y, series if families else (), plot, baseline is not None, style), *names],
+        {**datasets, "values": values, **label_data},
         title=words.title,
-        caption=[*_caption(result, own, plot.on_plane, families, baseline, sides, words), *remarks],
+        subtitle=words.about,
+        caption=[*_caption(result, own, lines, families, baseline, n_named, words), *remarks],
         style=style,
         height=plot.size[1],
         legend_rows=legend_rows(series, style) if families else 0,
@@ -120,69 +147,67 @@ def plane_chart(
 def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
     """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
     field = (VAR if on_plane else TOTAL)[own.form]
+    shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.14}  # the least total is the lowest point, and has a name
     domains = (
-        extent(np.array([row[name] for row in rows]), share=0.09, unit=float(own.total.max()))
-        for name in ("bias2", field)
+        extent(np.array([row[name] for row in rows]), share=share, unit=float(own.total.max()))
+        for name, share in shares.items()
     )
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
-    return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, x, y, size)
+    return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, own.var_title, x, y, size)
 
 
 def _datasets(rows: Rows, plot: _Plot, baseline: str | None) -> dict[str, Rows]:
-    """The runs, the front from left to right, the ends of grey lines with their labels, and the baseline if any."""
-    lines, ticks = (_equal_totals if plot.on_plane else _no_variance)(plot.x, plot.y)
+    """The runs, the front from left to right, the ends of grey lines, and the baseline if any."""
     return {
         "runs": rows,
         "front": sorted((row for row in rows if row["front"]), key=lambda row: (row["bias2"], row[plot.field])),
-        "lines": lines,
-        "ticks": ticks,
+        "lines": (_equal_totals if plot.on_plane else _no_variance)(plot.x, plot.y),
         **({"baseline": [row for row in rows if row["run"] == baseline]} if baseline is not None else {}),
     }
 
 
-def _equal_totals(x: Sequence[float], y: Sequence[float]) -> tuple[Rows, Rows]:
-    """The ends of the lines bias² + variance = c within a plane, for round values of c, and labels of the long ones.
-
-    A label stands over the plot, to the right of it, or else inside at its left edge. All have the same number of
-    digits, as those of an axis.
-    """
-    step, width = _round_step((x[1] + y[1] - x[0] - y[0]) / 8), x[1] - x[0]
-    digits = "g" if tick_format(x[1] + y[1]) else f".{max(0, -floor(log10(step) + 1e-9))}f"
+def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
+    """The ends of the lines bias² + variance = c within a plane, for round values of c, the upper end first."""
+    step = _total_step(x, y)
     ends: Rows = []
-    labels: Rows = []
     for index in range(max(1, ceil((x[0] + y[0]) / step)), floor((x[1] + y[1]) / step) + 1):
         total = rounded(index * step)
         right, left = min(x[1], total - y[0]), max(x[0], total - y[1])
-        lower, upper = ({"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (right, left))
-        if right - left > 0.03 * width:
-            ends += [lower, upper]
-        if right - left > 0.1 * width:
-            side = "right" if lower["y"] > y[0] + 1e-9 * (y[1] - y[0]) else "inside"
-            side = "over" if left > x[0] + 1e-9 * width else side
-            labels.append({**(lower if side == "right" else upper), "label": f"{total:{digits}}", "side": side})
-    return ends, labels
+        if right - left > 0.03 * (x[1] - x[0]):
+            ends += [{"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (left, right)]
+    return ends
 
 
-def _no_variance(x: Sequence[float], y: Sequence[float]) -> tuple[Rows, Rows]:
-    """The ends of the line total = bias², where it crosses the plane; it has no label."""
+def _total_step(x: Sequence[float], y: Sequence[float]) -> float:
+    return round_step((x[1] + y[1] - x[0] - y[0]) / 8)
+
+
+def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
+    """The ends of the line total = bias², where it crosses more than a corner of the plane."""
     low, high = max(x[0], y[0]), min(x[1], y[1])
-    return [{"bias2": end, "y": end, "total": None} for end in (low, high) if low < high], []
+    is_long = high - low > 0.2 * min(x[1] - x[0], y[1] - y[0])
+    return [{"bias2": end, "y": end, "total": None} for end in (low, high)] if is_long else []
 
 
-def _round_step(rough: float) -> float:
-    """1, 2 or 5 times a power of ten, at least as large.
-
-    >>> _round_step(0.013), _round_step(0.3)
-    (0.02, 0.5)
-    """
-    power = 10.0 ** floor(log10(rough))
-    return next(rounded(factor * power) for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+def _values(plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes: Sequence[Box]) -> Rows:
+    """The words on grey lines, where they cover nothing; ``short`` says that an axis writes its numbers so."""
+    digits = "g" if short else f".{max(0, -floor(log10(_total_step(plot.x, plot.y)) + 1e-9))}f"
+    rows = []
+    for first, last in zip(lines[::2], lines[1::2], strict=True):
+        label = f"{plot.variance} = 0" if first["total"] is None else f"total {first['total']:{digits}}"
+        line = plot.point(first["bias2"], first["y"]), plot.point(last["bias2"], last["y"])
+        middle = along(label, line, marks, boxes, plot.size)
+        if middle is not None:
+            share = dist(line[0], middle) / dist(*line)
+            bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
+            rows.append({"bias2": bias2, "y": y, "label": label})
+    return rows
 
 
 def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
-    """Where no name may stand: on labels of lines, on the line of the front, on the lines through the baseline."""
-    boxes = [box_of("0.00", *plot.point(tick["bias2"], tick["y"]), _TICK_SIDES["inside"]) for tick in datasets["ticks"]]
+    """Where no name may stand: on the line of the front, on the lines through the baseline."""
+    boxes: list[Box] = []
     if plot.on_plane:  # to the right from each run of the front, then down to the next
         steps = list(pairwise(plot.points(datasets["front"])))
         boxes += [(x, y - 0.5, right, y + 0.5) for (x, y), (right, _) in steps]
@@ -199,7 +224,7 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tup
         family.name: unambiguous(family.name, (_ALONE, _OTHERS), "family") for family in families if family in largest
     }
     memberships = {
-        run: (coloured.get(family.name, _OTHERS), family.name, place)
+        run: (coloured.get(family.name, _OTHERS), family.name, place if family.is_numeric else None)
         for family in families
         for place, run in enumerate(family.members, 1)
     }
@@ -217,33 +242,70 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tup
     return rows, [name for name in (*coloured.values(), _OTHERS, _ALONE) if name in used]
 
 
-def _named(rows: Rows, families: Sequence[Family], baseline: str | None, total_field: str) -> Rows:
+def _named(result: Decomposition, own: InForm, rows: Rows, families: Sequence[Family], baseline: str | None) -> Rows:
     """The rows whose names are wanted, those that matter most first."""
     by_name = {row["run"]: row for row in rows}
-    least = min(rows, key=lambda row: (row[total_field], row["run"]))
-    first = [by_name[baseline]] if baseline is not None else []
-    if families:
-        ends = [by_name[run] for family in families for run in (family.members[0], family.members[-1])]
+    totals, means = equalised(own.total), equalised(result.mean)
+    best = [*np.flatnonzero(totals == totals.min()), *np.flatnonzero(means == means.max())]
+    by_total = [
+        rows[index] for index in sorted(range(len(rows)), key=lambda index: (totals[index], rows[index]["run"]))
+    ]
+    lowest = min(0.0, float(means.min()))  # of errors and logarithms, which lie below 0
+    good = {
+        row["run"] for row, mean in zip(rows, means - lowest, strict=True) if mean >= _GOOD * (means.max() - lowest)
+    }
+    front = [row for row in by_total if row["front"] and row["run"] in good]
+    ends = sorted(front, key=lambda row: float(row["bias2"]))
+    wanted = [by_name[baseline]] if baseline is not None else []
+    wanted += [*(rows[index] for index in best), *ends[:1], *ends[-1:]]
+    if len(rows) <= _NAMED:
+        wanted += by_total
+    elif families:
+        for family in families:
+            members = [row for row in by_total if row["run"] in family.members]
+            wanted += [by_name[family.members[end]] for end in (0, -1)] if family.is_numeric else members[:1]
         alone = [row for row in rows if row["family"] is None]
-        rest = [*ends, *(alone if len(alone) <= _NAMED else [])]
+        wanted += alone if len(alone) <= _NAMED else []
     else:
-        order = sorted(rows, key=lambda row: (not row["front"], row[total_field], row["run"]))
-        rest = [row for row in order if row["front"] or len(rows) <= _NAMED][:_NAMED]
-    return list({row["run"]: row for row in [*first, least, *rest]}.values())
+        wanted += front[:_NAMED]
+    return list({row["run"]: row for row in wanted}.values())
 
 
-def _layers(x: Spec, y: Spec, series: Sequence[str], on_plane: bool, has_baseline: bool, style: Style) -> list[Spec]:
-    """Grey lines with their labels, lines through the baseline, the runs, families joined, and the Pareto front."""
+def _groups(rows: Rows, plot: _Plot) -> list[Rows]:
+    """The rows to name, those together whose points cannot be told from each other."""
+    groups: list[tuple[Point, Rows]] = []
+    for row, point in zip(rows, plot.points(rows), strict=True):
+        alike = next((members for other, members in groups if dist(other, point) < _ONE_POINT), None)
+        if alike is None:
+            groups.append((point, [row]))
+        else:
+            alike.append(row)
+    return [members for _, members in groups]
+
+
+def _labelled(groups: Sequence[Rows], plot: _Plot) -> Rows:
+    """The first row of each group with its label: the names of the group, shortened where they are long."""
+    longest = _LONGEST_NAME * plot.size[0]
+    labels = []
+    for group in groups:
+        names = sorted(row["run"] for row in group)
+        both = listed(names, 2)
+        labels.append(both if width_of_text(both) <= longest else listed(names, 1))
+    labels = shortened(labels, longest) or labels
+    return [{**group[0], "label": label} for group, label in zip(groups, labels, strict=True)]
+
+
+def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: bool, style: Style) -> list[Spec]:
+    """Grey lines with their values, lines through the baseline, the runs, families joined, and the Pareto front."""
     xy, grey, dark = {"x": x, "y": y}, style.colours.grey, style.colours.text
     ends = {"x": x, "y": {**y, "field": "y"}}
     path = {**ends, "detail": {"field": "total"}}
     layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
-    for name, side in _TICK_SIDES.items():
-        align = {"align": side.align, "dx": side.dx, "dy": side.dy}
-        ticks = layer(
-            "ticks", "text", {**ends, "text": {"field": "label"}}, aria=False, **align, color=grey, fontSize=6
-        )
-        layers.append({**ticks, "transform": [{"filter": {"field": "side", "equal": name}}]})
+    (left, right), (low, high) = plot.x, plot.y
+    sign = "" if plot.on_plane else "-"
+    angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
+    values = {**ends, "text": {"field": "label"}}
+    layers += over_lines("values", values, style.colours, 4, angle=angle, color=grey, fontSize=SMALL, aria=False)
     if has_baseline:  # what is lower on both sides has less of both
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
@@ -255,7 +317,7 @@ def _layers(x: Spec, y: Spec, series: Sequence[str], on_plane: bool, has_baselin
         layers.append(layer("runs", "point", {**xy, **signs}, filled=True, size=24, opacity=0.9))
     else:
         layers.append(layer("runs", "point", xy, filled=True, size=16, color=style.colours.series[0], opacity=0.7))
-    if on_plane:
+    if plot.on_plane:
         stairs = {"interpolate": "step-after", "color": dark, "strokeWidth": 0.7, "aria": False}
         layers.append(layer("front", "line", xy, **stairs))
     return [*layers, layer("front", "point", xy, shape="circle", size=48, color=dark, strokeWidth=0.7)]
@@ -264,17 +326,16 @@ def _layers(x: Spec, y: Spec, series: Sequence[str], on_plane: bool, has_baselin
 def _caption(
     result: Decomposition,
     own: InForm,
-    on_plane: bool,
+    lines: str,
     families: Sequence[Family],
     baseline: str | None,
-    sides: Sequence[Side | None],
+    n_named: int,
     own_words: Words,
 ) -> list[str]:
-    lines = f"Grey lines: equal {own.total_title}" if on_plane else f"Grey line: {own.var_title} = 0"
     on_front = counted(int(pareto_front(result.bias2, own.var).sum()), own_words.noun)
-    words = [own_words.about, f"{lines}; rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
+    words = [own_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
     if families:
-        words.append("Families joined in order of their parameter")
+        words += _joined_words(families)
     if baseline is not None:
         below = [getattr(family, f"below_{own.form}") or () for family in families]
         counts = [
@@ -284,8 +345,18 @@ def _caption(
         words.append(f"Less {BIAS2} and {own.var_title} than {baseline}: {', '.join(counts)}")
     total = equalised(own.total)
     least = listed([result.runs[index] for index in np.flatnonzero(total == total.min())], 2)
-    words.append(f"Least {own.total_title}: {least}")
-    n_named = sum(side is not None for side in sides)
+    words.append(f"Least total: {least}")
     if n_named < len(result.runs):
         words.append(f"{n_named} of {counted(len(result.runs), own_words.noun)} labelled")
+    return words
+
+
+def _joined_words(families: Sequence[Family]) -> list[str]:
+    """Which families are joined, and why others are not."""
+    others = [family.name for family in families if not family.is_numeric]
+    joined = [family.name for family in families if family.is_numeric]
+    names = listed(joined, 3) if others else "a family"
+    words = [f"Lines join the members of {names} in order of their parameter"] if joined else []
+    if others:
+        words.append(f"Not joined, as not all parameters are numbers: {listed(others, 3)}")
     return words

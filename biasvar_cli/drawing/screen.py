@@ -22,7 +22,8 @@ _DOTS = 2  # to the pixel, of a PNG: sharp on most screens
 _LENGTHS = frozenset(
     ("width", "height", "padding", "margin", "offset", "thickness", "tickSize", "gridWidth", "strokeWidth",
      "strokeDash", "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "titlePadding", "subtitlePadding",
-     "rowPadding", "labelLimit", "gradientLength", "gradientThickness", "range", "dx", "dy", "xOffset", "yOffset",
+     "rowPadding", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit", "minExtent",
+     "maxExtent", "spacing", "gradientLength", "gradientThickness", "range", "dx", "dy", "xOffset", "yOffset",
      "x2Offset", "y2Offset")
 )  # fmt: skip
 _AREAS = frozenset(("size", "symbolSize"))  # of points, in square points
@@ -96,8 +97,8 @@ def _length(value: Any) -> Any:
     if isinstance(value, dict) and list(value) == ["expr"]:
         points = _SIDES.sub(rf"(\1 / {_PIXELS:.6f})", value["expr"])
         return {"expr": f"{_PIXELS:.6f} * ({points})"}
-    if isinstance(value, dict):  # a channel, such as yOffset
-        return _scaled(value)
+    if isinstance(value, dict):  # a channel, such as yOffset, or what depends on a condition
+        return {key: (_length if key in ("condition", "value") else _scaled)(part) for key, part in value.items()}
     return _rounded(value * _PIXELS) if isinstance(value, int | float) else value
 
 

@@ -51,7 +51,7 @@ def cleaned(value: Any) -> Any:
     return None if value != value else value
 
 
-LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and captions, of axis titles, of the figure's title
+LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and legends, of axis titles, of the figure's title
 _EM = {  # widths of the typeface's characters as shares of its size; it has the metrics of Helvetica
     **dict.fromkeys("ijl'|", 0.22),
     **dict.fromkeys(" ft.,:;/\\!I[]", 0.28),
@@ -128,8 +128,9 @@ def as_title(lines: list[str]) -> str | list[str]:
     return lines[0] if len(lines) == 1 else lines
 
 
-COLUMNS = {"one": 240.0, "two": 504.0}  # points: 3 1/3 and 7 inches, a column and the text of ACM's two-column layout
 POINTS_PER_CM = 72 / 2.54
+# Points: a column (240.2) and the text (504.4) of ACM's two-column layout, and the text of Springer's LNCS (345.8).
+COLUMNS = {"one": 240.0, "two": 504.0, "lncs": round(12.2 * POINTS_PER_CM, 1)}
 _NARROWEST, _WIDEST = 7, 60  # cm
 _WIDE = 360.0  # points, from which on a figure is lower than it is wide by half and more
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"  # the first comes with the converter, so lines break alike
@@ -178,7 +179,7 @@ THEMES: Mapping[ThemeName, Theme] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Style:
-    """How a figure looks: its whole width in points, its theme, and whether it has a title and a caption."""
+    """How a figure looks: its whole width in points, its theme, and whether it has a title."""
 
     width: float = COLUMNS["one"]
     theme: ThemeName = "light"
@@ -203,7 +204,7 @@ class Style:
 
 
 def style_of(width: str = "one", theme: ThemeName = "light", title: bool = True) -> Style:
-    """The style that is asked for by a width in words, a theme, and whether there is a title and a caption.
+    """The style that is asked for by a width in words, a theme, and whether there is a title.
 
     Raises `UsageError` for a width that is none.
 
@@ -214,16 +215,17 @@ def style_of(width: str = "one", theme: ThemeName = "light", title: bool = True)
 
 
 def width_of(text: str) -> float:
-    """A width in points, from ``one`` or ``two`` columns or centimetres. Raises `UsageError` for anything else.
+    """A width in points, from the name of a layout or centimetres. Raises `UsageError` for anything else.
 
-    >>> width_of("one"), round(width_of("12cm"), 3)
-    (240.0, 340.157)
+    >>> width_of("one"), width_of("lncs"), round(width_of("12cm"), 3)
+    (240.0, 345.8, 340.157)
     """
     if text in COLUMNS:
         return COLUMNS[text]
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?cm", text)
     if match is None or not _NARROWEST <= float(match[1]) <= _WIDEST:
-        raise UsageError(f"{argument(width=text)}: neither one, two, nor a width from {_NARROWEST}cm to {_WIDEST}cm")
+        known = ", ".join(COLUMNS)
+        raise UsageError(f"{argument(width=text)}: neither {known}, nor a width from {_NARROWEST}cm to {_WIDEST}cm")
     return float(match[1]) * POINTS_PER_CM
 
 
@@ -260,6 +262,7 @@ def config(style: Style) -> Spec:
             "titleColor": colours.text,
             "titleFontSize": LABEL,
             "titleFontWeight": "normal",
+            "titleLimit": 0,
         },
         "title": {
             "anchor": "start",

@@ -12,7 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Self, get_type_hints
 
-from biasvar_cli.drawing.export import FORMATS, as_vega_lite, format_of
+from biasvar_cli.drawing.export import FORMATS, as_vega_lite, caption_of, format_of
 from biasvar_cli.drawing.screen import MIME_TYPE, in_pixels, picture_of
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
@@ -36,6 +36,8 @@ class Figure:
     >>> figure = Figure.of({"description": "Bias² and variance. AP, 22 runs.", "mark": "point"})
     >>> figure
     Figure(Bias² and variance; .save("figure.pdf"), or .svg, .png, .json)
+    >>> figure.caption
+    'Bias² and variance. AP, 22 runs.'
     >>> figure.spec["mark"]
     'point'
     """
@@ -53,6 +55,11 @@ class Figure:
         spec: Spec = json.loads(self.vega_lite)
         return spec
 
+    @property
+    def caption(self) -> str:
+        """The caption for a paper: title, what was evaluated, and what the marks mean."""
+        return caption_of(self.spec)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the figure in the format of the suffix, .pdf, .svg, .png or .json, and return the path.
 
@@ -67,7 +74,7 @@ class Figure:
         return Path(name)
 
     def __repr__(self) -> str:
-        title = self.spec["description"].partition(". ")[0]
+        title = self.caption.partition(". ")[0]
         first, *others = (f".{name}" for name in FORMATS)
         return f'Figure({title}; .save("figure{first}"), or {", ".join(others)})'
 
@@ -110,8 +117,9 @@ def figure_of(figures: Mapping[str, Draw], name: str | None = None) -> Draw:
 def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
     """The figure that a function draws of answers.
 
-    ``options`` are those of the function, and how the figure looks, as for ``biasvar plot``: ``width`` is one or two
-    columns, or centimetres such as 9cm, ``theme`` light or dark, and ``title=False`` leaves out title and caption.
+    ``options`` are those of the function, and how the figure looks, as for ``biasvar plot``: ``width`` is ``one``
+    or ``two`` columns, ``lncs`` or centimetres such as 9cm, ``theme`` light or dark, and ``title=False`` leaves out the
+    title and the line under it.
     Each is checked by its type. A warning is of the line that calls the caller of this function. Raises `TypeError` for
     an option that there is not, `UsageError` for a value that it cannot have, and what the function raises.
     """

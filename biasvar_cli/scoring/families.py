@@ -37,6 +37,7 @@ class Family:
     rows: tuple[TradeoffRow, ...]
     below_score: tuple[str, ...] | None
     below_gap: tuple[str, ...] | None
+    is_numeric: bool
 
     @property
     def has_null(self) -> bool:
@@ -76,12 +77,18 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
 
 
 def families(
-    result: Decomposition, members: Mapping[str, Member], baseline: str | None = None, *, noun: str = "run"
+    result: Decomposition,
+    members: Mapping[str, Member],
+    baseline: str | None = None,
+    *,
+    noun: str = "run",
+    text_order: bool = True,
 ) -> list[Family]:
     """The families of the decomposed runs in order of their names; messages call a run by ``noun``.
 
     Raises `DataError` if no member is among the runs, or the baseline is not; members that are not among the runs are
-    left out with a warning.
+    left out with a warning. ``text_order`` says that the caller shows the order of members whose parameters are no
+    numbers; what is doubtful about it is then warned of.
 
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
@@ -105,15 +112,20 @@ def families(
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, result.runs, noun)
     names = natural_order({members[run].family for run in result.runs if run in members})
-    return [_family(name, result, members, place, baseline) for name in names]
+    return [_family(name, result, members, place, baseline, text_order) for name in names]
 
 
 def families_in(
-    result: Decomposition, named: Mapping[str, Member] | str, baseline: str | None = None, *, noun: str = "run"
+    result: Decomposition,
+    named: Mapping[str, Member] | str,
+    baseline: str | None = None,
+    *,
+    noun: str = "run",
+    text_order: bool = True,
 ) -> list[Family]:
     """The families of the decomposed runs, by the members that a file names or by a pattern; raises as both do."""
     members = by_pattern(named, result.runs) if isinstance(named, str) else named
-    return families(result, members, baseline, noun=noun)
+    return families(result, members, baseline, noun=noun, text_order=text_order)
 
 
 def null_rows(families: Iterable[Family]) -> list[TradeoffRow]:
@@ -122,37 +134,44 @@ def null_rows(families: Iterable[Family]) -> list[TradeoffRow]:
 
 
 def _family(
-    name: str, result: Decomposition, members: Mapping[str, Member], place: Mapping[str, int], baseline: str | None
+    name: str,
+    result: Decomposition,
+    members: Mapping[str, Member],
+    place: Mapping[str, int],
+    baseline: str | None,
+    text_order: bool,
 ) -> Family:
-    own = _in_order([run for run in result.runs if run in members and members[run].family == name], members)
+    own = [run for run in result.runs if run in members and members[run].family == name]
+    is_numeric = all(_number(members[run].parameter or "") is not None for run in own)
+    own = _in_order(own, members, is_numeric or text_order)
     at, bias2 = [place[run] for run in own], result.bias2
     pairs = Tradeoff(*(correlations(bias2[at], result.variance(form)[at]) for form in FORMS))
     rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
     if baseline is None:
-        return Family(name, tuple(own), rows, None, None)
+        return Family(name, tuple(own), rows, None, None, is_numeric)
     bound, equal_bias2 = place[baseline], equalised(bias2)  # differences by rounding are none
     less_bias2 = equal_bias2 < equal_bias2[bound]
     below = [less_bias2 & (var < var[bound]) for var in map(equalised, (result.var, result.var_gap))]
     score, gap = (tuple(run for run in own if is_below[place[run]]) for is_below in below)
-    return Family(name, tuple(own), rows, score, gap)
+    return Family(name, tuple(own), rows, score, gap, is_numeric)
 
 
-def _in_order(runs: Sequence[str], members: Mapping[str, Member]) -> list[str]:
+def _in_order(runs: Sequence[str], members: Mapping[str, Member], warns: bool) -> list[str]:
     """Members in order of their parameter, as numbers where all are, else as text; then of their name.
 
-    Warns where some parameters are numbers and some are not, and where two members have the same.
+    ``warns`` of parameters of which some are numbers and some are not, and of two members with the same.
     """
     parameters = [members[run].parameter or "" for run in runs]
     numbers = [_number(parameter) for parameter in parameters]
     keys: list[float | str] = [number for number in numbers if number is not None]
     family = members[runs[0]].family
     if len(keys) < len(runs):
-        if keys and any(parameters):
+        if warns and keys and any(parameters):
             odd = [parameter for parameter, number in zip(parameters, numbers, strict=True) if number is None]
             warn(f"{_FAMILIES}: parameters of {family} in order as text, for not all are numbers: {examples(odd)}")
         keys = list(parameters)
     alike = [run for run, key in zip(runs, keys, strict=True) if key != "" and keys.count(key) > 1]
-    if alike:
+    if warns and alike:
         warn(f"{_FAMILIES}: members of {family} with the same parameter, in order of their names: {examples(alike)}")
     return [run for _, run in sorted(zip(keys, runs, strict=True), key=lambda pair: (pair[0], pair[1]))]
 

@@ -419,17 +419,49 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [row["run"] for row in by_mean]
     best = [row["run"] for row in by_mean if row["run"] not in worse]
     assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     assert "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together" in caption
-    assert f"shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
+    assert f"best: {rows[0]['run']}. Shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
+    words = " ".join(spec["layer"][1]["encoding"]["color"]["legend"]["title"])
+    kind = {"mean": "mean", "total": "total error", "total_gap": "total error of the gap form"}[of]
+    assert words.startswith(f"Bars: {kind} ± half the critical difference; runs whose bars do not overlap differ")
+    assert ("They are cut at 0" in words) == any(row["mean"] < half for row in rows)
 
 
 def test_bars_end_where_the_measure_does(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
     path = tmp_path / "ap.csv"
     values = np.random.default_rng(0).random((3, 8))
     path.write_text("\n".join(["AP,low,middle,high", *_lines(values ** np.array([[9], [1], [0.1]]))]))
-    rows = drawn("compare", path, *FEW)["datasets"]["runs"]
+    spec = drawn("compare", path, *FEW)
+    rows = spec["datasets"]["runs"]
     assert (min(row["low"] for row in rows), max(row["high"] for row in rows)) == (0, 1)
+    assert "They are cut at 0 and 1, the bounds of the measure" in _legend_title(spec)
+
+
+def test_bars_of_an_unknown_measure_say_why_they_pass_its_bounds(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
+    path = tmp_path / "scores.csv"
+    values = np.random.default_rng(0).random((3, 8))
+    path.write_text("\n".join(["topic,low,middle,high", *_lines(values ** np.array([[9], [1], [0.1]]))]))
+    spec = drawn("compare", path, *FEW, "--quiet")
+    assert min(row["low"] for row in spec["datasets"]["runs"]) < 0
+    assert "They may pass the bounds of the measure, which are not known" in _legend_title(spec)
+
+
+def _legend_title(spec: dict[str, Any]) -> str:
+    title = spec["layer"][1]["encoding"]["color"]["legend"]["title"]
+    return title if isinstance(title, str) else " ".join(title)
+
+
+def test_the_best_of_many_runs_are_named_and_the_others_counted(
+    drawn: Callable[..., dict[str, Any]], covid_scores: Path
+):
+    for width in ("one", "two"):
+        spec = drawn("compare", covid_scores, *FEW, "--quiet", "--width", width)
+        data, rows = spec["datasets"], spec["datasets"]["runs"]
+        named = [row["run"] for row in data["named"]]
+        assert named == [row["run"] for row in rows[: len(named)]]
+        assert len(named) >= 8
+        assert data["unnamed"][0]["words"] == f"and {143 - len(named)} more runs"
 
 
 @pytest.mark.parametrize("test", ["t", "randomisation", "bootstrap", "stepdown", "tukey"])
@@ -437,20 +469,30 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
     options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test)
     tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
     spec = drawn("asl", *SAMPLE, *options)
-    caption = " ".join(spec["title"]["subtitle"])
+    assert [layer["mark"]["type"] for layer in spec["layer"]] == ["rule", "text", "line"]
+    series = spec["layer"][-1]["encoding"]
+    for channel in ("color", "strokeDash"):  # neither colour nor pattern is the only sign
+        domain, signs = (series[channel]["scale"][key] for key in ("domain", "range"))
+        assert domain == ["AP", "P@5"]
+        assert signs[0] != signs[1]
+    legend = series["color"]["legend"]
+    shares = json.loads(legend["labelExpr"].partition("[datum")[0])
     for table in tables:
         rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
         assert [row["p"] for row in rows] == sorted((pair[f"{test}_p"] for pair in table["pairs"]), reverse=True)
         assert [row["share"] for row in rows] == pytest.approx([place / 231 for place in range(1, 232)])
-        assert f"{table['measure']} {100 * table['power'][0]['share']:.0f} %" in caption
+        assert shares[table["measure"]] == f"{table['measure']}: {100 * table['power'][0]['share']:.0f} %"
     assert spec["datasets"]["line"] == [{"at": 0.05}]
-    assert f"231 pairs, {'all of them together' if test in ('tukey', 'stepdown') else 'each alone'};" in caption
+    together = test in ("tukey", "stepdown")
+    words = "corrected for all 231 pairs together" if together else "not corrected for the number of pairs (231)"
+    assert " ".join(legend["title"]) == f"Share of the pairs with p < 0.05, {words}"
 
 
 def test_a_line_is_at_one_minus_the_level(drawn: Callable[..., dict[str, Any]]):
     spec = drawn("asl", *SAMPLE, "--level", ".99")
     assert spec["datasets"]["line"] == [{"at": 0.01}]
-    assert "p below 0.01: AP" in " ".join(spec["title"]["subtitle"])
+    assert spec["layer"][1]["encoding"]["text"] == {"value": "p = 0.01"}
+    assert "p < 0.01" in " ".join(spec["layer"][-1]["encoding"]["color"]["legend"]["title"])
 
 
 def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
@@ -458,7 +500,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
     several = ("-m", "AP", "-m", "nDCG@10")
     tables = json.loads(biasvar("compare", *SAMPLE, *several, *options, "--test", "t", "-f", "json").out)["results"]
     spec = drawn("swap", *SAMPLE, *several, *options)
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     for table in tables:
         swap = table["swap"]
         rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
@@ -468,6 +510,27 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
         assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
     assert spec["datasets"]["line"] == [{"at": 0.05}]
     assert "50 splits into halves of 46 queries" in caption
+
+
+def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(
+    biasvar: Command, drawn: Callable[..., dict[str, Any]], tmp_path: Path
+):
+    values = np.random.default_rng(4).random((4, 10))
+    path = tmp_path / "ap.csv"
+    path.write_text("\n".join(["AP,a,b,c,d", *_lines(values)]))
+    spec = drawn("swap", path, "--splits", "400")
+    rows = spec["datasets"]["rows"]
+    assert [row["low"] for row in rows if row["open"]] == [0.2]
+    assert all(row["difference"] == (0.22 if row["open"] else pytest.approx(row["low"] + 0.005)) for row in rows)
+    assert 0 < sum(row["n"] < 100 for row in rows) < len(rows)
+    assert all(row["few"] == (row["n"] < 100) for row in rows)
+    curve = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "line")
+    assert curve["transform"] == [{"filter": "!datum.open && !datum.few"}]
+    assert spec["datasets"]["edge"] == [{"at": 0.2}]
+    x = curve["encoding"]["x"]
+    assert x["axis"]["values"][-1] == 0.22
+    assert "≥ 0.20" in x["axis"]["labelExpr"]
+    assert "hollow: of fewer than 100 comparisons" in " ".join(x["title"])
 
 
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])

@@ -8,16 +8,18 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from conftest import SAMPLE, SAMPLE_RUNS, only
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
-from biasvar_cli.drawing.style import THEMES
+from biasvar_cli.drawing.style import THEMES, width_of_text
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -61,8 +63,8 @@ def test_axes_have_the_papers_names_with_real_superscripts(drawn):
 
 def test_caption_says_measure_target_runs_queries_form_and_unit(drawn):
     spec = drawn("plane", *SAMPLE, "-m", "nDCG@10", "--target", "best:0.9", "--form", "gap")
-    caption = " ".join(spec["title"]["subtitle"])
-    assert "nDCG@10, target best:0.9, 22 runs, 93 queries; gap form (gap = target − score); unit: nDCG@10 sq" in caption
+    caption = spec["description"]
+    assert "nDCG@10, target best:0.9, 22 runs, 93 queries. Gap form (gap = target − score); unit: nDCG@10 sq" in caption
     assert "title" not in drawn("plane", *SAMPLE, "--no-title")
 
 
@@ -88,10 +90,10 @@ def test_families_are_joined_in_order_and_named_at_their_ends(biasvar, drawn):
     below = {
         row["family"]: f"{row['family']} {row['n_below']} of {row['n_runs']}" for row in table if row["form"] == "score"
     }
-    assert f"than rm: {below['comb']}, {below['nrr']}" in " ".join(spec["title"]["subtitle"])
+    assert f"than rm: {below['comb']}, {below['nrr']}" in spec["description"]
     named = {row["run"] for row in spec["datasets"]["labels"]}
     assert named == {"comb-0.1", "comb-0.9", "nrr-0.1", "nrr-1.0", "orig", "rel-fb", "rm"}
-    assert "7 of 22 runs labelled" in " ".join(spec["title"]["subtitle"])
+    assert "7 of 22 runs labelled" in spec["description"]
 
 
 def test_families_of_a_file_are_those_of_a_pattern(drawn, tmp_path):
@@ -146,7 +148,25 @@ def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn):
 def test_tradeoff_without_a_null_model_has_points_alone_and_says_nothing_of_one(drawn):
     spec = drawn("tradeoff", *SAMPLE, "--no-null")
     assert {row["median"] for row in spec["datasets"]["rows"]} == {None}
-    assert "null model" not in spec["description"]
+    assert "null model" not in json.dumps(spec)
+    assert "shape" not in spec["layer"][-1]["encoding"]
+
+
+def test_rows_of_the_tradeoff_are_in_words_and_its_legend_has_every_mark(drawn):
+    spec = drawn("tradeoff", *SAMPLE, "--null-samples", 100, "--form", "gap")
+    encoding = spec["layer"][-1]["encoding"]
+    assert encoding["shape"]["scale"]["domain"] == ["observed", "range of the null models", "their median"]
+    samplings = encoding["y"]["scale"]["domain"]
+    assert samplings[3:5] == [
+        "(c) subsets of 10 queries by difficulty",
+        "(d) subsets of 10 queries by difficulty, normalised",
+    ]
+    labels = json.loads(encoding["y"]["axis"]["labelExpr"].partition("[round(")[0])
+    assert [" ".join(lines) for lines in labels] == samplings
+    longest = max(width_of_text(line) for lines in labels for line in lines)
+    title = encoding["x"]["title"]
+    assert " ".join(title) == "Pearson’s r of bias² and variance of the gap"
+    assert all(width_of_text(line, 8) + longest + 12 <= spec["width"] for line in title)
 
 
 def test_undefined_correlations_are_left_out_and_counted(drawn, tmp_path):
@@ -180,10 +200,10 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
     table = only(biasvar("tracks", shelf, *options, "-f", "json"))
     spec = drawn("trend", shelf, *options, "--correlation", "spearman")
     names = {
-        "(a) single": "single",
-        "(b) random": "random",
-        "(c) by difficulty": "difficulty",
-        "(d) normalised": "normalised",
+        "(a) single queries": "single",
+        "(b) subsets of 4 queries drawn at random": "random",
+        "(c) subsets of 4 queries by difficulty": "difficulty",
+        "(d) subsets of 4 queries by difficulty, normalised": "normalised",
     }
     points = {(row["track"], names[row["sampling"]]): row for row in spec["datasets"]["rows"]}
     assert len(points) == 4 * 4
@@ -199,8 +219,10 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
             point = points[row["track"], sampling]
             assert (point["median"], point["low"], point["high"]) == (row["median"], row["low"], row["high"])
     assert {row["line"] for row in spec["datasets"]["rows"]} == {"ad hoc", "web"}
-    assert "4 tracks, AP, target best; score form" in spec["description"]
+    assert "4 tracks, AP, target best. Score form" in spec["description"]
     assert _titles(spec, "y") == {"Spearman’s ρ of bias² and variance"}
+    legend = spec["layer"][-1]["encoding"]["shape"]["scale"]["domain"]
+    assert legend == [*names, "vertical line: range of the null models"]
 
 
 def test_trend_is_not_drawn_where_a_track_is_broken(biasvar, shelf):
@@ -250,6 +272,26 @@ def test_cells_are_the_gaps_of_every_run_and_query_both_in_order(biasvar, drawn,
     assert bool(spec["datasets"].get("above")) == (target == "run:rm")
 
 
+def test_suppliers_of_most_queries_have_colours_and_the_others_names_or_numbers(drawn, covid_scores):
+    for width in ("one", "two"):
+        spec = drawn("target", covid_scores, "--quiet", "--width", width)
+        data = spec["datasets"]
+        rows, named = data["queries"], {row["query_id"]: row["name"] for row in data["named"]}
+        leading = Counter(row["supplier"] for row in rows if row["n_suppliers"] == 1)
+        others = leading.pop("another run")
+        assert min(leading.values()) > 1
+        assert all(row["supplier"] == "another run" for row in rows if row["query_id"] in named)
+        assert len(named) == others if width == "two" else 0 < len(named) <= others
+        series = next(layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"])
+        for channel in ("color", "shape"):  # neither is the only sign
+            signs = series[channel]["scale"]["range"]
+            assert len(set(signs)) == len(signs) == len(leading) + 1
+
+
+def test_a_heat_map_fits_a_page(drawn, covid_scores):
+    assert drawn("queries", covid_scores, "--quiet")["height"] < 350
+
+
 def test_rarefaction_is_the_table_of_target(biasvar, drawn):
     table = only(biasvar("target", *SAMPLE, "-f", "json"))["rarefied"]
     spec = drawn("rarefaction", *SAMPLE)
@@ -257,12 +299,20 @@ def test_rarefaction_is_the_table_of_target(biasvar, drawn):
     assert [row["n_runs"] for row in spec["datasets"]["marked"]] == [1, 10, 22]
 
 
-def test_names_that_have_no_room_are_left_out_with_a_count(drawn, tmp_path):
+def test_of_many_runs_the_first_are_named_and_the_others_counted(drawn, tmp_path):
     runs = [f"run{index}" for index in range(100)]
     lines = [f"{query}," + ",".join(str((index * query) % 7 / 7) for index in range(100)) for query in (1, 2, 3)]
     (tmp_path / "ap.csv").write_text("\n".join(["topic," + ",".join(runs), *lines]) + "\n")
-    for figure in ("ranked", "queries"):
-        assert "(100 names left out)" in json.dumps(drawn(figure, tmp_path / "ap.csv", "--quiet")), figure
+    for figure, channel in (("ranked", "x"), ("queries", "y")):
+        spec = drawn(figure, tmp_path / "ap.csv", "--quiet")
+        order, named = spec["layer"][0]["encoding"][channel]["scale"]["domain"], spec["datasets"]["named"]
+        assert [row["run"] for row in named] == order[: len(named)], figure
+        assert len(named) >= 8, figure
+        beside = 7 if figure == "queries" else 8  # points: type of 6 and 7, and one between names
+        assert min(np.diff([row["at"] for row in named])) >= beside, figure
+        (unnamed,) = spec["datasets"]["unnamed"]
+        assert unnamed["words"] == f"and {100 - len(named)} more runs", figure
+        assert unnamed["at"] >= named[-1]["at"] + beside, figure
 
 
 def test_hostile_names_stay_text(biasvar, tmp_path):
@@ -314,7 +364,8 @@ def test_every_format_opens_and_holds_the_titles(biasvar, tmp_path, sample_score
         result = biasvar("plot", figure, sample_scores, "--quiet", *options, "-o", path)
         assert (result.code, result.out, result.err) == (0, "", ""), path
     spec = json.loads(paths["json"].read_text())
-    wanted = {spec["title"]["text"], *_titles(spec, "x")}
+    title = spec["title"]["text"]
+    wanted = {*([title] if isinstance(title, str) else title), *_titles(spec, "x")}
     assert wanted <= set(_texts(paths["svg"]))
     assert paths["pdf"].read_bytes().startswith(b"%PDF-")
     assert paths["png"].read_bytes().startswith(b"\x89PNG\r\n")
@@ -331,7 +382,7 @@ def test_pdftotext_finds_the_titles(biasvar, tmp_path):
         assert words in text
 
 
-@pytest.mark.parametrize(("width", "points"), [("one", 240), ("two", 504), ("12cm", 340)])
+@pytest.mark.parametrize(("width", "points"), [("one", 240), ("two", 504), ("12cm", 340), ("lncs", 345.8)])
 def test_width_is_that_of_the_page(biasvar, tmp_path, sample_scores, width, points):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     for figure in ("plane", "ranked", "queries"):
@@ -412,8 +463,12 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
         (("trend", "pyproject.toml", "-m", "AP"), 2, "no such option '-m'"),
         (("trend", "pyproject.toml", "--groups", "groups.csv"), 2, "no such option '--groups'"),
         (("trend", "pyproject.toml", "--subset-size", "5,10"), 2, "'5,10' is not a valid integer"),
-        (("plane", *SAMPLE, "--width", "three"), 2, "--width three: neither one, two, nor a width from 7cm to 60cm"),
-        (("plane", *SAMPLE, "--width", "1cm"), 2, "--width 1cm: neither one, two"),
+        (
+            ("plane", *SAMPLE, "--width", "three"),
+            2,
+            "--width three: neither one, two, lncs, nor a width from",
+        ),
+        (("plane", *SAMPLE, "--width", "1cm"), 2, "--width 1cm: neither one, two, lncs"),
     ],
 )
 def test_bad_requests_are_refused_and_the_old_file_stays(biasvar, tmp_path, arguments, code, message):
@@ -459,7 +514,7 @@ def test_strict_writes_nothing_where_there_is_a_warning(biasvar, tmp_path):
 def test_whole_real_track(drawn, covid_scores, figure):
     options = ("--null-samples", 100) if figure == "tradeoff" else ()
     spec = drawn(figure, covid_scores, "--quiet", *options)
-    caption = " ".join(spec["title"]["subtitle"])
+    caption = spec["description"]
     against = "" if figure in OF_MEANS else "baseline mean, " if figure in OF_BASELINE else "target best, "
     assert f"AP, {against}143 runs, 30 queries" in caption
     counts = {
@@ -529,29 +584,29 @@ def test_what_was_done_to_the_scores_stands_in_the_caption(biasvar, drawn):
     floored = sum(score < 0.05 for run in scores["runs"] for score in run["scores"])
     assert floored > 0
     for figure in (each for each in OF_RUNS if each not in OF_BASELINE):
-        caption = " ".join(drawn(figure, *SAMPLE, "--log", "floor", "--eps", "0.05")["title"]["subtitle"])
+        caption = drawn(figure, *SAMPLE, "--log", "floor", "--eps", "0.05")["description"]
         assert f"Scores are ln(max(AP, 0.05)); {floored} of {22 * 93} lie below 0.05" in caption, figure
     few = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:], "--pool", "sample_runs")
-    assert "The target is of 22 runs with the pool’s" in " ".join(drawn("plane", *few)["title"]["subtitle"])
+    assert "The target is of 22 runs with the pool’s" in drawn("plane", *few)["description"]
 
 
 def test_the_caption_of_the_tradeoff_says_how_queries_were_sampled(drawn, tmp_path):
     options = ("--normalise", "maxmin", "--difficulty", "mean", "--remainder", "merge", "--seed", "3", "--repeats", "4")
-    caption = " ".join(drawn("tradeoff", *SAMPLE, "--no-null", *options)["title"]["subtitle"])
+    caption = drawn("tradeoff", *SAMPLE, "--no-null", *options)["description"]
     assert (
         "random: 4 partitions, seed 3; difficulty by the mean score; remainder: merge; normalised by maxmin" in caption
     )
     few = _matrix(tmp_path / "few.csv", "abc", [[0.1, 0.5, 0.2], [0.4, 0.2, 0.1], [0.3, 0.3, 0.9]])
-    caption = " ".join(drawn("tradeoff", few, "--no-null", "--quiet")["title"]["subtitle"])
+    caption = drawn("tradeoff", few, "--no-null", "--quiet")["description"]
     assert "No subsets of 3 queries" in caption
     zeros = [[0.0, 0.0, 0.5, 0.2, 0.3, 0.1], [0.0, 0.0, 0.2, 0.6, 0.1, 0.2], [0.0, 0.0, 0.1, 0.3, 0.9, 0.4]]
     matrix = _matrix(tmp_path / "zeros.csv", "abc", zeros)
-    caption = " ".join(drawn("tradeoff", matrix, "--no-null", "--subset-size", 2, "--quiet")["title"]["subtitle"])
+    caption = drawn("tradeoff", matrix, "--no-null", "--subset-size", 2, "--quiet")["description"]
     assert "3 subsets dropped because the target is 0 there" in caption  # one pair by difficulty, two single queries
 
 
 def test_another_target_has_runs_that_reach_it_rather_than_suppliers(drawn):
-    caption = " ".join(drawn("target", *SAMPLE, "--target", "perfect")["title"]["subtitle"])
+    caption = drawn("target", *SAMPLE, "--target", "perfect")["description"]
     assert "by the run that reaches it" in caption
     assert "supplier" not in caption
 
@@ -572,7 +627,7 @@ def test_long_names_lose_their_middle_and_can_be_distinguished(drawn, tmp_path):
         assert name.startswith(start)
         assert name.endswith(end)
     alike = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abcd"]
-    assert "(4 names left out)" in json.dumps(drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet"))
+    assert "(4 names left out" in json.dumps(drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet"))
 
 
 def test_names_that_would_look_the_same_are_refused(biasvar, tmp_path):
@@ -587,9 +642,13 @@ def test_a_run_named_as_a_sign_is_not_taken_for_it(drawn, tmp_path):
     spec = drawn("target", _matrix(tmp_path / "m.csv", ["several runs", "no run", "c"], columns), "--quiet")
     found = {row["query_id"]: row["supplier"] for row in spec["datasets"]["queries"]}
     assert found == {"q1": "several runs (run)", "q2": "no run (run)", "q3": "c", "q4": "several runs"}
+    assert [(row["query_id"], row["n_suppliers"]) for row in spec["datasets"]["counts"]] == [("q4", 3)]
+    series = next(layer["encoding"] for layer in spec["layer"] if "shape" in layer["encoding"])
+    assert len(set(series["color"]["scale"]["range"])) == 4
+    assert "several runs (number above)" in series["color"]["legend"]["labelExpr"]
 
 
-def test_parameters_without_an_order_are_reported(biasvar, tmp_path):
+def test_only_families_whose_parameters_are_numbers_are_joined(biasvar, tmp_path):
     names = ["f-1", "f-01", "g-2", "g-nan", "g-10"]
     columns = [[(place * query) % 7 / 10 for query in range(2, 7)] for place in range(1, 6)]
     matrix = _matrix(tmp_path / "m.csv", names, columns)
@@ -597,13 +656,19 @@ def test_parameters_without_an_order_are_reported(biasvar, tmp_path):
     result = biasvar("plot", "plane", matrix, "--families", "(f|g)-(.*)", "-o", out)
     assert result.code == 0, result.err
     assert "members of f with the same parameter, in order of their names: f-01, f-1" in result.err
-    assert "parameters of g in order as text, for not all are numbers: nan" in result.err
-    rows = json.loads(out.read_text())["datasets"]["runs"]
-    assert [row["run"] for row in sorted(rows, key=lambda row: row["place"]) if row["family"] == "g"] == [
-        "g-10",
-        "g-2",
-        "g-nan",
-    ]
+    assert "in order as text" not in result.err
+    spec = json.loads(out.read_text())
+    assert {row["run"]: row["place"] for row in spec["datasets"]["runs"]} == {
+        "f-01": 1,
+        "f-1": 2,
+        "g-2": None,
+        "g-nan": None,
+        "g-10": None,
+    }
+    (joined,) = [each for each in spec["layer"] if each["data"]["name"] == "runs" and each["mark"]["type"] == "line"]
+    assert joined["transform"] == [{"filter": "datum.place !== null"}]
+    assert "Lines join the members of f in order of their parameter" in spec["description"]
+    assert "Not joined, as not all parameters are numbers: g" in spec["description"]
 
 
 # ---- the page

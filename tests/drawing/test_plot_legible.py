@@ -49,36 +49,82 @@ def test_names_are_beside_their_points_on_a_real_track(drawn, covid_scores):
     data = drawn("plane", covid_scores, "--quiet")["datasets"]
     named = [row["run"] for row in data["labels"]]
     least = min(data["runs"], key=lambda row: row["total"])["run"]
-    assert len(named) >= 6
+    assert len(named) >= 3
     assert least in named
     assert set(named) <= {row["run"] for row in data["front"]}
-    lines = {(row["bias2"], row["var"]): (row["x2"], row["y2"]) for row in data["leaders"]}
+    lines = {(row["bias2"], row["var"]): (row["x2"], row["y2"]) for row in data.get("leaders", ())}
     for row in data["labels"]:  # further from its point than a few points: only at the end of a line
         end = lines.get((row["bias2"], row["var"]), (0, 0))
         assert abs(row["dx"] - end[0]) <= 6
         assert abs(row["dy"] - end[1]) <= 8
 
 
-def test_a_line_to_a_name_crosses_other_points_only_where_there_is_no_other_room():
-    at, size = [(100.0, 100.0)], (200.0, 200.0)
-    ring = [(100 + 14 * math.cos(turn / 9 * math.pi), 100 + 14 * math.sin(turn / 9 * math.pi)) for turn in range(18)]
-    for points, over in ((ring[:-2], False), (ring, True)):
-        (side,) = placed(["name"], at, [*at, *points], size)
+def test_a_line_to_a_name_crosses_two_other_points_at_most():
+    at, size = (100.0, 100.0), (200.0, 200.0)
+
+    def around(radius, count):
+        turns = [2 * math.pi * turn / count for turn in range(count)]
+        return [(100 + radius * math.cos(turn), 100 + radius * math.sin(turn)) for turn in turns]
+
+    for points, over in ((around(14, 18)[:-2], False), (around(14, 18), True)):
+        (side,) = placed(["name"], [at], [at, *points], size)
         assert side.line
         assert side.over == over
         end = (100 + side.dx, 100 + side.dy)
         assert min(math.dist(end, point) for point in points) > 3.5
-        if not over:
-            steps = [(100 + side.dx * share / 20, 100 + side.dy * share / 20) for share in range(21)]
-            assert min(math.dist(step, point) for step in steps for point in points) > 2.5
+        steps = [(100 + side.dx * share / 20, 100 + side.dy * share / 20) for share in range(21)]
+        crossed = [point for point in points if min(math.dist(step, point) for step in steps) <= 2.5]
+        assert len(crossed) in ((1, 2) if over else (0,))
+    three = [point for radius in (14, 22, 30) for point in around(radius, 2 * radius)]
+    assert placed(["name"], [at], [at, *three], size) == [None]
 
 
-def test_lines_of_equal_total_are_labelled_with_as_many_digits_as_the_axis(drawn, covid_scores):
+def test_runs_that_find_hardly_anything_are_not_named(drawn, tmp_path):
+    """Fifteen runs on a front, from the best mean to a score of 0: as a mean falls, so does its variance."""
+    lines = [
+        ",".join([str(query), *(f"{(0.9 - 0.06 * run) * (0.6 + 0.4 * query):.4f}" for run in range(15)), "0"])
+        for query in (0, 1)
+    ]
+    names = ["topic", *(f"r{run}" for run in range(15)), "nothing"]
+    (tmp_path / "ap.csv").write_text("\n".join([",".join(names), *lines]) + "\n")
+    data = drawn("plane", tmp_path / "ap.csv", "--quiet", "--width", "two")["datasets"]
+    assert {row["run"] for row in data["front"]} == set(names[1:])
+    named = {row["run"] for row in data["labels"]}
+    assert {"r0", "r11"} <= named  # 0.9 - 11 * 0.06 = 0.24 of 0.9
+    assert not named & {"r12", "r13", "r14", "nothing"}
+
+
+def test_runs_at_one_point_have_one_label(drawn, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,a,b,c,d,e\n1,.5,.5,.2,.2,.2\n2,.9,.9,.3,.3,.3\n3,.4,.4,.2,.2,.2\n")
+    spec = drawn("plane", tmp_path / "ap.csv", "--quiet")
+    assert [row["label"] for row in spec["datasets"]["labels"]] == ["a and b", "c, d and 1 more"]
+    assert "labelled" not in spec["description"]
+
+
+def test_lines_of_equal_total_have_their_values_in_words_and_as_many_digits_as_the_axis(drawn, covid_scores):
     spec = drawn("plane", covid_scores, "--quiet")
-    assert [row["label"] for row in spec["datasets"]["ticks"]] == ["0.05", "0.10", "0.15", "0.20"]
+    values = spec["datasets"]["values"]
+    assert [row["label"] for row in values] == ["total 0.05", "total 0.10", "total 0.15", "total 0.20"]
+    for row in values:
+        assert row["bias2"] + row["y"] == pytest.approx(float(row["label"].removeprefix("total ")))
+        for channel, value in (("x", row["bias2"]), ("y", row["y"])):
+            low, high = spec["layer"][0]["encoding"][channel]["scale"]["domain"]
+            assert low < value < high
     assert "Pareto front of bias² and variance, 22 runs" in spec["description"]
     behind, names = [each for each in spec["layer"] if each["data"]["name"] == "labels"]
     assert (behind["mark"]["stroke"], "stroke" in names["mark"]) == ("white", False)
+
+
+@pytest.mark.parametrize("width", ["one", "two"])
+def test_every_plane_has_the_least_total_named_and_values_on_its_lines(drawn, covid_scores, width):
+    models = ("sample_models", "--true", "sample_models/true.tsv.gz")
+    for figure, inputs in (("plane", SAMPLE), ("total", SAMPLE), ("total", [covid_scores]), ("estimation", models)):
+        data = drawn(figure, *inputs, "--width", width, "--quiet")["datasets"]
+        least = min(data["runs"], key=lambda row: row["total"])["run"]
+        assert least in {row["run"] for row in data["labels"]}, figure
+        words = "total" if figure != "total" else "variance = 0"
+        assert all(row["label"].startswith(words) for row in data["values"]), figure
+        assert len(data["values"]) >= (3 if figure != "total" else len(data["lines"]) // 2), figure
 
 
 def test_all_of_few_runs_are_named(drawn, tmp_path):
@@ -92,7 +138,7 @@ def test_all_of_few_runs_are_named(drawn, tmp_path):
 @pytest.mark.parametrize("figure", ["plane", "total", "ranked", "tradeoff"])
 def test_a_figure_has_one_typeface_and_one_name_for_the_variance_of_the_gap(drawn, figure):
     null = ("--no-null",) if figure == "tradeoff" else ()
-    text = json.dumps(drawn(figure, *SAMPLE, "--form", "gap", *null), ensure_ascii=False)
+    text = json.dumps(drawn(figure, *SAMPLE, "--form", "gap", "--width", "two", *null), ensure_ascii=False)
     assert "variance of the gap" in text
     assert "\u0302" not in text
     assert re.findall(r'"\w*[fF]ont": "([^"]*)"', text) == ["Liberation Sans, Arial, Helvetica, sans-serif"]
@@ -154,7 +200,7 @@ def test_the_lines_of_a_trend_have_patterns_that_differ_and_names_without_what_i
     assert dash["scale"]["domain"] == ["ad hoc", "terabyte", "web"]
     shares = [pattern[0] / sum(pattern) for pattern in dash["scale"]["range"]]  # how much of a line is drawn
     assert min(abs(one - other) for one, other in combinations(shares, 2)) > 0.2
-    assert "6 tracks, AP, target best; score form" in spec["description"]
+    assert "6 tracks, AP, target best. Score form" in spec["description"]
 
 
 def test_signs_of_the_least_do_not_cover_each_other(drawn, covid_scores):
@@ -171,7 +217,8 @@ def test_signs_of_the_least_do_not_cover_each_other(drawn, covid_scores):
 def test_ids_of_queries_are_shown_where_the_target_shows_them(drawn, covid_scores):
     for figure in ("queries", "target"):
         axis = drawn(figure, covid_scores, "--quiet")["layer"][0]["encoding"]["x"]
-        assert axis["title"] == "Queries, hardest (lowest best score) first", figure
+        title = axis["title"] if isinstance(axis["title"], str) else " ".join(axis["title"])
+        assert title.startswith("Queries, hardest (lowest best score) first"), figure
         assert axis["axis"]["labelFontSize"] == 6
     legend = drawn("queries", covid_scores, "--quiet")["layer"][0]["encoding"]["color"]["legend"]
     assert (legend["orient"], legend["direction"]) == ("bottom", "horizontal")
@@ -199,19 +246,16 @@ def test_what_is_written_at_the_ends_of_curves_is_within_the_frame(drawn, covid_
     assert spec["config"]["axis"]["labelFlush"] is False
 
 
-def test_a_caption_is_a_few_short_lines(drawn, covid_scores):
-    for figure in ("plane", "total", "ranked", "queries", "target", "rarefaction", "risk", "losses", "swap"):
-        assert len(drawn(figure, covid_scores, "--quiet")["title"]["subtitle"]) <= 3, figure
-    assert len(drawn("tradeoff", covid_scores, "--quiet", "--null-samples", 100)["title"]["subtitle"]) <= 3
-
-
 def test_a_number_stays_with_its_percent_sign():
     assert wrapped("AP 76 %", 7, 24) == ["AP", "76 %"]
     assert wrapped("AP 5 %, 7", 7, 24) == ["AP", "5 %, 7"]
 
 
 def test_one_loss_is_a_loss(drawn, covid_scores):
-    assert "29 wins, 0 ties, 1 loss. " in drawn("losses", covid_scores, "--quiet")["description"]
+    spec = drawn("losses", covid_scores, "--quiet")
+    assert "29 gains, 0 ties, 1 loss. " in spec["description"]
+    legend = spec["layer"][0]["encoding"]["fill"]["legend"]
+    assert legend["labelExpr"] == '{"gain": "29 gains", "loss": "1 loss"}[datum.label]'
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
@@ -236,7 +280,7 @@ def test_an_empty_file_is_an_error(biasvar, monkeypatch, tmp_path, suffix, conve
 
 def test_signs_over_the_first_and_last_of_many_bars_are_within_the_plot_and_above_their_neighbours(drawn, covid_scores):
     spec = drawn("ranked", covid_scores, "--quiet")
-    bars, signs = spec["layer"]
+    bars, signs, *_ = spec["layer"]
     first, last = bars["encoding"]["x"]["scale"]["range"]
     assert (first, last) == (4.0, {"expr": "width - 4.0"})
     totals = {}

@@ -28,7 +28,7 @@ OPTIONS = {
 }
 # Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
 NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
-NUMBERS |= {"columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
+NUMBERS |= {"angle", "datum", "columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
 
 
 @pytest.fixture(params=FIGURES)
@@ -44,7 +44,8 @@ def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:
     if isinstance(part, dict):
         if list(part) == ["expr"]:
             return [(key, part["expr"])]
-        pairs = (lengths(value, name) for name, value in part.items() if name not in ("datasets", "scale"))
+        own = ((key if name in ("condition", "value") else name, value) for name, value in part.items())
+        pairs = (lengths(value, name) for name, value in own if name not in ("datasets", "scale"))
         return [number for pair in pairs for number in pair] + lengths(part.get("scale", {}).get("range"), "range")
     if isinstance(part, list):
         return [number for value in part for number in lengths(value, key)]
@@ -52,7 +53,7 @@ def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:
 
 
 def test_every_number_is_known_to_be_a_length_or_none(spec):
-    unknown = {key for key, _ in lengths(spec)} - _LENGTHS - _AREAS - NUMBERS - {"align"}
+    unknown = {key for key, _ in lengths(spec)} - _LENGTHS - _AREAS - NUMBERS - {"align", "angle"}
     assert not unknown, "is it a length? then it belongs in drawing.screen._LENGTHS"
 
 
@@ -65,7 +66,7 @@ def test_lengths_are_four_thirds_and_the_data_are_the_same(spec):
     for (key, points), (name, pixels) in pairs:
         assert key == name
         if isinstance(points, str):
-            assert (points == pixels) == (key == "align"), key
+            assert (points == pixels) == (key in ("align", "angle")), key
         elif key in NUMBERS:
             assert points == pixels, key
         else:

@@ -23,6 +23,8 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.analyses.summary.answer import NamedTrack
+from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
@@ -52,6 +54,7 @@ REQUESTS: Mapping[str, Callable[..., Any]] = {  # as the commands of the figures
     "target": TargetRequest,
     "risk": RiskRequest,
     "compare": CompareRequest,
+    "summary": SummaryRequest,
     "models": EstimationRequest,
     "tracks": TracksRequest,
 }
@@ -65,6 +68,7 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
     "alpha": {"alpha": 3},
     "run": {"run": "rm"},
     "test": {"test": "tukey"},
+    "top": {"top": 5},
     "width": {"width": "9cm"},
     "theme": {"theme": "dark"},
     "title": {"title": False},
@@ -99,6 +103,13 @@ def sample_models() -> QueryModels:
         return load_models(ModelRequest(inputs=(MODELS,), true=TRUE))
 
 
+def summarised(track: Track, **asked: Any) -> Any:
+    """The summary of one track."""
+    request = SummaryRequest(**asked)
+    answer = import_module("biasvar_cli.analyses.summary.answer").answer
+    return answer([NamedTrack(None, track, request.targets[0])], request)
+
+
 def answers_of(analysis: str, scores: str, **asked: Any) -> Any:
     """What an analysis answers on the sample track, with null models that are quickly drawn."""
     answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
@@ -106,6 +117,8 @@ def answers_of(analysis: str, scores: str, **asked: Any) -> Any:
         return [answer(read_manifest(MANIFEST).tracks, TracksRequest(design=Design(), null=NULL))]
     if analysis == "models":
         return answer(sample_models(), EstimationRequest(**asked))
+    if analysis == "summary":
+        return [summarised(track_of(scores), **asked)]
     null = {"null": NULL} if analysis == "tradeoff" else {}
     return answer(track_of(scores), REQUESTS[analysis](**null, **asked))
 
@@ -160,7 +173,7 @@ def test_a_figure_has_every_option_of_its_command_that_is_not_of_the_request(ana
     requests = (TrackRequest, ModelRequest, Design, NullRequest, REQUESTS[analysis])
     asked = {field.name for request in requests for field in fields(request)}  # type: ignore[arg-type]
     others = {"manifest", "measure", "null", "groups"}  # of the inputs and the requests, by other names
-    others |= {"glob", "exclude", "recursive", "max_size"} | {"output", "strict", "quiet"}
+    others |= {"glob", "exclude", "recursive", "max_size"} | {"output", "caption", "strict", "quiet"}
     assert flags - options <= asked | others
 
 
@@ -190,6 +203,7 @@ def test_a_figure_is_that_of_the_command(answers, typed, analysis, figure, optio
         ("risk", "losses", {"baseline": ("top",)}),
         ("compare", "compare", {"of": "total", "level": 0.9}),
         ("compare", "swap", {"splits": 50, "seed": 3, "log": "add"}),
+        ("summary", "summary", {"baseline": "rm", "level": 0.9, "samples": 500, "names": ("rm=RM3",)}),
     ],
 )
 def test_what_was_asked_is_in_the_figure(answers, typed, analysis, figure, asked):
@@ -251,8 +265,8 @@ def two_measures() -> Track:
 def test_several_measures_are_in_one_figure_or_refused_by_name(drawn, two_measures, analysis, figure):
     answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
     asked = {"null": None} if analysis == "tradeoff" else {}
-    found = answer(two_measures, REQUESTS[analysis](**asked))
-    if figure not in ("tradeoff", "asl", "swap"):
+    found = [summarised(two_measures)] if analysis == "summary" else answer(two_measures, REQUESTS[analysis](**asked))
+    if figure not in ("tradeoff", "asl", "swap", "summary"):
         with pytest.raises(UsageError, match=r"^measure: expected one, found AP and P@10$"):
             figure_in_python(analysis, figure, found)
         return
@@ -291,7 +305,12 @@ def test_several_targets_or_baselines_are_refused_by_name(answers, analysis, fig
     [
         ("decompose", "plane", {"form": "both"}, "form: expected score or gap, found 'both'"),
         ("decompose", "plane", {"baseline": "rm"}, "baseline: needs families"),
-        ("decompose", "plane", {"width": "three"}, "width='three': neither one, two, nor a width from 7cm to 60cm"),
+        (
+            "decompose",
+            "plane",
+            {"width": "three"},
+            "width='three': neither one, two, lncs, nor a width from 7cm to 60cm",
+        ),
         ("decompose", "plane", {"theme": "blue"}, "theme: expected light or dark, found 'blue'"),
         ("decompose", "plane", {"title": "no"}, "title: expected True or False, found 'no'"),
         ("tradeoff", "tradeoff", {"correlation": 1}, "correlation: expected pearson, spearman or kendall, found 1"),

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import TOLERATED, WIDTH, CompareAnswer, Compared, Swaps
+from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Compared, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.sentences import about_compared
+from biasvar_cli.analyses.compare.sentences import TOTALS, about_compared
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
+    DASHES,
     by_series,
     chart,
     extent,
-    labelled,
     legend_rows,
     one_answer,
     quantity,
@@ -25,22 +25,24 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
-from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, USUAL, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import measure_words
+from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import argument, counted, enumerated
 
-_NAME = 7.0  # points that a name beside another needs
-_LONGEST_NAME = 80.0
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
 _FEW = 60  # runs with thick bars
-_SIGNS_AT = (0.9, 0.7, 0.5, 0.3, 0.1)  # where a curve comes below it, there is a sign of its series
+_RELIABLE = 100  # comparisons, fewer than which give a rough share of swaps
+_OPEN = rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
+_CLOSED = rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
+_TICKS = (0, 0.05, 0.1, 0.15)  # of differences, beside the open bin
+_UNCUT = ". They may pass the bounds of the measure, which are not known"
 _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
-_TOTALS = {"total": "Total error", "total_gap": "Total error of the gap"}
 
 
 def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, style: Style | None = None) -> Spec:
@@ -58,37 +60,43 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, st
     critical = _critical(tests, test)
     rows = _rows(answer, test, critical)
     ends = np.array([[row["low"], row["high"]] for row in rows])
-    title = _TOTALS.get(answer.request.of, f"Mean {answer.measure or 'score'}")
+    title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
     y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
     y["axis"] = tick_format(float(np.abs(ends).max()))
-    x, longest = _run_axis([row["run"] for row in rows], style)
+    names, scale = [row["run"] for row in rows], {"type": "band", "paddingInner": 0, "paddingOuter": 0.5}
+    axis = run_axis(names, "Runs, best first", style.width - 40, style, scale=scale)
+    x = axis.channel
+    words = style.wrapped(_bar_words(answer, rows, critical), width=style.width - 50)
+    legend = {"title": as_title(words), "orient": "bottom", "symbolOpacity": 1}
     domain = {"domain": [_BEST, _WORSE], "range": [style.colours.dark_fill, style.colours.grey]}
-    colour = {"field": "what", "type": "nominal", "scale": domain, "legend": {"title": None, "orient": "bottom"}}
+    colour = {"field": "what", "type": "nominal", "scale": domain, "legend": legend}
     bars = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
     last, best = {"field": "last", "bandPosition": 1}, [row["run"] for row in rows if row["what"] == _BEST]
-    thin, size = (0.8, 7) if len(rows) > _FEW else (1.4, 18)
+    thin, size, opacity = (0.8, 7, 0.45) if len(rows) > _FEW else (1.4, 18, 1)
     return chart(
         [
             layer("best", "rect", {"x": {**x, "bandPosition": 0}, "x2": last}, color=style.colours.faint, opacity=0.5),
-            layer("runs", "rule", bars, strokeWidth=thin),
+            layer("runs", "rule", bars, strokeWidth=thin, opacity=opacity),
             layer("runs", "point", {"x": x, "y": y, "color": colour}, filled=True, size=size),
+            *axis.layers,
         ],
-        {"runs": rows, "best": [{"run": best[0], "last": best[-1]}]},
+        {"runs": rows, "best": [{"run": best[0], "last": best[-1]}], **axis.data},
         title="Which runs differ",
-        caption=[_about([answer]), *_of_bars(tests, test, critical, rows), *_remarks([answer])],
+        subtitle=_about([answer]),
+        caption=[*_of_bars(tests, test, critical, rows), *_remarks([answer])],
         style=style,
-        height=(0.33 if style.wide else 0.5) * style.width + longest,
-        legend_rows=2,
+        height=(0.33 if style.wide else 0.5) * style.width + axis.length,
+        legend_rows=2 + len(words),
     )
 
 
 def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style: Style | None = None) -> Spec:
     """The p-values of all pairs by a ``test``, the largest first, over the share of pairs: a curve for each measure.
 
-    Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). Of more than a
-    thousand pairs each curve has a thousand, evenly spaced. Baselines do not matter. Raises `DataError` for a single
-    run, and where there are too few queries for the test, `UsageError` for a test of something else than means and for
-    several targets.
+    Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). The legend has these
+    shares, and says whether p is corrected for the number of pairs. Of more than a thousand pairs each curve has a
+    thousand, evenly spaced. Baselines do not matter. Raises `DataError` for a single run, and where there are too few
+    queries for the test, `UsageError` for a test of something else than means and for several targets.
     """
     style = style or Style()
     _require_test(test, MEAN_TESTS)
@@ -100,44 +108,82 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
     least = one.request.threshold
     x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
-    shares = ", ".join(f"{name} {100 * float((p < least).mean()):.0f} %" for name, p in p_values.items())
-    pairs = counted(len(one.delta), "pair")
-    how = "each alone" if TESTS[test].corrected else "all of them together"
-    return _series_chart(
-        [row for name, p in p_values.items() for row in _curve(name, p)],
-        list(p_values),
-        x,
-        y,
-        rounded(least),
+    shares = {name: f"{100 * float((p < least).mean()):.0f} %" for name, p in p_values.items()}
+    what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
+    words = style.wrapped(what, width=style.width - 50)
+    labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
+    legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 150}
+    legend |= {"labelExpr": f"{labels}[datum.label]", "labelLimit": round(style.width - 90)}
+    shared = ", ".join(f"{name} {share}" for name, share in shares.items())
+    signs = {"color": style.colours.series, "strokeDash": DASHES}
+    ranges = {
+        channel: [values[index % len(values)] for index in range(len(p_values))] for channel, values in signs.items()
+    }
+    series = {
+        channel: {
+            "field": "of",
+            "type": "nominal",
+            "scale": {"domain": list(p_values), "range": values},
+            "legend": legend,
+        }
+        for channel, values in ranges.items()
+    }
+    return chart(
+        [
+            *_line_layers(x, y, 1, f"p = {least:.4g}", style),
+            layer("rows", "line", {"x": x, "y": y, **series}, strokeWidth=1.2, point=len(one.delta) == 1),
+        ],
+        {"rows": [row for name, p in p_values.items() for row in _curve(name, p)], "line": [{"at": rounded(least)}]},
         title="Which measure tells the runs apart",
-        caption=[_about(answers), f"{pairs}, {how}; p below {least:.4g}: {shares}", *_remarks(answers)],
+        subtitle=_about(answers),
+        caption=[f"{what}: {shared}", *_remarks(answers)],
         style=style,
+        height=(0.4 if style.wide else 0.6) * style.width,
+        legend_rows=len(p_values) + len(words),
     )
 
 
 def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None) -> Spec:
     """The share of swaps between halves of the queries by the size of the difference: a curve for each measure.
 
-    Empty bins have no point. Raises `DataError` for a single run, `UsageError` for several targets.
+    Empty bins have no point, those of few comparisons a hollow one beside the curve. The open bin of the largest
+    differences stands apart. Raises `DataError` for a single run, `UsageError` for several targets.
     """
     style = style or Style()
     answers = _of_all_pairs(answers)
     swaps = {measure_words(answer.measure): answer.compared.swaps for answer in answers}
     rows = [row for name, rates in swaps.items() for row in _bins(name, rates)]
+    opened, few = any(row["open"] for row in rows), any(row["few"] for row in rows)
     last = max(row["difference"] for row in rows) + WIDTH / 2
     highest = max([TOLERATED, *(row["rate"] for row in rows)])
-    x = quantity("difference", "Difference on one half", scale={"domain": [0, rounded(last)], "nice": False})
+    title = "Difference on one half of the queries"
+    title += f" (hollow: of fewer than {_RELIABLE} comparisons)" if few else ""
+    words = as_title(style.wrapped(title, AXIS, style.width - 50))
+    x = quantity("difference", words, scale={"domain": [0, rounded(last)], "nice": False})
+    if opened:
+        x["axis"] = {"values": [*_TICKS, _OPEN]}
+        x["axis"]["labelExpr"] = f"datum.value > {_CLOSED:g} ? '≥ {_CLOSED:.2f}' : format(datum.value, '.2f')"
     domain = {"domain": [0, rounded(1.07 * highest)], "nice": False}
-    y = quantity("rate", "Other way round on the other half", scale=domain, axis={"format": "~%"})
-    return _series_chart(
-        rows,
-        list(swaps),
-        x,
-        y,
-        TOLERATED,
+    y = quantity("rate", "Opposite sign on the other half", scale=domain, axis={"format": "~%"})
+    series, axes = by_series("of", list(swaps), style), {"x": x, "y": y}
+    on_curve = [{"filter": "!datum.open && !datum.few"}]
+    edge = layer("edge", "rule", {"x": {**x, "field": "at"}}, color=style.colours.grey, strokeWidth=0.7)
+    hollow = layer("rows", "point", axes, filled=True, size=8, color=style.colours.background, aria=False)
+    return chart(
+        [
+            *_line_layers(x, y, _CLOSED if opened else rounded(last), f"{100 * TOLERATED:g} %", style),
+            *([edge] if opened else []),
+            {**layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1), "transform": on_curve},
+            layer("rows", "point", {**axes, **series}, filled=True, size=26),
+            *([{**hollow, "transform": [{"filter": "datum.few"}]}] if few else []),
+        ],
+        {"rows": rows, "line": [{"at": TOLERATED}], **({"edge": [{"at": _CLOSED}]} if opened else {})},
         title="Swaps by the size of the difference",
-        caption=[_about(answers), *_of_swaps(swaps), *_remarks(answers)],
+        subtitle=_about(answers),
+        caption=[*_of_swaps(swaps), *_remarks(answers)],
         style=style,
+        height=(0.4 if style.wide else 0.6) * style.width,
+        legend_rows=legend_rows(list(swaps), style),
     )
 
 
@@ -171,7 +217,11 @@ def _remarks(answers: Iterable[CompareAnswer]) -> list[str]:
 def _about(answers: Sequence[CompareAnswer]) -> str:
     """What runs are compared by, at the beginning of a caption; several measures are all named."""
     words = about_compared(answers[0], ", ".join(measure_words(answer.measure) for answer in answers))
-    return words if answers[0].request.of == "mean" else words[0].upper() + words[1:]
+    return words if answers[0].request.of == "mean" else _capitalised(words)
+
+
+def _capitalised(words: str) -> str:
+    return words[0].upper() + words[1:]
 
 
 def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
@@ -185,24 +235,24 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     ]
 
 
-def _series_chart(rows: Rows, names: Sequence[str], x: Spec, y: Spec, at: float, *, style: Style, **words: Any) -> Spec:
-    """Curves by colour and signs, and a line across at one height; ``words`` are title and caption."""
-    series = by_series("of", names, style)
-    signs = {"filter": {"field": "sign", "equal": True}}
-    axes = {"x": x, "y": y}
+def _line_layers(x: Spec, y: Spec, right: float, words: str, style: Style) -> list[Spec]:
+    """A broken line across at one height, and what it is at, on the left of a place."""
     across = {"y": {**y, "field": "at"}}
-    return chart(
-        [
-            layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2]),
-            layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1),
-            {**layer("rows", "point", {**axes, **series}, filled=True, size=24), "transform": [signs]},
-        ],
-        {"rows": rows, "line": [{"at": at}]},
-        style=style,
-        height=(0.4 if style.wide else 0.6) * style.width,
-        legend_rows=legend_rows(names, style),
-        **words,
-    )
+    rule = layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2])
+    place = {"datum": right, **{key: value for key, value in x.items() if key != "field"}}
+    text = {**across, "x": place, "text": {"value": words}}
+    return [rule, layer("line", "text", text, align="right", dx=-3, dy=-5)]
+
+
+def _correction(test: Test, n_pairs: int) -> str:
+    """Whether the p-values of a test allow for the number of pairs.
+
+    >>> _correction("t", 28), _correction("stepdown", 28)
+    ('not corrected for the number of pairs (28)', 'corrected for all 28 pairs together')
+    """
+    if TESTS[test].corrected:
+        return f"not corrected for the number of pairs ({n_pairs})"
+    return f"corrected for all {n_pairs} pairs together"
 
 
 def _critical(tests: PairTests, test: Test) -> float:
@@ -225,16 +275,41 @@ def _too_few(tests: PairTests, test: Test) -> str:
     return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} queries, found {tests.values.shape[1]}"
 
 
+def _limits(answer: CompareAnswer) -> tuple[float, float]:
+    """The bounds of what is compared, infinite where they are not known or a mean lies beyond."""
+    mean, measure = answer.tests.values.mean(axis=1), answer.measure
+    lower = answer.request.lower_is_better
+    least, largest = (0.0, np.inf) if lower else (measure and value_range(measure)) or (-np.inf, np.inf)
+    return least if least <= mean.min() else -np.inf, largest if mean.max() <= largest else np.inf
+
+
+def _bar_words(answer: CompareAnswer, rows: Rows, critical: float) -> str:
+    """What the bars are, and where they end: at the bounds of a measure, if these are known."""
+    kind, (least, largest) = _compared(answer), _limits(answer)
+    words = f"Bars: {kind} ± half the critical difference; runs whose bars do not overlap differ"
+    means, values = [row["mean"] for row in rows], answer.tests.values
+    low, high = min(means) - critical / 2, max(means) + critical / 2
+    if low < least and high > largest:
+        return f"{words}. They are cut at {least:g} and {largest:g}, the bounds of the measure"
+    if low < least:
+        return f"{words}. They are cut at {least:g}, the least possible {kind}"
+    if high > largest:
+        return f"{words}. They are cut at {largest:g}, the highest possible {kind}"
+    return words + ("" if values.min() <= low and high <= values.max() else _UNCUT)
+
+
+def _compared(answer: CompareAnswer) -> str:
+    return TOTALS.get(answer.request.of, "mean")
+
+
 def _rows(answer: CompareAnswer, test: Test, critical: float) -> Rows:
     """A row a run, the best first, equal ones in order of names.
 
     No bar goes beyond the range of the measure, with all means in it; a total error is at least 0.
     """
-    tests, measure, lower = answer.tests, answer.measure, answer.request.lower_is_better
+    tests, lower = answer.tests, answer.request.lower_is_better
     mean, half = tests.values.mean(axis=1), critical / 2
-    least, largest = (0.0, np.inf) if lower else (measure and value_range(measure)) or (-np.inf, np.inf)
-    limits = min(least, float(mean.min())), max(largest, float(mean.max()))
-    low, high = (np.clip(ends, *limits) for ends in (mean - half, mean + half))
+    low, high = (np.clip(ends, *_limits(answer)) for ends in (mean - half, mean + half))
     worse = equalised(mean if lower else -mean)
     beaten = np.bincount(tests.versus[tests.p[test] < answer.request.threshold], minlength=len(mean))
     order = sorted(range(len(mean)), key=lambda index: (worse[index], tests.runs[index]))
@@ -252,44 +327,41 @@ def _rows(answer: CompareAnswer, test: Test, critical: float) -> Rows:
 
 def _of_bars(tests: PairTests, test: Test, critical: float, rows: Rows) -> list[str]:
     """What the bars mean, and how many runs may be the best."""
-    n_best, level = sum(row["what"] == _BEST for row in rows), f"{100 * tests.request.level:g} %"
-    pairs = counted(len(tests.delta), "pair")
+    names = [row["run"] for row in rows if row["what"] == _BEST]
+    level, pairs = f"{100 * tests.request.level:g} %", counted(len(tests.delta), "pair")
     family = f"all {pairs} together" if len(tests.delta) > 1 else "this pair"
-    shaded = f"{n_best} of {counted(len(rows), 'run')} not significantly worse than the best"
+    best = listed([row["run"] for row in rows if row["mean"] == rows[0]["mean"]], 2)
     return [
         f"Comparison bars: two runs whose bars do not overlap differ, {level} for {family} ({tests.words(test)})",
-        f"Critical difference {number(critical, 4)}; shaded: {shaded}",
+        f"Critical difference {number(critical, 4)}; best: {best}",
+        f"Shaded: {len(names)} of {counted(len(rows), 'run')} not significantly worse than the best",
     ]
 
 
-def _run_axis(runs: list[str], style: Style) -> tuple[Spec, float]:
-    """The runs in order, with their names where they have room; and how high these are, in points."""
-    labels = shortened(runs, _LONGEST_NAME) if style.width - 40 > _NAME * len(runs) else None
-    title = "Runs, best first" + ("" if labels is not None else f" ({len(runs)} names left out)")
-    names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
-    words = as_title(style.wrapped(title, AXIS, style.width - 40))
-    scale = {"type": "band", "domain": runs, "paddingInner": 0, "paddingOuter": 0.5}
-    axis = {**names, "grid": False}
-    longest = max(map(width_of_text, labels)) if labels is not None else 0.0
-    return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}, longest
-
-
 def _curve(name: str, p: FloatArray) -> Rows:
-    """Points of one curve, some of them with the sign of its series."""
+    """Points of one curve."""
     ordered = np.sort(p)[::-1]
     n = len(ordered)
     places = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
-    shown = ordered[places]
-    signs = {int(np.count_nonzero(shown > height)) for height in _SIGNS_AT} | {0 if len(places) == 1 else -1}
+    shares = ((places + 1) / n).tolist()
     return [
-        {"of": name, "share": rounded((place + 1) / n), "p": value, "sign": index in signs}
-        for index, (place, value) in enumerate(zip(places.tolist(), shown.tolist(), strict=True))
+        {"of": name, "share": rounded(share), "p": value}
+        for share, value in zip(shares, ordered[places].tolist(), strict=True)
     ]
 
 
 def _bins(name: str, swaps: Swaps) -> Rows:
+    """A row for each bin with comparisons, in the middle of it, the open one apart."""
     return [
-        {"of": name, "low": low, "difference": rounded(low + WIDTH / 2), "rate": rate, "n": n, "sign": True}
+        {
+            "of": name,
+            "low": low,
+            "difference": _OPEN if low == _CLOSED else rounded(low + WIDTH / 2),
+            "rate": rate,
+            "n": n,
+            "open": low == _CLOSED,
+            "few": n < _RELIABLE,
+        }
         for low, rate, n in zip(swaps.low.tolist(), swaps.rate.tolist(), swaps.n.tolist(), strict=True)
         if n
     ]

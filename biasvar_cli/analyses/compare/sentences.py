@@ -19,7 +19,7 @@ from biasvar_cli.words import counted
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
-_TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}
+TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}  # what is compared instead of the mean
 
 
 def about_compared(answer: CompareAnswer, measures: str = "") -> str:
@@ -27,7 +27,7 @@ def about_compared(answer: CompareAnswer, measures: str = "") -> str:
     measure, n_runs, n_queries = measures or measure_words(answer.measure), len(answer.runs), answer.n_queries
     if answer.request.of == "mean":
         return f"{measure}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
-    return f"{_TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries)}"
+    return f"{TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries)}"
 
 
 def title_of(answer: CompareAnswer) -> Note:
@@ -45,7 +45,7 @@ def title_of(answer: CompareAnswer) -> Note:
 
 def _compared(answer: CompareAnswer) -> str:
     """What is compared: the mean, or a total error."""
-    return _TOTALS.get(answer.request.of, "mean")
+    return TOTALS.get(answer.request.of, "mean")
 
 
 def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:

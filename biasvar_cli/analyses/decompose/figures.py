@@ -13,12 +13,11 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.drawing.chart import (
     BIAS2,
     InForm,
-    about_form,
+    about_result,
     by_bias2,
     by_series,
     chart,
     in_form,
-    labelled,
     legend_rows,
     one_answer,
     quantity,
@@ -26,20 +25,20 @@ from biasvar_cli.drawing.chart import (
     require_runs,
     rounded,
     tick_format,
+    unit_words,
 )
 from biasvar_cli.drawing.plane import plane_chart
-from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import Form, argument
 
-_NAME = 7.0  # points that a name beside another needs
 _SIGN = 7.5  # points that a sign needs
 _EDGE = 4.0  # points from the sides of the plot to the first and the last bar
 _OVER = 6.0  # points from the top of a bar to the middle of its sign
-_LONGEST_NAME = 80.0
 
 
 def plane_figure(
@@ -85,7 +84,7 @@ def _scatter(
     named = None if families is None else families_named(families)
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
-    members = [] if named is None else families_in(answer.result, named, baseline)
+    members = [] if named is None else families_in(answer.result, named, baseline, text_order=False)
     own = remarks_on([answer])
     return plane_chart(answer.result, members, baseline, against=against, form=form, remarks=own, style=style)
 
@@ -97,8 +96,9 @@ def _one(answers: Sequence[DecomposeAnswer]) -> DecomposeAnswer:
 def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", style: Style | None = None) -> Spec:
     """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
 
-    There is one answer. Runs of equal bias² are in order of their names, which stand under the bars where there is
-    room. Raises `DataError` for a single run, `UsageError` for several answers and for a gap form that is not defined.
+    There is one answer. Runs of equal bias² are in order of their names. Where not all names have room under the bars,
+    those of the first runs stand there. Raises `DataError` for a single run, `UsageError` for several answers and for a
+    gap form that is not defined.
     """
     answer = _one(answers)
     style, result = style or Style(), answer.result
@@ -108,8 +108,9 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
     rows, least = _rows(result, own, order), _least(result, own)
     signs = list(dict.fromkeys(row["sign"] for row in least))
     names = [result.runs[index] for index in order]
-    labels = shortened(names, _LONGEST_NAME) if style.width - 40 > _NAME * len(order) else None
-    longest = max(map(width_of_text, labels)) if labels is not None else 0
+    edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
+    scale = {"range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
+    axis = run_axis(names, f"Runs in ascending order of {BIAS2}", style.width - 40, style, scale=scale)
     highest = float(own.total.max()) or 1.0
     height = (0.33 if style.wide else 0.5) * style.width
     step = (style.width - 40) / len(order)
@@ -120,22 +121,23 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
     least = [{**row, "over": over, "lift": -_OVER - lift} for row, over, lift in zip(least, tops, lifts, strict=True)]
     y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
     y["axis"] = tick_format(highest)
-    x = _run_axis(names, labels, style)
     colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     signs_of = by_series("sign", signs, style)
-    signs_of["y"] = {**y, "field": "over"}
-    bars = {"x": x, "y": {**y, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
+    signs_of["y"], lift = {**y, "field": "over"}, {"expr": "datum.lift"}
+    bars = {"x": axis.channel, "y": {**y, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
     return chart(
         [
             layer("parts", "bar", bars),
-            layer("least", "point", {"x": x, **signs_of}, filled=True, size=28, yOffset={"expr": "datum.lift"}),
+            layer("least", "point", {"x": axis.channel, **signs_of}, filled=True, size=28, yOffset=lift),
+            *axis.layers,
         ],
-        {"parts": rows, "least": least},
+        {"parts": rows, "least": least, **axis.data},
         title=f"Runs in order of {BIAS2}",
-        caption=[about_form(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
+        subtitle=about_result(result),
+        caption=[unit_words(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
         style=style,
-        height=height + longest,
+        height=height + axis.length,
         legend_rows=legend_rows(signs, style) + 1,
     )
 
@@ -161,15 +163,6 @@ def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str])
         found.append((x, y + lift, sign))
         lifts.append(lift)
     return lifts
-
-
-def _run_axis(runs: list[str], labels: list[str] | None, style: Style) -> Spec:
-    title = f"Runs in ascending order of {BIAS2}" + ("" if labels is not None else f" ({len(runs)} names left out)")
-    names = {"labels": False, "ticks": False} if labels is None else {"labelAngle": -90, **labelled(runs, labels)}
-    edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
-    scale = {"domain": runs, "range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
-    axis, words = {**names, "grid": False}, as_title(style.wrapped(title, AXIS, style.width - 40))
-    return {"field": "run", "type": "nominal", "title": words, "axis": axis, "scale": scale}
 
 
 def _rows(result: Decomposition, own: InForm, order: list[int]) -> Rows:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import group, together
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, form_option
-from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import require_one
 
@@ -64,7 +63,7 @@ def _draw(
     inputs: TrackRequest,
     request: DecomposeRequest,
     form: Form,
-    output: Destination,
+    output: FigureOutput,
     style: Style,
     families: FamilyChoice | None = None,
 ) -> None:

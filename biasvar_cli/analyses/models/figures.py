@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer
-from biasvar_cli.analyses.models.sentences import about_models, left_out_words
+from biasvar_cli.analyses.models.sentences import compared_models, divergence_words, left_out_words
 from biasvar_cli.drawing.chart import BIAS2, one_answer
 from biasvar_cli.drawing.plane import Words, plane_chart
 from biasvar_cli.drawing.style import Spec, Style
@@ -44,9 +44,10 @@ def estimation_figure(
         baseline = answer.request.baseline
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, result.runs, "model")
-    members = [] if named is None else families_in(result, named, baseline, noun="model")
+    members = [] if named is None else families_in(result, named, baseline, noun="model", text_order=False)
     unit = f"{DIVERGENCES[answer.estimation.setting.divergence].unit} squared"
-    words = Words(f"Estimation {BIAS2} and variance", f"{about_models(answer)}; unit: {unit}", "model")
+    measured = f"{divergence_words(answer)}; unit: {unit}"
+    words = Words(f"Estimation {BIAS2} and variance", compared_models(answer), measured, "model")
     return plane_chart(result, members, baseline, remarks=left_out_words(answer.models), words=words, style=style)
 
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.models.command import model_options
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.console.options.figure import figure_options, model_figure, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure_options, model_figure, write_figure
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, families_options
 from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.query_models.request import ModelRequest
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 @model_options(several=False)
 @families_options("Colour families of models and join their members in order")
 @figure_options()
-def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: Destination, style: Style) -> None:
+def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: FigureOutput, style: Style) -> None:
     """Estimation bias² of query models against variance, with lines of equal total and the Pareto front.
 
     INPUTS, --true, --background and the divergence are as for biasvar models.

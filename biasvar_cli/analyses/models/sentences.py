@@ -26,14 +26,24 @@ _NAMED = 3  # models named in a sentence
 
 def about_models(answer: EstimationAnswer) -> str:
     """What a result is of: how many models and queries, the true model, the divergence and its smoothing."""
-    estimation, background = answer.estimation, answer.models.request.background
-    divergence, epsilon = estimation.setting
+    return f"{compared_models(answer)}: {divergence_words(answer)}"
+
+
+def compared_models(answer: EstimationAnswer) -> str:
+    """How many models and queries there are, and the true model."""
+    estimation = answer.estimation
     size = f"{counted(len(estimation.models), 'query model')} on {counted(len(estimation.queries), 'query')}"
+    return f"{size}, against the true model {estimation.true}"
+
+
+def divergence_words(answer: EstimationAnswer) -> str:
+    """The divergence and its smoothing."""
+    background, (divergence, epsilon) = answer.models.request.background, answer.estimation.setting
     measured = DIVERGENCES[divergence].title
     if epsilon is not None:
         smoothing = "a uniform background" if background is None else f"the background {Path(background).name}"
         measured = f"{measured}, smoothed with epsilon {epsilon:g} and {smoothing}"
-    return f"{size}, against the true model {estimation.true}: {measured}"
+    return measured
 
 
 def left_out_words(models: QueryModels) -> list[str]:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.risk.command import baseline_option
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import STATISTICS, number, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import require_one
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 )
 @figure_options()
 def draw_risk(
-    inputs: TrackRequest, baseline: tuple[str, ...], highest: float, output: Destination, style: Style
+    inputs: TrackRequest, baseline: tuple[str, ...], highest: float, output: FigureOutput, style: Style
 ) -> None:
     """U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes."""
     from biasvar_cli.analyses.risk.figures import risk_figure
@@ -57,7 +56,7 @@ def draw_risk(
 )
 @figure_options()
 def draw_losses(
-    inputs: TrackRequest, baseline: tuple[str, ...], run: str | None, output: Destination, style: Style
+    inputs: TrackRequest, baseline: tuple[str, ...], run: str | None, output: FigureOutput, style: Style
 ) -> None:
     """A run's difference from the baseline on every query, the largest gain first."""
     from biasvar_cli.analyses.risk.figures import losses_figure
@@ -65,7 +64,7 @@ def draw_losses(
     write_figure(losses_figure(_answers(inputs, baseline, output), run=run, style=style), output)
 
 
-def _answers(inputs: TrackRequest, baseline: tuple[str, ...], output: Destination) -> list[RiskAnswer]:
+def _answers(inputs: TrackRequest, baseline: tuple[str, ...], output: FigureOutput) -> list[RiskAnswer]:
     """The answer on one measure and one baseline."""
     from biasvar_cli.analyses.risk.answer import answer
 

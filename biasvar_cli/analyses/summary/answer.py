@@ -131,7 +131,12 @@ class MeasureAnswer:
             p[tests.run] = tests.primary.p
         return p
 
-    @property
+    @cached_property
+    def critical(self) -> float:
+        """The size above which a mean difference is significant; nan without a test, infinite where none would be."""
+        return float("nan") if self.untested is not None else self._tests.primary.critical
+
+    @cached_property
     def _tests(self) -> PairTests:
         runs, values = self.scores.runs, self.scores.values
         if self.baseline is not None:
@@ -190,6 +195,19 @@ class SummaryAnswer:
     def of_tracks(self) -> bool:
         """Whether a manifest lists the tracks."""
         return self.measures[0].track is not None
+
+    @cached_property
+    def best_first(self) -> list[int]:
+        """The rows of the runs: the baseline, then the best by the first measure, of equal ones by name.
+
+        The next measures order the runs that the first tracks do not have.
+        """
+        order = dict.fromkeys(row for row, run in enumerate(self.runs) if run == self.request.baseline_name)
+        for each in self.measures:
+            means = self.aligned(each, equalised(each.mean if each.better == "less" else -each.mean).tolist(), None)
+            scored = [row for row, mean in enumerate(means) if mean is not None]
+            order |= dict.fromkeys(sorted(scored, key=lambda row: (means[row], self.shown_names[row])))
+        return list(order)
 
     def aligned(self, measure: MeasureAnswer, values: Sequence[Any], missing: Any) -> list[Any]:
         """Values of the runs of a measure as values of all runs, in the order of ``runs``."""

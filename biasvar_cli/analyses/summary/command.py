@@ -16,7 +16,7 @@ from biasvar_cli.console.options.heading import COMMON, OUTPUT, command, group, 
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import row_options, seed_option
-from biasvar_cli.console.output import Output, Rows
+from biasvar_cli.console.output import Destination, Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.tables.render import FORMATS
 
@@ -27,36 +27,39 @@ if TYPE_CHECKING:
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
 _BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # what is typed beside a manifest
 
+baseline_option = setting(
+    SummaryRequest,
+    "baseline",
+    COMMON,
+    type=str,
+    metavar="NAME",
+    shell_complete=completion.run_name,
+    brief="Compare the runs with this one.",
+    help="Compare the runs with this one, NAME or run:NAME, and not with the best one of each measure.",
+)
+names_option = setting(
+    SummaryRequest,
+    "names",
+    OUTPUT,
+    metavar="OLD=NEW|FILE",
+    shell_complete=completion.words_or_path(),
+    help="Show a run by another name, or several by those in a csv of old,new. Repeatable.",
+)
+
 
 @command()
 @input_options()
 @group(
     "request",
     SummaryRequest,
-    setting(
-        SummaryRequest,
-        "baseline",
-        COMMON,
-        type=str,
-        metavar="NAME",
-        shell_complete=completion.run_name,
-        brief="Compare the runs with this one.",
-        help="Compare the runs with this one, NAME or run:NAME, and not with the best one of each measure.",
-    ),
+    baseline_option,
     setting(SummaryRequest, "errors", COMMON, help="Show bias², variance and total beside each mean."),
     target_option(several=False),
     log_and_eps,
     level_option,
     samples_option,
     seed_option,
-    setting(
-        SummaryRequest,
-        "names",
-        OUTPUT,
-        metavar="OLD=NEW|FILE",
-        shell_complete=completion.words_or_path(),
-        help="Show a run by another name, or several by those in a csv of old,new. Repeatable.",
-    ),
+    names_option,
 )
 @option(
     OUTPUT,
@@ -90,7 +93,7 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
 
     view = output.view(rows, SummaryView, percent=percent)
     request = replace(request, jobs=inputs.jobs)
-    tracks = _tracks(inputs, request, output, with_target=with_target)
+    tracks = named_tracks(inputs, request, output, with_target=with_target)
     length = sum(len(each.track.scored) for each in tracks) * request.samples
     with_p = not output.for_people or any(name.endswith("_p") for name in (*output.columns, rows.sort or ""))
     with progress("Testing", "samples", length, after=_SHORT) as done:
@@ -98,7 +101,9 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     output.emit([table])
 
 
-def _tracks(inputs: TrackRequest, request: SummaryRequest, output: Output, *, with_target: bool) -> list[NamedTrack]:
+def named_tracks(
+    inputs: TrackRequest, request: SummaryRequest, output: Destination, *, with_target: bool = False
+) -> list[NamedTrack]:
     """The tracks of a manifest, or the one that INPUTS are; ``with_target``, a target typed counts for all tracks."""
     from biasvar_cli.analyses.summary.answer import NamedTrack
 

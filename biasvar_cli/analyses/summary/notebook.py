@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 from biasvar_cli.analyses.summary.answer import NamedTrack, SummaryAnswer, answer
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS
+from biasvar_cli.analyses.summary.figures import FIGURES
 from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
@@ -52,7 +53,15 @@ def summary(
     result = answer([NamedTrack(name, each.track, spec) for name, each in zip(tracks, loaded, strict=True)], request)
     only = loaded[0] if tracks == [None] else None
     digits = PERCENT_DIGITS if percent else DIGITS
-    return Result.made("summary", [result], ("runs",), partial(_tables, percent), scores=only, digits=digits)
+    return Result.made(
+        "summary",
+        [result],
+        ("runs",),
+        partial(_tables, percent),
+        scores=only,
+        digits=digits,
+        figures=FIGURES,
+    )
 
 
 def _tracks(

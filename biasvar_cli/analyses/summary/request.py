@@ -7,6 +7,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import TargetedRequest, named_run, parse_baseline
 from biasvar_cli.stats.significance import PRIMARY
 
+SHOWN = 25  # runs of a figure, if no other number is asked for
 ERRORS = ("bias2", "var", "total")  # that stand beside a mean
 
 

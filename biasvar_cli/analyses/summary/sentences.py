@@ -36,7 +36,7 @@ def verdict(answer: SummaryAnswer, factor: float) -> tuple[Note, ...]:
     if len(answer.runs) == 1:
         return (Note(f"There is one run, {answer.shown_names[0]}: nothing to compare it with."),)
     leaders = _leader_notes(answer, factor)
-    tests = [*_untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
+    tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
     most = _MOST_SENTENCES - len(leaders)
     if len(tests) > most:
         tests = [*tests[: most - 1], Note("The marks in the table say what the test finds under the other measures.")]
@@ -108,7 +108,7 @@ def _baseline_notes(answer: SummaryAnswer) -> Iterator[Note]:
         yield Note(f"Compared with {answer.baseline}{where}, {'; '.join(parts)}.")
 
 
-def _untested_notes(answer: SummaryAnswer) -> Iterator[Note]:
+def untested_notes(answer: SummaryAnswer) -> Iterator[Note]:
     """Why there is no test, once for all measures with the same reason."""
     reasons: dict[str, list[MeasureAnswer]] = {}
     for each in answer.measures:

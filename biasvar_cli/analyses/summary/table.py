@@ -73,12 +73,7 @@ def _order(answer: SummaryAnswer, cells: Cells, view: SummaryView) -> list[int]:
     """The rows: the baseline and then the best by the first measure, for people; by name, for scripts."""
     if view.sort is not None or not view.is_best_first:
         return row_order(cells.columns, view.sort or "run", declared=TABLES["runs"])
-    ahead = [row for row, run in enumerate(answer.runs) if run == answer.request.baseline_name]
-    order = dict.fromkeys(ahead)
-    for each in answer.measures:  # the next ones order the runs that the first tracks do not have
-        ordered = row_order(cells.columns, f"{'-' if each.better == 'more' else ''}{each.label}")
-        order |= dict.fromkeys(row for row in ordered if answer.runs[row] in each.scores.runs)
-    return list(order)
+    return answer.best_first
 
 
 def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:

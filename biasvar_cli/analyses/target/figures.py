@@ -9,16 +9,18 @@ import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import difference
+from biasvar_cli.decomposition.contribution import Contributions
 from biasvar_cli.drawing.chart import (
     BIAS2,
     HOURGLASS,
     RING,
+    SHAPES,
     by_bias2,
     by_series,
     chart,
     extent,
     hardest_first,
-    labelled,
+    legend_columns,
     legend_rows,
     one_answer,
     quantity,
@@ -29,20 +31,30 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unambiguous,
 )
-from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import counted
 
-_SUPPLIERS = 5  # that have a sign of their own
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
-_SIGNS = {_OTHER: HOURGLASS, _SEVERAL: "cross", _NONE: RING}
-_LINE = 7.5  # points that a name below another needs
+_SIGNS = {_OTHER: RING, _SEVERAL: "cross", _NONE: HOURGLASS}
+_NUMBER = 6.0  # points that the number of suppliers over a query needs
+_NAME = 6.5  # points that a name over a mark needs
+_BESIDE_LINE = 10.0  # points that a name beside the line of a query needs
+_ABOVE = 14.0  # points over the highest mark, for the number over it
+_LONGEST_NAME = 80.0  # points
+_IDS = 6  # points, of what stands beside the queries
+_HOW_MANY = " (number above)"
+_OVER = 7.0  # points from a mark to the number over it
+_ROW = 7.5  # points of a row of a heat map with its name
 _LOWEST = 165.0  # points of a heat map, so that its title has room beside it
-_TALLEST = 560.0  # points of a heat map, a page less its caption
+_TALLEST = 300.0  # points of a heat map, so that text has room on its page
+_THINNEST = 1.5  # points of a row of a heat map, as far as it has room
 _NAMES = 6  # points, of the names beside a heat map
+_NAMES_SHARE = 0.3  # of the width of the figure, that these names take at most
 _BESIDE = 24.0  # points beside a heat map, but for the names
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
@@ -51,8 +63,9 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     """The target's score of each query in order of difficulty, by its supplier, over the spread of the runs.
 
     The thin line is from the lowest to the highest score of the pool, the thick one the middle half, the tick the
-    median. Runs that supply most queries have a sign of their own; of another target than the best those that reach it.
-    There is one answer. Raises `DataError` for a pool of one run, `UsageError` for several answers.
+    median. Runs that alone supply most queries have a sign of their own; the names of the others stand beside the lines
+    where there is room, and over a query of several runs their number. Of another target than the best these are the
+    runs that reach it. There is one answer. Raises `DataError` for a pool of one run, `UsageError` for several answers.
     """
     style, answer = style or Style(), _one(answers)
     pool, target = answer.pool, answer.target
@@ -62,9 +75,16 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     order = [row["query_id"] for row in rows]
     x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty), style)
     step = (style.width - 40) / len(order)
+    height = (0.4 if style.wide else 0.6) * style.width
+    least, most = min(row["low"] for row in rows), max(row["high"] for row in rows)
     y = quantity("score", measure_words(pool.measure))
-    grey = style.colours.grey
-    series = by_series("supplier", shown, style, _SIGNS)
+    if most > least:
+        y["scale"] = {"domainMax": rounded(most + _ABOVE / height * (most - min(least, 0))), "nice": False}
+    grey, numbered = style.colours.grey, step >= _NUMBER
+    series, n_rows = _series(shown, style, numbered=numbered)
+    named = _named(rows, answer, height, step) if step >= _NAME else []
+    counts = [row for row in rows if row["supplier"] == _SEVERAL] if numbered else []
+    numbers = {"x": x, "y": y, "text": {"field": "n_suppliers"}}
     whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
     median = {"x": x, "y": {**y, "field": "median"}}
@@ -78,14 +98,65 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             layer("queries", "rule", half, strokeWidth=_share(step, 3), color=grey, opacity=0.45),
             layer("queries", "tick", median, color=style.colours.text, width=_share(step, 5)),
             layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=28),
+            *([layer("counts", "text", numbers, fontSize=_IDS, dy=-_OVER, baseline="middle")] if counts else []),
+            *_name_layers(named, x, y),
         ],
-        {"queries": rows},
+        {"queries": rows, **({"counts": counts} if counts else {}), **({"named": named} if named else {})},
         title="The virtual target and its suppliers" if target.is_best else "The target on each query",
-        caption=[words, points, lines, *remarks_on([answer])],
+        subtitle=words,
+        caption=[points, lines, *remarks_on([answer])],
         style=style,
-        height=(0.4 if style.wide else 0.6) * style.width + ids,
-        legend_rows=legend_rows(shown, style),
+        height=height + ids,
+        legend_rows=n_rows,
     )
+
+
+def _series(shown: Sequence[str], style: Style, *, numbered: bool) -> tuple[Spec, int]:
+    """The channels of the suppliers and the rows of their legend; several runs are dark, the other runs grey."""
+    series = by_series("supplier", shown, style, _SIGNS)
+    colours = series["color"]["scale"]["range"]
+    if _SEVERAL in shown:
+        colours[shown.index(_SEVERAL)] = style.colours.text
+    if _SEVERAL in shown and numbered:
+        legend = series["color"]["legend"]
+        others = legend.get("labelExpr", "datum.label")
+        legend["labelExpr"] = f"datum.label == '{_SEVERAL}' ? '{_SEVERAL}{_HOW_MANY}' : {others}"
+        shown = [f"{name}{_HOW_MANY}" if name == _SEVERAL else name for name in shown]
+        legend["columns"] = legend_columns(shown, style)
+    return series, legend_rows(shown, style)
+
+
+def _named(rows: Rows, answer: TargetAnswer, height: float, step: float) -> Rows:
+    """A row for each query of another run whose name has room over its mark, or else below it beside the line."""
+    low, high = min(0.0, *(row["low"] for row in rows)), max(row["high"] for row in rows)
+    of_others = [row for row in rows if row["supplier"] == _OTHER]
+    places = {query: index for index, query in enumerate(answer.pool.queries)}
+    runs = [answer.suppliers(places[row["query_id"]])[0] for row in of_others]
+    different = list(dict.fromkeys(runs))
+    labels = dict(zip(different, shortened(different, _LONGEST_NAME, _IDS) or (), strict=False))
+    named = []
+    for row, run in zip(of_others, runs, strict=True):
+        if run not in labels:
+            continue
+        below, needed = (row["score"] - low) / (high - low or 1.0) * height, width_of_text(labels[run], _IDS) + _OVER
+        side = "above" if needed < height - below else "below" if needed < below and step >= _BESIDE_LINE else ""
+        if side:
+            named.append({"query_id": row["query_id"], "score": row["score"], "name": labels[run], "side": side})
+    return named
+
+
+def _name_layers(named: Rows, x: Spec, y: Spec) -> list[Spec]:
+    """The names over their marks, and those below."""
+    layers = []
+    names, turned = {"x": x, "y": y, "text": {"field": "name"}}, {"angle": -90, "fontSize": _IDS, "baseline": "middle"}
+    for side, where in (
+        ("above", {"align": "left", "yOffset": 1 - _OVER}),
+        ("below", {"align": "right", "yOffset": 4, "xOffset": 5}),
+    ):
+        if any(row["side"] == side for row in named):
+            text = layer("named", "text", names, aria=False, **turned, **where)
+            layers.append({**text, "transform": [{"filter": {"field": "side", "equal": side}}]})
+    return layers
 
 
 def _one(answers: Sequence[TargetAnswer]) -> TargetAnswer:
@@ -108,8 +179,7 @@ def _share(step: float, most: float) -> float:
 def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     """The leading suppliers, and a row for each query, the hardest first."""
     pool, contributions = answer.pool, answer.contributions
-    most = [index for index in contributions.order[:_SUPPLIERS] if contributions.supplies[index].any()]
-    leading = [unambiguous(pool.runs[index], _SIGNS, "run") for index in most]
+    leading = [unambiguous(pool.runs[index], _SIGNS, "run") for index in _leading(contributions)]
     names = ("low", "lower", "median", "upper", "high")
     spread = dict(zip(names, np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []
@@ -125,6 +195,15 @@ def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
             }
         )
     return leading, rows
+
+
+def _leading(contributions: Contributions) -> list[int]:
+    """The runs that alone supply most queries, as many as there are shapes; of equal ones all or none, if it can be."""
+    alone, runs = contributions.alone.tolist(), contributions.pool.runs
+    order = sorted((run for run in contributions.order if alone[run]), key=lambda run: (-alone[run], runs[run]))
+    first, rest = order[: len(SHAPES)], order[len(SHAPES) :]
+    fewest = alone[rest[0]] if rest else 0
+    return [run for run in first if alone[run] > fewest] or first
 
 
 def _supplier(suppliers: list[str], leading: list[str]) -> str:
@@ -155,35 +234,28 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         for query in hard
     ]
     above = [row for row in rows if row["gap"] < 0]
-    y, height, longest = _run_axis([scores.runs[index] for index in order], style)
+    height = min(_TALLEST, max(_LOWEST, (_ROW if _ROW * len(order) <= _TALLEST else _THINNEST) * len(order)))
+    names, title = [scores.runs[index] for index in order], f"Runs in order of {BIAS2}, the least on top"
+    axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
+    y = axis.channel
     ordered = [scores.queries[index] for index in hard]
     hardest = hardest_first(answer.request.difficulty)
-    x, ids = query_axis(ordered, style.width - longest - _BESIDE, hardest, style)
+    x, ids = query_axis(ordered, style.width - axis.length - _BESIDE, hardest, style)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
-    dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=3, color=style.colours.text)
+    dot = 3 if height >= _ROW * len(order) else 1
+    dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
     note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
     return chart(
-        [layer("cells", "rect", cells), *([dots] if above else [])],
-        {"cells": rows, **({"above": above} if above else {})},
+        [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
+        {"cells": rows, **({"above": above} if above else {}), **axis.data},
         title="Gap of every run to the target",
-        caption=[words, f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks_on([answer])],
+        subtitle=words,
+        caption=[f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks_on([answer])],
         style=style,
         height=height + ids,
         legend_rows=2,
     )
-
-
-def _run_axis(names: list[str], style: Style) -> tuple[Spec, float, float]:
-    """The runs below each other, with their names where there is room; the height and the longest name, in points."""
-    labels = shortened(names, style.width * 0.3, _NAMES) if len(names) * _LINE <= _TALLEST else None
-    shown = {"labels": False} if labels is None else {"labelFontSize": _NAMES, **labelled(names, labels)}
-    height = min(_TALLEST, max(260.0, 2.2 * len(names))) if labels is None else max(_LOWEST, _LINE * len(names))
-    title = f"Runs in order of {BIAS2}, the least on top" + ("" if labels else f" ({len(names)} names left out)")
-    axis = {**shown, "ticks": False, "grid": False}
-    y = {"field": "run", "type": "nominal", "title": as_title(style.wrapped(title, AXIS, height)), "axis": axis}
-    y["scale"] = {"domain": names}
-    return y, height, max((width_of_text(label, _NAMES) for label in labels or []), default=0.0)
 
 
 def _colour(gaps: Sequence[float], style: Style) -> Spec:
@@ -235,7 +307,8 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
         ],
         {"means": rows, "marked": marked},
         title="The target grows with the pool",
-        caption=[what, how, *remarks_on([answer])],
+        subtitle=what,
+        caption=[how, *remarks_on([answer])],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import group, together
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import difficulty_option
-from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def draw_rarefaction(**typed: Any) -> None:
 
 
 def _draw(
-    make: Callable[..., Spec], inputs: TrackRequest, request: TargetRequest, output: Destination, style: Style
+    make: Callable[..., Spec], inputs: TrackRequest, request: TargetRequest, output: FigureOutput, style: Style
 ) -> None:
     """Write the figure of the answer on one measure."""
     from biasvar_cli.analyses.target.answer import answer

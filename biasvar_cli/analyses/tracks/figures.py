@@ -7,16 +7,29 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
-from biasvar_cli.drawing.chart import BIAS2, by_series, chart, correlation_axis, design_words, legend_rows, quantity
+from biasvar_cli.analyses.tradeoff.sentences import sampling_words
+from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.drawing.chart import (
+    BIAS2,
+    DASHES,
+    STROKE,
+    by_series,
+    chart,
+    correlation_axis,
+    design_words,
+    form_words,
+    legend_rows,
+    quantity,
+)
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import Coefficient, counted
 
-_DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
+_RANGE = "vertical line: range of the null models"
 
 
 def trend_figure(
@@ -30,16 +43,18 @@ def trend_figure(
     """
     style, (answer,) = style or Style(), answers
     answer.require_whole()
-    rows = _track_rows(answer.whole, correlation)
+    rows = _track_rows(answer, correlation)
     if not rows:
         raise DataError("no correlation is defined in any track: it needs at least 3 runs")
-    samplings = [name for name in map(_of_track, SAMPLINGS) if name in {row["sampling"] for row in rows}]
+    samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
+    signs = {_RANGE: STROKE} if any(row["low"] is not None for row in rows) else {}
+    shown = [*samplings, *signs]
     lines = list(dict.fromkeys(row["line"] for row in rows))
     years = sorted({row["year"] for row in rows})
     x = quantity("at", "Year", scale={"domain": _domain(years), "nice": False}, axis=_year_axis(years, style))
     y = correlation_axis(correlation, "score", rows)
-    series = by_series("sampling", samplings, style)
-    dashes = [_DASHES[index % len(_DASHES)] for index in range(len(lines))]
+    series = by_series("sampling", shown, style, signs)
+    dashes = [DASHES[index % len(DASHES)] for index in range(len(lines))]
     dash = {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}
     colour = {"color": series["color"]}
     joined = {"x": x, "y": y, **colour, **({"strokeDash": dash} if len(lines) > 1 else {"detail": {"field": "line"}})}
@@ -52,24 +67,29 @@ def trend_figure(
         ],
         {"rows": rows},
         title=f"Correlation of {BIAS2} and variance over the years",
+        subtitle=_about(answer),
         caption=_trend_caption(answer, correlation, rows, lines),
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width,
-        legend_rows=legend_rows(samplings, style) + (2 * len(lines) if len(lines) > 1 else 0),
+        legend_rows=legend_rows(shown, style) + (2 * len(lines) if len(lines) > 1 else 0),
     )
 
 
-def _of_track(sampling: str) -> str:
-    """One of `SAMPLINGS` as the legend has it.
+def _names(answer: TracksAnswer) -> dict[str, str]:
+    """The names of `SAMPLINGS` in the legend."""
+    size = answer.size
+    samplings = (
+        Sampling("single", 1),
+        Sampling("random", size),
+        Sampling("difficulty", size),
+        Sampling("difficulty", size, True),
+    )
+    return dict(zip(SAMPLINGS, map(sampling_words, samplings), strict=True))
 
-    >>> _of_track("normalised")
-    '(d) normalised'
-    """
-    return f"({LETTERS[sampling]}) {'by ' * (sampling == 'difficulty')}{sampling}"
 
-
-def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Rows:
+def _track_rows(answer: TracksAnswer, coefficient: Coefficient) -> Rows:
     """A row for every track and sampling with a defined correlation; ``at`` is the year, moved a little aside."""
+    whole, names = answer.whole, _names(answer)
     years = [track.year for track in whole]
     step = 0.008 * max(max(years) - min(years), 2) if years else 0
     rows: Rows = []
@@ -81,7 +101,7 @@ def _track_rows(whole: Sequence[TrackTradeoff], coefficient: Coefficient) -> Row
             if not isfinite(observed):
                 continue
             null = track.null.get(sampling, {}).get("means", {}).get(coefficient, {})
-            row: Datum = {"line": line, "track": track.track, "year": track.year, "sampling": _of_track(sampling)}
+            row: Datum = {"line": line, "track": track.track, "year": track.year, "sampling": names[sampling]}
             row |= {"at": round(track.year + (index - 1.5) * step, 4), "observed": observed}
             row |= {key: null.get(key) for key in ("median", "low", "high")}
             rows.append(row)
@@ -141,9 +161,14 @@ def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> lis
     return words
 
 
-def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
+def _about(answer: TracksAnswer) -> str:
+    """How many tracks there are, and the series, measure and target that all have."""
     in_common = [same[0] for same in zip(*_named(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
-    sentences = [", ".join([counted(len(answer.whole), "track"), *in_common]) + "; score form"]
+    return ", ".join([counted(len(answer.whole), "track"), *in_common])
+
+
+def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
+    sentences = [form_words("score").capitalize()]
     sentences.append(f"Subsets of {counted(answer.size, 'query')}; {design_words(answer.request.design)}")
     if any(row["low"] is not None for row in rows):
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.console.options.figure import figure_options, manifest_figure, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure_options, manifest_figure, write_figure
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import correlation_option, jobs_option, manifest_argument
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Destination
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.words import Coefficient
@@ -30,7 +29,7 @@ def draw_trend(
     null: NullChoice,
     coefficient: Coefficient,
     jobs: int,
-    output: Destination,
+    output: FigureOutput,
     style: Style,
 ) -> None:
     """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken."""

@@ -7,22 +7,30 @@ from dataclasses import replace
 from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
-from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.analyses.tradeoff.sentences import sampling_words
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.drawing.chart import (
+    BAR,
     BIAS2,
+    STROKE,
     by_series,
     chart,
     correlation_axis,
     design_words,
     form_words,
+    in_lines,
     legend_rows,
     remarks_on,
 )
-from biasvar_cli.drawing.style import Rows, Spec, Style, layer, width_of_text
+from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.words import Coefficient, Form, counted
+
+_OBSERVED, _RANGE, _MEDIAN = "observed", "range of the null models", "their median"
+_NULL_SIGNS = {_RANGE: BAR, _MEDIAN: STROKE}
+_LABELS = 0.4  # of the width, for the names of samplings
+_LINE = LABEL + 2  # points, of such a name
 
 
 def tradeoff_figure(
@@ -34,8 +42,8 @@ def tradeoff_figure(
 ) -> Spec:
     """The observed correlation on the range and the median of its null models, by sampling, measure and target.
 
-    Normalised rows are in both forms, since their gap form is the same. Rows that are undefined are left out and
-    counted; raises `DataError` if none is defined.
+    (a) to (d) are the samplings of CIKM'14, Table 2. Normalised rows are in both forms, since their gap form is the
+    same. Rows that are undefined are left out and counted; raises `DataError` if none is defined.
     """
     style = style or Style()
     answers = [_on_samplings(answer) for answer in answers]
@@ -51,16 +59,24 @@ def tradeoff_figure(
             "form a target with a score per query"
         )
     samplings = list(dict.fromkeys(row["sampling"] for row in known))
-    indent = max(map(width_of_text, samplings)) + 12
-    series = by_series("of", names, style, indent=indent) if len(names) > 1 else {}
+    labels = [style.wrapped(sampling, LABEL, _LABELS * style.width) for sampling in samplings]
+    indent = max(width_of_text(line) for label in labels for line in label) + 12
+    signs = _NULL_SIGNS if any(row["median"] is not None for row in known) else {}
+    shown = [*names, *signs]
+    series = by_series("of", shown, style, signs, indent=indent) if len(shown) > 1 else {}
+    x = correlation_axis(correlation, form, known)
+    x["title"] = as_title(style.wrapped(x["title"], AXIS, style.width - indent - AXIS))
+    y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
+    y["axis"] = {"grid": True, **in_lines(labels)}
     return chart(
-        _layers(samplings, names, correlation_axis(correlation, form, known), series, style),
+        _layers(x, y, names, series, style),
         {"rows": known},
         title=f"Correlation of {BIAS2} and variance over the runs",
+        subtitle=_about(answers),
         caption=[*_caption(answers, form, n_undefined), *remarks_on(answers)],
         style=style,
-        height=(10 + 9 * len(names)) * len(samplings),
-        legend_rows=legend_rows(names, style, indent=indent) if len(names) > 1 else 0,
+        height=max(10 + 9 * len(names), _LINE * max(map(len, labels)) + 3) * len(samplings),
+        legend_rows=legend_rows(shown, style, indent=indent) if series else 0,
     )
 
 
@@ -75,10 +91,8 @@ def _of_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
     return [row for row in answer.rows if row.form == form or row.sampling.normalised]
 
 
-def _layers(samplings: Sequence[str], names: Sequence[str], x: Spec, series: Spec, style: Style) -> list[Spec]:
+def _layers(x: Spec, y: Spec, names: Sequence[str], series: Spec, style: Style) -> list[Spec]:
     """Bars and ticks of the null models, points of what was observed; a line for each sampling."""
-    y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
-    y["axis"] = {"grid": True, "labelLimit": 0}
     line = {"y": y, "yOffset": {"field": "of", "type": "nominal", "scale": {"domain": names}}}
     bar = {"x": {**x, "field": "low"}, "x2": {"field": "high"}, **line}
     tick = {"x": {**x, "field": "median"}, **line}
@@ -91,7 +105,9 @@ def _layers(samplings: Sequence[str], names: Sequence[str], x: Spec, series: Spe
 
 
 def _names(answers: Sequence[TradeoffAnswer]) -> list[str]:
-    """Measures, and targets where they differ, as the legend has them."""
+    """Measures, and targets where they differ, as the legend has them; a single one stands over the figure."""
+    if len(answers) == 1:
+        return [_OBSERVED]
     several = len({answer.target.label for answer in answers}) > 1
     return [
         measure_words(answer.measure) + (f", target {answer.target.label}" if several else "") for answer in answers
@@ -108,7 +124,7 @@ def _rows(answer: TradeoffAnswer, own: Sequence[TradeoffRow], name: str, coeffic
         rows.append(
             {
                 "of": name,
-                "sampling": _words(row.sampling),
+                "sampling": sampling_words(row.sampling),
                 "observed": observed if isfinite(observed) else None,
                 **{key: getattr(simulated, key, None) for key in ("median", "low", "high", "p")},
             }
@@ -116,34 +132,22 @@ def _rows(answer: TradeoffAnswer, own: Sequence[TradeoffRow], name: str, coeffic
     return rows
 
 
-def _words(sampling: Sampling) -> str:
-    """A sampling as the axis names it, with its letter in CIKM'14.
-
-    >>> _words(Sampling("difficulty", 10)), _words(Sampling("single", 1, True))
-    ('(c) by difficulty, 10', 'single, normalised')
-    """
-    words = {
-        "single": "single",
-        "random": f"random, {sampling.size}",
-        "random-exact": f"random, {sampling.size}, expected",
-        "difficulty": f"by difficulty, {sampling.size}",
-        "groups": "given groups",
-    }[sampling.kind]
-    return f"{sampling.letter} {words}{', normalised' if sampling.normalised else ''}".lstrip()
+def _about(answers: Sequence[TradeoffAnswer]) -> str:
+    """What was evaluated; several measures are in the legend."""
+    first = answers[0]
+    scores = first.scores
+    if len(answers) == 1:
+        return about(scores.measure, first.target, scores.n_runs, scores.n_queries)
+    targets = list(dict.fromkeys(answer.target.label for answer in answers))
+    return f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
 
 
 def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) -> Iterator[str]:
     first = answers[0]
     scores, design = first.scores, first.request.design
-    if len(answers) == 1:
-        words = about(scores.measure, first.target, scores.n_runs, scores.n_queries)
-    else:
-        targets = list(dict.fromkeys(answer.target.label for answer in answers))
-        words = f"Target {listed(targets)}, {counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
-    yield f"{words}; {form_words(form)}"
+    yield form_words(form).capitalize()
     if any(row.sampling.kind == "random" for row in _of_form(first, form)):
-        yield "Numbers beside a sampling are queries in a subset"
-        yield design_words(design)
+        yield f"Subsets {design_words(design)}"
     else:
         yield f"No subsets of {counted(scores.n_queries, 'query')}: --subset-size chooses a size"
     dropped = sum(row.dropped for answer in answers for row in _of_form(answer, form) if row.n_subsets)
@@ -152,7 +156,7 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
     nulls = [(answer, answer.null) for answer in answers if answer.null is not None]
     fitted = [null for _, null in nulls if null.fitted]
     if fitted:
-        yield f"Grey bar and tick: range and median of the null models ({fitted[0].n_samples} samples each)"
+        yield f"Grey bars and ticks: range and median of the null models ({fitted[0].n_samples} samples each)"
     for answer, null in nulls:
         if not null.fitted:
             yield f"No comparison for {measure_words(answer.measure)}: {null.why}"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.console.options.figure import figure, figure_options, write_figure
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import group
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import correlation_option, form_option, groups_option
-from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
 from biasvar_cli.specs import TargetedRequest
 
@@ -39,7 +38,7 @@ def draw_tradeoff(
     groups: str | None,
     null: NullChoice,
     coefficient: Coefficient,
-    output: Destination,
+    output: FigureOutput,
     style: Style,
 ) -> None:
     """Correlations of bias² and variance beside their null models, by sampling, measure and target."""

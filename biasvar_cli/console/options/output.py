@@ -53,8 +53,7 @@ def require_separate(
     read = [(tuple(filter(None, files)), selection)]
     read += [(track.files, track.selection) for track in tracks]
     outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
-    if output.file is not None:
-        outputs[f"-o {output.file}"] = output.file
+    outputs |= output.files
     if beside is not None:
         outputs[f"{beside}, which is written beside -o,"] = beside
     for words, target in outputs.items():
@@ -187,14 +186,19 @@ def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tu
     return names
 
 
-def file_options(what: str, require: Callable[[str], None]) -> Decorator:
-    """Where one file goes, as ``output``; ``require`` refuses a name that will not do, before anything is read."""
+def file_options(
+    what: str, require: Callable[[str], None], *more: Decorator, build: Callable[..., Destination] = Destination
+) -> Decorator:
+    """Where one file goes, as ``output``; ``require`` refuses a name that will not do, before anything is read.
 
-    def destination(file: str, strict: bool) -> Destination:
+    ``more`` options are further arguments of what makes the destination.
+    """
+
+    def destination(file: str, **typed: Any) -> Destination:
         require(file)
-        return Destination(file=_writable(file), strict=strict)
+        return build(file=_writable(file), **typed)
 
-    return group("output", destination, _file_option(what, required=True), _STRICT, _QUIET)
+    return group("output", destination, _file_option(what, required=True), *more, _STRICT, _QUIET)
 
 
 def _writable(file: str | None) -> str | None:
@@ -252,5 +256,5 @@ _QUIET = option(
     expose_value=False,
     is_eager=True,
     callback=_set_quiet,
-    help="No progress bar and no warnings on stderr.",
+    help="Nothing on stderr but errors.",
 )

@@ -1,0 +1,289 @@
+"""Means of runs under several measures, a panel each, with what the test says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil, floor, isfinite, log10
+from typing import NamedTuple
+
+import numpy as np
+
+from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+from biasvar_cli.analyses.summary.request import SHOWN
+from biasvar_cli.analyses.summary.sentences import BETTER, NOT_BELOW, WORSE, legend_notes, untested_notes
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.drawing.chart import (
+    PADDING,
+    RING,
+    by_series,
+    extent,
+    framed,
+    labelled,
+    quantity,
+    remarks_on,
+    require_runs,
+    round_step,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.measures import value_range
+from biasvar_cli.tables.rounding import number
+from biasvar_cli.tables.table import listed, measure_words
+from biasvar_cli.words import counted
+
+_RUN = 10.0  # points that a run needs, one below the other
+_NARROWEST, _GAP = 52.0, 8.0  # points of a panel, and between two
+_NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
+_FRAME = 1.0  # points that the lines around the panels need on either side
+_BEHIND = 7.0  # points of a mark behind its bar
+_BETWEEN = 6.0  # points between the labels of two ticks, at least
+_BEST, _BELOW = f"{NOT_BELOW} not significantly below the best run", "significantly below it"
+_MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
+_UNTESTED = "not tested"
+_STATES = {"not-below-best": _BEST, "better": _MORE, "worse": _LESS}
+_SIGNS = {_BEST: NOT_BELOW, _MORE: BETTER, _LESS: WORSE}
+
+
+class Panel(NamedTuple):
+    """The runs under one measure, as arrays of the shape (n_runs,): their states, and the ends of their bars.
+
+    Without a baseline the bar of a run has half the critical difference on either side of its mean, and ``line`` is the
+    end of the best run's. With one there are no bars, for no two other runs are compared: ``line`` is its mean, and
+    ``band`` has the critical difference on either side. Where nothing is tested there is none of these.
+    """
+
+    answer: MeasureAnswer
+    title: str
+    states: list[str]
+    low: FloatArray
+    high: FloatArray
+    line: float | None
+    band: tuple[float, float] | None
+
+
+def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style: Style | None = None) -> Spec:
+    """The means of the ``top`` runs, a panel for each measure: the baseline first, then the best by the first measure.
+
+    Without a baseline two runs whose bars do not overlap differ by the test of all pairs, and a line shows how far the
+    bar of the best run reaches. With one a run differs from it whose mean lies outside the band. The marks are those of
+    the table. Raises `DataError` for a single run.
+    """
+    style = style or Style()
+    (answer,) = answers
+    require_runs(answer.shown_names)
+    order = answer.best_first[:top]
+    panels = [_panel(answer, measure) for measure in answer.measures]
+    shown = {answer.runs[row] for row in order}
+    rows = [row for panel in panels for row in _rows(answer, panel, shown)]
+    axis, per_row, width = _layout(answer, order, style)
+    series = _series(rows, style)
+    views = [
+        _view(panel, rows, axis if column % per_row == 0 else _unnamed(axis), series, width, style)
+        for column, panel in enumerate(panels)
+    ]
+    lines = [
+        {"hconcat": views[start : start + per_row], "spacing": _GAP, "bounds": "flush"}
+        for start in range(0, len(views), per_row)
+    ]
+    return framed(
+        lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
+        {"runs": rows, "tests": [_test(panel) for panel in panels]},
+        title="Means of the runs",
+        subtitle=_about(answer),
+        caption=[*_caption(answer, panels, len(order)), *remarks_on(answer.measures)],
+        style=style,
+    )
+
+
+def _panel(answer: SummaryAnswer, measure: MeasureAnswer) -> Panel:
+    words = measure.label if answer.of_tracks else measure.measure or "score"
+    title = f"{words} (less is better)" if measure.better == "less" else words
+    mean, critical = measure.mean, measure.critical
+    if not isfinite(critical):
+        return Panel(measure, title, _states(measure), mean, mean, None, None)
+    least, largest = (measure.measure and value_range(measure.measure)) or (-np.inf, np.inf)
+    limits = min(least, float(mean.min())), max(largest, float(mean.max()))
+    if measure.baseline is not None:
+        line = float(mean[measure.baseline])
+        band = float(np.clip(line - critical, *limits)), float(np.clip(line + critical, *limits))
+        return Panel(measure, title, _states(measure), mean, mean, line, band)
+    low, high = (np.clip(mean + sign * critical / 2, *limits) for sign in (-1, 1))
+    line = float((low if measure.better == "more" else high)[measure.leaders[0]])
+    return Panel(measure, title, _states(measure), low, high, line, None)
+
+
+def _states(measure: MeasureAnswer) -> list[str]:
+    """What the test says of each run, as the legend has it."""
+    if measure.untested is not None:
+        return [_UNTESTED] * measure.scores.n_runs
+    other = _BELOW if measure.baseline is None else _NEITHER
+    states = [_STATES[mark] if mark is not None else other for mark in measure.marks]
+    if measure.baseline is not None:
+        states[measure.baseline] = "the baseline"
+    return states
+
+
+def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
+    """A row for each of the runs shown that is in the track."""
+    return [
+        {
+            "run": answer.names[run],
+            "measure": panel.answer.label,
+            "mean": float(panel.answer.mean[row]),
+            "low": float(panel.low[row]),
+            "high": float(panel.high[row]),
+            "what": panel.states[row],
+            "sign": _SIGNS.get(panel.states[row], ""),
+        }
+        for row, run in enumerate(panel.answer.scores.runs)
+        if run in shown
+    ]
+
+
+def _test(panel: Panel) -> dict[str, object]:
+    low, high = panel.band or (None, None)
+    return {"measure": panel.answer.label, "line": panel.line, "low": low, "high": high}
+
+
+def _series(rows: Rows, style: Style) -> Spec:
+    """The channels of the states that there are; a single one has no legend."""
+    grey = {"the baseline": "diamond", _NEITHER: RING, _BELOW: "circle", _UNTESTED: "circle"}
+    states = {row["what"] for row in rows}
+    domain = [state for state in ("the baseline", _BEST, _BELOW, _MORE, _LESS, _NEITHER, _UNTESTED) if state in states]
+    series = by_series("what", domain, style, grey, indent=0)
+    if len(domain) == 1:
+        for channel in series.values():
+            channel["legend"] = None
+    return series
+
+
+def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[Spec, int, float]:
+    """The axis of the runs, how many panels stand side by side, and how wide each of them is."""
+    for share in (_NAMES, _SHORT_NAMES, _NAMES):
+        axis, width_of_names = _run_axis(answer, order, share * style.width)
+        width = style.width - 2 * PADDING - 2 * _FRAME - width_of_names
+        columns, each = _columns(len(answer.measures), width)
+        if columns == len(answer.measures):
+            break
+    return axis, columns, each
+
+
+def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float) -> tuple[Spec, int]:
+    """The runs in order, with their names, and how wide these are; a last line counts those that are not shown."""
+    runs = [answer.shown_names[row] for row in order]
+    labels = shortened(runs, most)
+    if labels is None:  # two would be the same: numbered, none is
+        numbered = [f"{place} {run}" for place, run in enumerate(runs, 1)]
+        labels = shortened(numbered, most) or numbered
+    rest = len(answer.runs) - len(runs)
+    if rest:
+        labels.append(f"and {rest} more")
+        runs.append(_unlike(labels[-1], runs))
+    width = ceil(max(map(width_of_text, labels))) + 6
+    names = {"minExtent": width, "maxExtent": width, "labelPadding": 3, **labelled(runs, labels)}
+    axis = {**names, "ticks": False, "domain": False, "grid": True}
+    scale = {"type": "band", "domain": runs}
+    return {"field": "run", "type": "nominal", "title": None, "axis": axis, "scale": scale}, width
+
+
+def _unlike(text: str, names: Sequence[str]) -> str:
+    """The text, behind dots as long as it equals a name."""
+    return text if text not in names else _unlike(f"…{text}", names)
+
+
+def _unnamed(axis: Spec) -> Spec:
+    """The same runs in a panel beside one that has their names."""
+    return {**axis, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
+
+
+def _columns(n_panels: int, width: float) -> tuple[int, float]:
+    """How many panels stand side by side within a width, in rows that are about as long, and how wide each is.
+
+    >>> _columns(3, 190), _columns(4, 190)
+    ((3, 58.0), (2, 91.0))
+    """
+    most = max(1, floor((width + _GAP) / (_NARROWEST + _GAP)))
+    columns = ceil(n_panels / ceil(n_panels / most))
+    return columns, floor((width - _GAP * (columns - 1)) / columns)
+
+
+def _view(panel: Panel, rows: Rows, y: Spec, series: Spec, width: float, style: Style) -> Spec:
+    """One panel: the band or the bars of the test, its line, the means and their marks."""
+    own = [row for row in rows if row["measure"] == panel.answer.label]
+    ends = [end for row in own for end in (row["low"], row["high"])]
+    ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
+    low, high = extent(np.array(ends))
+    domain, ticks = _scale(low, high + (high - low) * _BEHIND / (width - _BEHIND), width)
+    x = quantity("mean", panel.title, scale={"domain": domain, "nice": False}, axis=ticks)
+    x["title"] = as_title(style.wrapped(panel.title, AXIS, width))
+    here = {"transform": [{"filter": {"field": "measure", "equal": panel.answer.label}}]}
+    text, at_end = style.colours.text, {"x": {**x, "field": "high"}, "y": y, "text": {"field": "sign"}}
+    layers = []
+    if panel.band:
+        band = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
+        layers.append({**layer("tests", "rect", band, color=style.colours.faint, opacity=0.5), **here})
+    elif panel.line is not None:
+        bars = {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y, "color": series["color"]}
+        layers.append({**layer("runs", "rule", bars, strokeWidth=1.4), **here})
+    if panel.line is not None:
+        line = {"x": {**x, "field": "line"}}
+        layers.append({**layer("tests", "rule", line, color=text, strokeWidth=0.7, strokeDash=[3, 2]), **here})
+    layers += [
+        {**layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=20), **here},
+        {**layer("runs", "text", at_end, align="left", dx=3, fontSize=LABEL), **here},
+    ]
+    return {"width": width, "height": _RUN * len(y["scale"]["domain"]), "layer": layers}
+
+
+def _scale(low: float, high: float, width: float) -> tuple[list[float], Spec]:
+    """The domain of an axis and its ticks: round values whose labels have room on it, two at least.
+
+    Where there are fewer, the domain reaches to the next round value.
+    """
+    step, written = round_step((high - low) / 10), tick_format(max(abs(low), abs(high))).get("format", "")
+    while True:
+        form = written or f".{max(0, -floor(log10(step) + 1e-9))}f"
+        wide = max(width_of_text(f"{step * at:{form.lstrip('~')}}") for at in (floor(low / step), ceil(high / step)))
+        half = 0.5 * wide * (high - low) / width
+        first, last = ceil((low + half) / step - 1e-9), floor((high - half) / step + 1e-9)
+        if (wide + _BETWEEN) / width * (high - low) > step:
+            step = round_step(1.01 * step)
+        elif first >= last:
+            below, above = step * (first - 1) - 1.2 * half, step * (last + 1) + 1.2 * half
+            low, high = (below, high) if low - below <= above - high else (low, above)
+        else:
+            values = [rounded(step * at) for at in range(first, last + 1)]
+            return [rounded(low), rounded(high)], {"values": values, "format": form, "labelOverlap": False}
+
+
+def _about(answer: SummaryAnswer) -> str:
+    first = answer.measures[0]
+    measures = listed(list(dict.fromkeys(measure_words(each.measure) for each in answer.measures)))
+    tracks = dict.fromkeys(each.track for each in answer.measures)
+    size = counted(len(tracks), "track") if answer.of_tracks else counted(first.scores.n_queries, "query")
+    return f"{measures}, {counted(len(answer.runs), 'run')}, {size}"
+
+
+def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> Iterator[str]:
+    by = f" by {panels[0].answer.label}" if len(panels) > 1 else ""
+    shown = f"{n_shown} of {counted(len(answer.runs), 'run')} shown, " if n_shown < len(answer.runs) else ""
+    order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"
+    yield f"{shown or 'Runs: '}{order}{by}"
+    yield from (note.text.rstrip(".") for note in legend_notes(answer))
+    sizes = ", ".join(
+        number(panel.answer.critical, 4) + (f" ({panel.answer.label})" if len(panels) > 1 else "")
+        for panel in panels
+        if isfinite(panel.answer.critical)
+    )
+    if sizes and answer.baseline is None:
+        yield "Bars: half the critical difference on either side of the mean; runs whose bars do not overlap differ"
+        yield "Dashed line: the end of the best run’s bar"
+        yield f"Critical difference: {sizes}"
+    elif sizes:
+        yield f"Band: the critical difference on either side of {answer.baseline}’s mean; runs outside it differ"
+        yield f"Critical difference: {sizes}"
+    yield from (note.text.rstrip(".") for note in untested_notes(answer))
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"summary": summary_figure}

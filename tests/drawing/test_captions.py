@@ -1,0 +1,141 @@
+"""Captions: one line in the figure, all of it on standard error or in a file of text or LaTeX; type and typefaces."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import SAMPLE
+
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.cli import plot
+from biasvar_cli.drawing.style import LABEL, width_of_text
+from biasvar_cli.notebook.figure import Figure
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+INPUTS = {
+    "trend": ("docs/tracks.toml", "--null-samples", 100),
+    "estimation": ("sample_models", "--true", "sample_models/true.tsv.gz"),
+    "tradeoff": (*SAMPLE, "--null-samples", 100),
+}
+
+
+@pytest.mark.parametrize("width", ["7cm", "one", "two"])
+@pytest.mark.parametrize("figure", plot.commands)
+def test_the_figure_has_one_line_of_its_caption(drawn, figure, width):
+    inputs = INPUTS.get(figure, SAMPLE)
+    spec = drawn(figure, *inputs, "--width", width, "--quiet")
+    (line,) = spec["title"]["subtitle"]
+    title = spec["title"]["text"]
+    words = title if isinstance(title, str) else " ".join(title)
+    start, _, end = line.partition("…")
+    assert spec["description"].startswith(f"{words}. {start}")
+    assert end in spec["description"]
+    assert "{" not in spec["description"]
+    assert ".." not in spec["description"]
+    assert width_of_text(line, LABEL) <= spec["width"]
+    assert "title" not in drawn(figure, *inputs, "--width", width, "--quiet", "--no-title")
+
+
+def test_a_line_that_is_too_long_loses_its_middle(drawn, tmp_path):
+    target = tmp_path / f"{'a-long-name-' * 9}.csv"
+    target.write_text("\n".join(["query_id,score", *(f"{query},0.9" for query in range(1, 4))]) + "\n")
+    scores = tmp_path / "ap.csv"
+    scores.write_text("topic,a,b,c\n1,0.5,0.2,0.1\n2,0.4,0.3,0.6\n3,0.1,0.9,0.2\n")
+    spec = drawn("plane", scores, "--target", f"file:{target}", "--quiet")
+    (line,) = spec["title"]["subtitle"]
+    assert "…" in line
+    assert target.name in spec["description"]
+
+
+def test_the_caption_goes_to_standard_error_unless_quiet(biasvar, tmp_path):
+    result = biasvar("plot", "plane", *SAMPLE[:-1], "-o", tmp_path / "plane.json")
+    spec = json.loads((tmp_path / "plane.json").read_text())
+    assert result.err == f"caption: {spec['description']}\n"
+    assert "Grey lines: equal bias² + variance" in result.err
+    assert biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / "plane.json", "--quiet").err == ""
+
+
+def test_a_file_has_the_caption_as_text_or_latex(biasvar, tmp_path):
+    options = ("-o", tmp_path / "plane.json", "--target", "run:rel-fb", "--caption")
+    for suffix in ("txt", "tex"):
+        result = biasvar("plot", "plane", *SAMPLE[:-1], *options, tmp_path / f"plane.{suffix}")
+        assert (result.code, result.out, result.err) == (0, "", "")
+    caption = json.loads((tmp_path / "plane.json").read_text())["description"]
+    assert (tmp_path / "plane.txt").read_text() == f"{caption}\n"
+    latex = (tmp_path / "plane.tex").read_text()
+    assert latex.startswith("\\caption{Bias$^2$ and variance. AP, target run:rel-fb, 22 runs, 93 queries.")
+    assert latex.endswith("}\n\\label{fig:biasvar-plane}\n")
+
+
+def test_the_figures_of_an_analysis_have_labels_of_their_own(biasvar, sample_scores, tmp_path):
+    labels = set()
+    names = [name for analysis in ANALYSES for name in analysis.figures if name not in ("trend", "estimation")]
+    for name in names:
+        null = ("--no-null",) if name == "tradeoff" else ()
+        files = ("-o", tmp_path / "figure.json", "--caption", tmp_path / "caption.tex")
+        assert biasvar("plot", name, sample_scores, *null, *files).code == 0
+        latex = (tmp_path / "caption.tex").read_text()
+        labels |= set(re.findall(r"\\label{(.*)}", latex))
+        assert not set("−αρτ²") & set(latex), name
+    assert labels == {f"fig:biasvar-{name}" for name in names}
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (("f.json", "f.md"), "a caption's name ends in .txt or .tex"),
+        (("f.json", "f"), "a caption's name ends in .txt or .tex"),
+        (("f.json", "scores.txt"), "is among the inputs, which are never written over"),
+    ],
+)
+def test_a_caption_elsewhere_is_refused_and_nothing_is_written(biasvar, tmp_path, files, message):
+    scores = tmp_path / "scores.txt"
+    scores.write_text("topic,a,b,c\n1,0.5,0.2,0.1\n2,0.4,0.3,0.6\n3,0.1,0.9,0.2\n")
+    before = scores.read_bytes()
+    figure, caption = (tmp_path / name for name in files)
+    result = biasvar("plot", "plane", scores, "-o", figure, "--caption", caption)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert not figure.exists()
+    assert scores.read_bytes() == before
+
+
+def test_a_caption_is_not_written_into_the_figure(biasvar, tmp_path):
+    (tmp_path / "f.tex").symlink_to(tmp_path / "f.json")
+    files = ("-o", tmp_path / "f.json", "--caption", tmp_path / "f.tex")
+    result = biasvar("plot", "plane", *SAMPLE, *files)
+    assert result.code == 2
+    assert "is the file of the figure" in result.err
+
+
+def test_without_a_figure_the_caption_stays_as_it_was(biasvar, tmp_path):
+    caption = tmp_path / "f.txt"
+    caption.write_text("as it was")
+    files = ("-o", tmp_path / "f.json", "--caption", caption)
+    result = biasvar("plot", "plane", *SAMPLE[:-1], "-m", "P@10", "--target", "perfect", "--strict", *files)
+    assert result.code == 1
+    assert "caption:" not in result.err
+    assert caption.read_text() == "as it was"
+
+
+def test_a_notebook_has_the_caption(drawn):
+    spec = drawn("plane", *SAMPLE, "--quiet")
+    figure = Figure.of(spec)
+    assert figure.caption == spec["description"]
+    assert "\n" not in repr(figure)
+
+
+@pytest.mark.parametrize("figure", ["plane", "risk", "target"])
+def test_the_typefaces_of_a_pdf_are_in_it(biasvar, tmp_path, figure):
+    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+    if shutil.which("pdffonts") is None:
+        pytest.skip("pdffonts (poppler-utils) is not installed")
+    assert biasvar("plot", figure, *SAMPLE, "--quiet", "-o", tmp_path / "f.pdf").code == 0
+    found = subprocess.run(["pdffonts", tmp_path / "f.pdf"], capture_output=True, text=True, check=True).stdout
+    fonts = [line.split()[-5:-2] for line in found.splitlines()[2:]]
+    assert fonts
+    assert all(embedded == "yes" for embedded, *_ in fonts)

@@ -1,0 +1,156 @@
+"""Every figure, measured on its SVG: no text on another, below 6 pt or cut, no mark beyond the frame of its plot.
+
+Four tracks: the sample, 143 runs, 8 runs with long names, and 39 runs without names of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, cast
+
+import pytest
+from conftest import ROOT
+from svg_boxes import drawing_of, problems_of
+
+import biasvar_cli as bv
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.drawing.converter import svg_of
+from biasvar_cli.notebook.results import Result
+
+pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+pytestmark = [
+    pytest.mark.usefixtures("in_the_checkout"),
+    pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning"),
+]
+TRACKS = ("sample", "covid", "web2012", "trec3")
+ALONE = {"models": "sample", "tracks": "sample"}  # of other inputs than a track
+FIGURES = [
+    (analysis.name, figure, track)
+    for analysis in ANALYSES
+    for figure in analysis.figures
+    for track in TRACKS
+    if ALONE.get(analysis.name, track) == track
+]
+QUICK: Mapping[str, Mapping[str, Any]] = {
+    "decompose": {"null": False},
+    "tradeoff": {"null_samples": 100},
+    "compare": {"samples": 1000, "splits": 50},
+    "summary": {"samples": 1000},
+    "tracks": {"null_samples": 100},
+}
+WIDTHS = ("one", "two")
+KNOWN: Mapping[str, str] = {}  # by figure, what is still to mend
+
+
+@pytest.fixture(scope="module")
+def result_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Result]:
+    """What an analysis answers on a track, as notebooks have it; a test skips where the track is not here."""
+    data = ROOT.parent / "shared" / "data"
+
+    @cache
+    def scores(track: str) -> bv.Scores:
+        if track == "sample":
+            return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
+        if track == "covid":
+            return bv.evaluate(
+                str(data / "covid-round1/runs"), there("covid-round1/qrels.txt"), ["nDCG@10", "AP", "P@10"]
+            )
+        measures = ["ERR@20", "nDCG@20", "P@10", "AP"]
+        return bv.evaluate(str(data / "web2012-indri/runs"), there("web2012-indri/qrels.txt"), measures)
+
+    def there(name: str) -> str:
+        if not (data / name).is_file():
+            pytest.skip("the real data (../shared/data) are not here")
+        return str(data / name)
+
+    @cache
+    def result(analysis: str, track: str) -> Result:
+        given, function = QUICK.get(analysis, {}), getattr(bv, analysis)
+        if analysis == "models":
+            return cast("Result", function("sample_models", true="sample_models/true.tsv.gz"))
+        if analysis == "tracks":
+            return cast("Result", function("docs/tracks.toml", **given))
+        if track == "trec3":
+            return cast("Result", function(there("score-matrices/trec3-adhoc-ap.csv"), **given))
+        read = scores(track)
+        return cast("Result", function(read if analysis == "summary" else read[read.measures[0]], **given))
+
+    return result
+
+
+def _cases() -> Iterator[object]:
+    for analysis, figure, track in FIGURES:
+        known = [pytest.mark.xfail(reason=KNOWN[figure])] if figure in KNOWN else []
+        yield pytest.param(analysis, figure, track, marks=known, id=f"{figure}-{track}")
+
+
+@pytest.mark.parametrize(("analysis", "figure", "track"), list(_cases()))
+def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(result_of, analysis, figure, track):
+    result = result_of(analysis, track)
+    problems = [
+        f"{width}: {problem}"
+        for width in WIDTHS
+        for problem in problems_of(svg_of(result.plot(figure, width=width).spec))
+    ]
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("analysis", "figure", "options"),
+    [
+        ("decompose", "plane", {"families": "(comb|nrr)-(.*)", "baseline": "rm"}),
+        ("decompose", "plane", {"form": "gap", "theme": "dark"}),
+        ("decompose", "total", {"families": "(comb|nrr)-(.*)", "baseline": "rm"}),
+        ("models", "estimation", {"families": "(comb|nrr)-(.*)", "baseline": "rm"}),
+        ("risk", "losses", {"run": "comb-0.5"}),
+        ("summary", "summary", {"top": 5}),
+    ],
+)
+def test_options_keep_to_it(result_of, analysis, figure, options):
+    if figure in KNOWN:
+        pytest.xfail(KNOWN[figure])
+    result = result_of(analysis, "sample")
+    for width in WIDTHS:
+        assert problems_of(svg_of(result.plot(figure, width=width, **options).spec)) == [], width
+
+
+SPEC = {
+    "width": 100,
+    "height": 100,
+    "datasets": {"rows": [{"x": 1, "name": "ab"}, {"x": 1.05, "name": "cd"}]},
+    "data": {"name": "rows"},
+    "encoding": {"x": {"field": "x", "type": "quantitative", "scale": {"domain": [0, 2]}, "title": None}},
+    "layer": [{"mark": {"type": "text", "fontSize": 9}, "encoding": {"text": {"field": "name"}}}, {"mark": "point"}],
+    "config": {"axis": {"labelFontSize": 7}},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({}, "'ab' and 'cd' overlap"),
+        ({"config": {"axis": {"labelFontSize": 5}}}, "'0.0' is 5 pt"),
+        (
+            {"encoding": {"x": {"field": "x", "type": "quantitative", "scale": {"domain": [0, 1]}}}},
+            "a symbol at 111.0 55.0 is beyond its frame",
+        ),
+        ({"autosize": "none"}, "'0.0' is cut at the edge of the page"),
+    ],
+)
+def test_the_measure_finds_what_it_is_for(change, problem):
+    assert problem in problems_of(svg_of(SPEC | change))
+
+
+def test_the_measure_finds_nothing_where_there_is_room():
+    rows = {"rows": [{"x": 0.2, "name": "ab"}, {"x": 1.5, "name": "cd"}]}
+    assert problems_of(svg_of(SPEC | {"datasets": rows})) == []
+
+
+def test_turned_text_has_a_turned_box():
+    encoding = {"x": {"field": "name", "type": "nominal", "axis": {"labelAngle": -90, "labelFontSize": 7}}}
+    drawing = drawing_of(svg_of(SPEC | {"encoding": encoding, "datasets": {"rows": [{"name": "a-long-name"}]}}))
+    (label,) = (text for text in drawing.texts if text.words == "a-long-name" and "axis" in text.role)
+    left, right = (edge(x for x, _ in label.corners) for edge in (min, max))
+    top, bottom = (edge(y for _, y in label.corners) for edge in (min, max))
+    assert bottom - top > 30 > 10 > right - left

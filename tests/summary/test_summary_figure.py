@@ -1,0 +1,167 @@
+"""``biasvar plot summary``: means, comparison bars and marks are those of the analysis, runs in one order."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from conftest import SAMPLE, only
+from test_summary_command import long, matrix, near
+
+from biasvar_cli.analyses.summary.figures import _scale
+from biasvar_cli.drawing.style import width_of_text
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+MEASURES = ("-m", "AP", "-m", "nDCG@10", "-m", "P@10")
+FEW = ("--samples", 500)
+
+
+def panels(spec):
+    """The panels, in the order of reading."""
+    return [view for line in spec.get("vconcat", [spec]) for view in line["hconcat"]]
+
+
+def axis(spec):
+    """The axis of the runs of the first panel."""
+    return panels(spec)[0]["layer"][0]["encoding"].get("y") or panels(spec)[0]["layer"][-1]["encoding"]["y"]
+
+
+def of_measure(spec, measure):
+    return {row["run"]: row for row in spec["datasets"]["runs"] if row["measure"] == measure}
+
+
+def test_means_and_marks_are_those_of_the_table(biasvar, drawn):
+    for more in ((), ("--baseline", "comb-0.5")):
+        table = only(biasvar("summary", *SAMPLE, *MEASURES, *more, "-f", "json"))
+        spec = drawn("summary", *SAMPLE, *MEASURES, *more)
+        signs = {"better": "†", "worse": "‡", "not-below-best": "*", None: ""}
+        for run in table["runs"]:
+            for score in run["scores"]:
+                row = of_measure(spec, score["measure"])[run["run"]]
+                assert row["mean"] == score["mean"]
+                assert row["sign"] == signs[score["mark"]]
+        assert len(spec["datasets"]["runs"]) == 3 * 22
+
+
+def test_bars_overlap_exactly_where_two_runs_do_not_differ(biasvar, drawn):
+    rows = of_measure(drawn("summary", *SAMPLE, "-m", "P@10"), "P@10")
+    pairs = only(biasvar("compare", *SAMPLE, "-m", "P@10", "--test", "stepdown", "-f", "json"))["pairs"]
+    differs = {(pair["run"], pair["versus"]): pair["stepdown_p"] < 0.05 for pair in pairs}
+    assert len(differs) == 231
+    assert 0 < sum(differs.values()) < 231
+    for (one, other), different in differs.items():
+        gap = rows[one]["low"] - rows[other]["high"]
+        assert (gap > 1e-12) == different, (one, other)
+
+
+def test_bars_are_those_of_compare(drawn):
+    bars = {row["run"]: (row["low"], row["high"]) for row in drawn("compare", *SAMPLE)["datasets"]["runs"]}
+    summary = of_measure(drawn("summary", *SAMPLE), "AP")
+    assert bars == {run: (row["low"], row["high"]) for run, row in summary.items()}
+
+
+def test_a_run_differs_from_the_baseline_exactly_outside_the_band(drawn):
+    spec = drawn("summary", *SAMPLE, *MEASURES, "--baseline", "comb-0.5")
+    for test in spec["datasets"]["tests"]:
+        rows = of_measure(spec, test["measure"])
+        assert test["line"] == rows["comb-0.5"]["mean"]
+        for row in rows.values():
+            assert (row["low"], row["high"]) == (row["mean"], row["mean"])  # no bars: only the baseline is compared
+            assert bool(row["sign"]) == (not test["low"] <= row["mean"] <= test["high"])
+    assert "Band: the critical difference on either side of comb-0.5’s mean" in spec["description"]
+    assert "Bars" not in spec["description"]
+
+
+def test_runs_are_in_the_order_of_the_table_and_the_rest_is_counted(biasvar, drawn):
+    text = biasvar("summary", *SAMPLE, *MEASURES, "--baseline", "rm", "--top", 6, "-f", "tsv").out
+    names = [line.split("\t")[0] for line in text.splitlines()[1:]]
+    spec = drawn("summary", *SAMPLE, *MEASURES, "--baseline", "rm", "--top", 6)
+    domain = axis(spec)["scale"]["domain"]
+    assert domain[0] == "rm"
+    assert sorted(domain[:6]) == sorted(names)
+    assert domain[6:] == ["and 16 more"]
+    means = [of_measure(spec, "AP")[run]["mean"] for run in domain[1:6]]
+    assert means == sorted(means, reverse=True)
+    assert "6 of 22 runs shown, rm and then the best first by AP" in spec["description"]
+    for view in panels(spec):
+        assert all(layer["encoding"].get("y", axis(spec))["scale"]["domain"] == domain for layer in view["layer"])
+
+
+def test_a_run_that_is_called_like_the_count_is_another_line(drawn, tmp_path):
+    scores = near(0.6, 0.5, 0.4)
+    scores["and 1 more"] = [0.9] * 14
+    domain = axis(drawn("summary", matrix(tmp_path / "a.csv", "AP", scores), "--top", 3, *FEW))["scale"]["domain"]
+    assert domain == ["and 1 more", "r0", "r1", "…and 1 more"]
+
+
+def test_numbers_do_not_change_with_the_runs_shown(drawn):
+    every, few = (drawn("summary", *SAMPLE, "--top", top)["datasets"] for top in (22, 3))
+    assert few["runs"] == [row for row in every["runs"] if row["run"] in ("rel-fb", "nrr-1.0", "nrr-0.9")]
+    assert few["tests"] == every["tests"]
+
+
+def test_where_nothing_is_tested_there_are_means_alone_and_the_reason(drawn, tmp_path):
+    scores = matrix(tmp_path / "a.csv", "AP", near(0.6, 0.5, n_queries=5))
+    spec = drawn("summary", scores)
+    assert {layer["mark"]["type"] for layer in panels(spec)[0]["layer"]} == {"point", "text"}
+    assert {row["sign"] for row in spec["datasets"]["runs"]} == {""}
+    assert "needs at least 6 queries, and there are 5" in spec["description"]
+    assert "differ" not in spec["description"].partition("No run")[0]
+    assert '"legend": null' in json.dumps(panels(spec)[0]["layer"][0])
+
+
+def test_where_less_is_better_the_least_is_the_best_and_the_axis_says_so(drawn, tmp_path):
+    spec = drawn("summary", long(tmp_path / "a.csv", latency_ms=near(0.6, 0.1, 0.5)), *FEW)
+    assert axis(spec)["scale"]["domain"] == ["r1", "r2", "r0"]
+    assert " ".join(panels(spec)[0]["layer"][-1]["encoding"]["x"]["title"].split()) == "latency_ms (less is better)"
+    rows = of_measure(spec, "latency_ms")
+    (test,) = spec["datasets"]["tests"]
+    assert test["line"] == rows["r1"]["high"]
+    assert {run: row["sign"] for run, row in rows.items()} == {"r0": "", "r1": "*", "r2": ""}
+
+
+def test_tracks_of_a_manifest_are_panels(drawn, tmp_path):
+    entries = []
+    for year, means in ((2001, (0.6, 0.5, 0.45)), (2002, (0.3, 0.5))):
+        matrix(tmp_path / f"{year}.csv", "AP", near(*means))
+        entries.append(f'[[track]]\ntrack = "T{year}"\nyear = {year}\nscores = "{year}.csv"\n')
+    (tmp_path / "shelf.toml").write_text("\n".join(entries))
+    spec = drawn("summary", tmp_path / "shelf.toml", *FEW)
+    assert [view["layer"][-1]["encoding"]["x"]["title"] for view in panels(spec)] == ["T2001/AP", "T2002/AP"]
+    assert set(of_measure(spec, "T2002/AP")) == {"r0", "r1"}
+    assert "AP, 3 runs, 2 tracks" in spec["description"]
+
+
+def test_panels_that_have_no_room_go_below(drawn):
+    measures = [word for name in ("AP", "P@5", "P@10", "nDCG@10", "RR") for word in ("-m", name)]
+    for width, per_row in (("one", [2, 2, 1]), ("two", [5])):
+        spec = drawn("summary", *SAMPLE, *measures, "--width", width)
+        lines = spec.get("vconcat", [spec])
+        sizes = [len(line["hconcat"]) for line in lines]
+        assert sum(sizes) == 5
+        assert max(sizes) <= 3 or width == "two"
+        if width == "two":
+            assert sizes == per_row
+        for line in lines:  # the names stand once in a row
+            named = ["minExtent" in view["layer"][-1]["encoding"]["y"]["axis"] for view in line["hconcat"]]
+            assert named == [True] + [False] * (len(named) - 1)
+
+
+@pytest.mark.parametrize("width", [52.0, 58.0, 150.0, 400.0])
+@pytest.mark.parametrize(
+    "ends", [(0.05, 0.19), (0.505, 0.695), (0.0, 1.0), (-0.01, 0.0101), (3.0, 912.0), (0.2, 0.2002)]
+)
+def test_an_axis_has_two_ticks_at_least_and_their_labels_have_room(ends, width):
+    (low, high), ticks = _scale(*ends, width)
+    assert low <= ends[0] < ends[1] <= high
+    values = ticks["values"]
+    assert len(values) >= 2
+    places = [(value - low) / (high - low) * width for value in values]
+    halves = [width_of_text(f"{value:{ticks['format'].lstrip('~')}}") / 2 for value in values]
+    assert places[0] - halves[0] >= -0.01
+    assert places[-1] + halves[-1] <= width + 0.01
+    boxes = list(zip(places, halves, strict=True))
+    assert all(abs(one[0] - other[0]) > one[1] + other[1] for one, other in combinations(boxes, 2))
+    assert np.allclose(np.diff(values), values[1] - values[0])

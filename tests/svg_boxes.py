@@ -1,0 +1,214 @@
+"""What stands where in the SVG of a figure: boxes of texts, and marks with the frame of their plot.
+
+Lengths are points. The converter writes groups with a ``transform`` each; the background of a group is its frame.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from biasvar_cli.drawing.style import width_of_text
+
+Point = tuple[float, float]
+Matrix = tuple[float, float, float, float, float, float]  # a c e / b d f, as in SVG
+_TRANSFORM = re.compile(r"(translate|rotate|scale)\(([^)]*)\)")
+_COMMAND = re.compile(r"([MLHVCSQTAZmlhvcsqtaz])([^MLHVCSQTAZmlhvcsqtaz]*)")
+_NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
+_ANCHOR = {"start": 0.0, "middle": 0.5, "end": 1.0}
+_ASCENT, _DESCENT = 0.72, 0.2  # of the size of the type
+_SLACK = 0.5  # points by which texts may seem to overlap, whose widths are those of a table
+
+
+class Text(NamedTuple):
+    """A line of text: its size, its role in the figure, and the corners of its box on the page."""
+
+    words: str
+    size: float
+    role: str
+    corners: list[Point]
+
+    def axis(self) -> list[Point]:
+        """The directions of its sides."""
+        (x0, y0), (x1, y1), _, (x3, y3) = self.corners
+        return [_unit(x1 - x0, y1 - y0), _unit(x3 - x0, y3 - y0)]
+
+
+class Marks(NamedTuple):
+    """The points of one mark, and the frame of its plot: left, top, right, bottom."""
+
+    kind: str
+    points: list[Point]
+    frame: tuple[float, float, float, float]
+
+
+class Drawing(NamedTuple):
+    """The page's width and height, and what is on it."""
+
+    size: Point
+    texts: list[Text]
+    marks: list[Marks]
+
+
+def drawing_of(svg: str) -> Drawing:
+    """What an SVG of the converter has on its page; what cannot be seen is left out."""
+    root = ElementTree.fromstring(svg)  # noqa: S314
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    drawing = Drawing((width, height), [], [])
+    _walk(root, (1, 0, 0, 1, 0, 0), "", None, drawing)
+    return drawing
+
+
+def problems_of(svg: str) -> list[str]:
+    """What a reader stumbles over: texts on each other, below 6 pt or beyond the page, marks beyond the frame."""
+    drawing = drawing_of(svg)
+    return [*_small(drawing), *_beyond_page(drawing), *_on_each_other(drawing), *_beyond_frame(drawing)]
+
+
+def _small(drawing: Drawing) -> Iterator[str]:
+    for text in drawing.texts:
+        if text.size < 6:
+            yield f"{text.words!r} is {text.size:g} pt"
+
+
+def _beyond_page(drawing: Drawing) -> Iterator[str]:
+    width, height = drawing.size
+    for text in drawing.texts:
+        if any(not (-1 <= x <= width + 1 and -1 <= y <= height + 1) for x, y in text.corners):
+            yield f"{text.words!r} is cut at the edge of the page"
+
+
+def _on_each_other(drawing: Drawing) -> Iterator[str]:
+    for one, other in combinations(drawing.texts, 2):
+        if _overlap(one, other):
+            yield f"{one.words!r} and {other.words!r} overlap"
+
+
+def _beyond_frame(drawing: Drawing) -> Iterator[str]:
+    for mark in drawing.marks:
+        left, top, right, bottom = mark.frame
+        beyond = [(x, y) for x, y in mark.points if not (left <= x <= right and top <= y <= bottom)]
+        if beyond:
+            yield f"a {mark.kind} at {', '.join(f'{x:.1f} {y:.1f}' for x, y in beyond[:2])} is beyond its frame"
+
+
+def _overlap(one: Text, other: Text) -> bool:
+    """Whether two boxes overlap by more than a rounding of widths: no side of either separates them."""
+    for x, y in (*one.axis(), *other.axis()):
+        first = [x * px + y * py for px, py in one.corners]
+        second = [x * px + y * py for px, py in other.corners]
+        if min(max(first), max(second)) - max(min(first), min(second)) <= _SLACK:
+            return False
+    return True
+
+
+def _walk(element: Element, matrix: Matrix, role: str, frame: Marks | None, drawing: Drawing) -> None:
+    name = element.tag.rpartition("}")[2]
+    if element.get("display") == "none" or element.get("opacity") == "0":
+        return
+    matrix = _times(matrix, _matrix(element.get("transform", "")))
+    role = element.get("class") or role
+    if name == "text":
+        _add_text(element, matrix, role, drawing)
+    elif name in ("path", "line", "rect") and "role-mark" in role and frame is not None:
+        points = [_at(matrix, point) for point in _points(element, name, role)]
+        if points and role.startswith("mark-"):
+            drawing.marks.append(Marks(role.split()[0].removeprefix("mark-"), points, frame.frame))
+    for child in element:
+        if child.get("class") == "background" and re.search(r"role-(frame|scope)", role):
+            points = [_at(matrix, point) for point in _points(child, "path", "")]
+            (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
+            if right - left > 1 and bottom - top > 1:
+                frame = Marks("frame", [], (left - 1, top - 1, right + 1, bottom + 1))
+        elif child.get("class") != "foreground":
+            _walk(child, matrix, role, frame, drawing)
+
+
+def _add_text(element: Element, matrix: Matrix, role: str, drawing: Drawing) -> None:
+    size = float(element.attrib["font-size"].removesuffix("px"))
+    lines = [(element.text or "", 0.0)]
+    lines += [(part.text or "", float(part.get("dy", "0"))) for part in element.iter() if part is not element]
+    down = 0.0
+    for words, step in lines:
+        down += step
+        if not words.strip():
+            continue
+        bold = 1.08 if element.get("font-weight") == "bold" else 1.0
+        wide = bold * width_of_text(words, size)
+        left = -_ANCHOR[element.get("text-anchor", "start")] * wide
+        top, bottom = down - _ASCENT * size, down + _DESCENT * size
+        box = [(left, top), (left + wide, top), (left + wide, bottom), (left, bottom)]
+        text = Text(words, size, role, [_at(matrix, corner) for corner in box])
+        if not any(text.words == other.words and text.corners == other.corners for other in drawing.texts):  # a halo
+            drawing.texts.append(text)
+
+
+def _points(element: Element, name: str, role: str) -> list[Point]:
+    """The points of a mark: of a symbol its middle alone, of a line its ends, of a path all that it passes."""
+    if role.startswith("mark-symbol"):
+        return [(0.0, 0.0)]
+    if name == "line":
+        return [(0.0, 0.0), (float(element.get("x2", "0")), float(element.get("y2", "0")))]
+    if name == "rect":
+        x, y, width, height = (float(element.get(key, "0")) for key in ("x", "y", "width", "height"))
+        return [(x, y), (x + width, y + height)]
+    return list(_path(element.get("d", "")))
+
+
+def _path(d: str) -> Iterator[Point]:
+    x = y = 0.0
+    for command, rest in _COMMAND.findall(d):
+        numbers = [float(text) for text in _NUMBER.findall(rest)]
+        relative = command.islower()
+        if command in "Zz":
+            continue
+        if command in "Hh":
+            x = x + numbers[-1] if relative else numbers[-1]
+            yield x, y
+            continue
+        if command in "Vv":
+            y = y + numbers[-1] if relative else numbers[-1]
+            yield x, y
+            continue
+        size = {"M": 2, "L": 2, "T": 2, "Q": 4, "S": 4, "C": 6, "A": 7}[command.upper()]
+        for start in range(0, len(numbers), size):
+            dx, dy = numbers[start + size - 2 : start + size]
+            x, y = (x + dx, y + dy) if relative else (dx, dy)
+            yield x, y
+
+
+def _matrix(text: str) -> Matrix:
+    matrix: Matrix = (1, 0, 0, 1, 0, 0)
+    for kind, rest in _TRANSFORM.findall(text):
+        numbers = [float(part) for part in re.split(r"[ ,]+", rest.strip())]
+        if kind == "translate":
+            step: Matrix = (1, 0, 0, 1, numbers[0], numbers[1] if len(numbers) > 1 else 0)
+        elif kind == "scale":
+            step = (numbers[0], 0, 0, numbers[-1], 0, 0)
+        else:
+            cosine, sine = math.cos(math.radians(numbers[0])), math.sin(math.radians(numbers[0]))
+            step = (cosine, sine, -sine, cosine, 0, 0)
+        matrix = _times(matrix, step)
+    return matrix
+
+
+def _times(one: Matrix, other: Matrix) -> Matrix:
+    a, b, c, d, e, f = one
+    g, h, i, j, k, m = other
+    return (a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * m + e, b * k + d * m + f)
+
+
+def _at(matrix: Matrix, point: Point) -> Point:
+    a, b, c, d, e, f = matrix
+    x, y = point
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _unit(x: float, y: float) -> Point:
+    length = math.hypot(x, y) or 1.0
+    return x / length, y / length
