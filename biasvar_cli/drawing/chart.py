@@ -158,9 +158,9 @@ def design_words(design: Design) -> str:
     """The random partitions and their seed, and whatever else is not as CIKM'14 has it.
 
     >>> design_words(Design())
-    'random: 10 partitions, seed 0'
+    'drawn at random: 10 partitions, seed 0'
     >>> design_words(Design(difficulty="mean", normalise="maxmin"))
-    'random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
+    'drawn at random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
     """
     usual = Design()
     words = {
@@ -171,7 +171,7 @@ def design_words(design: Design) -> str:
         "zero_target": f"where the target is 0: {design.zero_target}",
     }
     other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]
-    drawn = f"random: {counted(design.repeats, 'partition')}, seed {design.seed}"
+    drawn = f"drawn at random: {counted(design.repeats, 'partition')}, seed {design.seed}"
     return "; ".join([drawn, *other])
 
 

@@ -147,9 +147,10 @@ def plane_chart(
 def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
     """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
     field = (VAR if on_plane else TOTAL)[own.form]
+    shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.14}  # the least total is the lowest point, and has a name
     domains = (
-        extent(np.array([row[name] for row in rows]), share=0.09, unit=float(own.total.max()))
-        for name in ("bias2", field)
+        extent(np.array([row[name] for row in rows]), share=share, unit=float(own.total.max()))
+        for name, share in shares.items()
     )
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Origin:
     """Where the numbers of a page come from: ``inputs`` and ``judgments`` in words, and the ``files`` of the inputs.
 
-    ``others`` maps what else was read to its words. ``command`` and the commands of ``figures`` compute them again;
-    empty where there is none.
+    ``others`` maps what else was read to its words. ``command`` computes them again, and ``figures`` has the commands
+    of the figures of each panel, by name; both are empty where there is none.
     """
 
     inputs: str
@@ -31,7 +31,7 @@ class Origin:
     files: Sequence[str] = ()
     others: Mapping[str, str]
     command: str = ""
-    figures: Sequence[str] = ()
+    figures: Sequence[Mapping[str, str]] = ()
 
 
 def about(
@@ -61,7 +61,7 @@ def about(
         facts=[(name, printable(words)) for name, words in facts.items()],
         files=[printable(path) for path in origin.files],
         command=printable(origin.command),
-        figures=[printable(command) for command in origin.figures],
+        figures=[{name: printable(text) for name, text in each.items()} for each in origin.figures],
         warnings=[printable(message) for message in warnings],
         notices=[printable(message) for message in notices],
     )

@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from biasvar_cli.analyses.summary import answer as summary
+from biasvar_cli.analyses.summary.columns import DIGITS
+from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.analyses.tracks.answer import answer
 from biasvar_cli.analyses.tracks.columns import TABLES
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.errors import DataError, full_name
+from biasvar_cli.page.drawings import trend_drawn
 from biasvar_cli.page.page import Content, TrendSection
 from biasvar_cli.page.panel import PanelRequest, panel
-from biasvar_cli.page.sheet import document, sheet
+from biasvar_cli.page.sheet import Sheet, document, sheet
 from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
@@ -80,7 +85,27 @@ def content(track: Track, request: PageRequest) -> Content:
     asked = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
     trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
-    return Content(panels, names, baseline, trend)
+    return Content(_summary(track, request, baseline), panels, names, baseline, trend)
+
+
+def _summary(track: Track, request: PageRequest, baseline: str | None) -> Sheet | None:
+    """The means of all measures in one table, as ``summary`` has it; None for one measure."""
+    if len(track.scored) < 2:
+        return None
+    targeted = request.targeted
+    asked = SummaryRequest(
+        baseline=None if baseline is None else f"run:{baseline}",
+        target=targeted.target[:1],
+        log=targeted.log,
+        eps=targeted.eps,
+        seed=request.design.seed,
+        jobs=request.jobs,
+    )
+    (spec,) = asked.targets
+    result = summary.answer([summary.NamedTrack(None, track, spec)], asked, with_p=False)
+    people = summary_table(result, SummaryView())
+    rows = summary_table(result, SummaryView(format="csv", best_first=True))
+    return sheet("summary", rows, people=people, digits=DIGITS)
 
 
 def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
@@ -89,4 +114,4 @@ def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSect
     tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
     whole = tracks_table(result, TracksView(format="json"))
-    return TrendSection(sheets=[each for each in sheets if each.rows], data=document(whole))
+    return TrendSection(sheets=[each for each in sheets if each.rows], correlations=trend_drawn(document(whole)))

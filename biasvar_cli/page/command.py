@@ -102,6 +102,6 @@ def report(
     )
     track = load(inputs)
     shown = content(track, asked)
-    origin = typed_origin(inputs, shown.panels[0], request.targets[0], others)
+    origin = typed_origin(inputs, shown.panels, request.targets, others)
     words = about(origin, track, shown.panels, warnings=reported(), notices=noticed(), stamp=stamp)
     output.write(page(words, shown))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from biasvar_cli.page.drawings import Drawing
 from biasvar_cli.page.panel import Panel
 from biasvar_cli.page.script import page_script
 from biasvar_cli.page.sheet import Sheet
@@ -26,28 +27,35 @@ _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What was evaluated, and how to do it again; ``command`` and ``figures`` are empty where no command does it."""
+    """What was evaluated, and how to do it again; ``command`` and ``figures`` are empty where no command does it.
+
+    ``figures`` has the commands of the figures of each panel, by name.
+    """
 
     title: str
     facts: Sequence[tuple[str, str]]
     files: Sequence[str]
     command: str
-    figures: Sequence[str]
+    figures: Sequence[Mapping[str, str]]
     warnings: Sequence[str]
     notices: Sequence[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrendSection:
-    """The tracks of a manifest over the years: their tables, and the same as data."""
+    """The tracks of a manifest over the years: their tables, and the figure of each coefficient."""
 
     sheets: Sequence[Sheet]
-    data: dict[str, Any]
+    correlations: Sequence[Drawing]
 
 
 class Content(NamedTuple):
-    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel."""
+    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel.
 
+    ``summary`` has the means of all measures, None for one measure.
+    """
+
+    summary: Sheet | None
     panels: Sequence[Panel]
     names: Sequence[str]
     baseline: str | None
@@ -56,23 +64,24 @@ class Content(NamedTuple):
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    panels, names, baseline, trend = content
+    summary, panels, names, baseline, trend = content
     environment = _environment()
     style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
-    sheets = [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])
+    sheets = [] if summary is None else [summary]
+    sheets += [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])
     data = {
         **vocabulary(),
         "names": [printable(name) for name in names],
         "baseline": None if baseline is None else list(names).index(baseline),
         "panels": [panel.data for panel in panels],
         "sheets": {each.key: each.data for each in sheets},
-        "trend": trend.data if trend is not None else None,
     }
     return environment.get_template("report.html.j2").render(
         about=about,
         n_messages=_numbers_of_messages(about),
         n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
+        summary=summary,
         panels=panels,
         names=data["names"],
         trend=trend,
@@ -95,7 +104,7 @@ def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
     """What the columns of some tables mean, each once; those that mean the same by all their names."""
     names: dict[str, dict[str, None]] = {}
     for each in sheets:
-        for name, words in zip(each.columns, each.explained, strict=True):
+        for name, words in zip(each.heads, each.explained, strict=True):
             names.setdefault(words, {})[name] = None
     return [(", ".join(own), words) for words, own in names.items() if words]
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare import answer as compare
 from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.analyses.decompose import answer as decompose
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
@@ -21,12 +22,15 @@ from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
+from biasvar_cli.analyses.tradeoff.sentences import reading_order, sampling_words
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
+from biasvar_cli.measures import value_range
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn
 from biasvar_cli.page.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import ScoreMatrix
@@ -65,11 +69,15 @@ class Panel(NamedTuple):
     lead: list[str]
     baseline: str
     runs: Sheet
+    compared: Sheet | None
     risk: Sheet | None
     tradeoff: Sheet
+    correlations: list[Drawing]
     families: Sheet | None
     queries: Sheet | None
     suppliers: Sheet | None
+    growth: list[str]
+    rarefied: Drawing | None
     data: dict[str, Any]
 
     @property
@@ -79,7 +87,7 @@ class Panel(NamedTuple):
 
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
-    """The analyses of one measure and target; ``data`` holds the documents of ``decompose`` and ``tradeoff``."""
+    """The analyses of one measure and target."""
     asked = TradeoffRequest(
         target=(spec.text,),
         log=request.log,
@@ -94,17 +102,18 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     runs = _runs(decompose.DecomposeAnswer(_decompose_request(spec, request), scored, targeted, drawn=null))
     samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
     target = TargetAnswer(samples, scored, targeted)
-    queries, suppliers, of_target = _target(key, target)
+    queries, suppliers = _target(key, target)
+    compared = _compared(scored, spec, request)
+    order = row_order(runs.columns, _OPENS_BY)
+    measure = printable(measure_words(targeted.scores.measure))
     data = {
         "key": key,
-        "measure": printable(measure_words(targeted.scores.measure)),
-        "decompose": document(runs),
-        "tradeoff": document(tradeoff_table(correlated, View(format="json"))),
-        "target": of_target,
+        "measure": measure,
+        "order": order,
+        "bounds": _bounds(targeted.scores),
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
-        "no_null": _no_null(null),
-        "apart": _critical_difference(targeted.scores, request.design.seed),
+        "apart": _critical_difference(compared),
         **_scores(target),
     }
     return Panel(
@@ -112,9 +121,16 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         label=f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}",
         lead=[in_words(note, DIGITS) for note in runs.verdict],
         baseline=printable(request.baseline) if request.baseline is not None else "",
-        runs=sheet(f"{key}-runs", runs, order=row_order(runs.columns, _OPENS_BY)),
+        runs=sheet(f"{key}-runs", runs, order=order),
+        compared=None if compared is None else _compared_sheet(f"{key}-compare", compared),
         risk=_risk(key, scored, request.baseline, request.design.seed),
-        tradeoff=_titled(f"{key}-tradeoff", "Correlation of bias² and variance", tradeoff_table(correlated)),
+        tradeoff=_titled(
+            f"{key}-tradeoff",
+            "Correlation of bias² and variance",
+            tradeoff_table(correlated, View(format="csv", best_first=True)),
+            tradeoff_table(correlated, View()),
+        ),
+        correlations=correlations_drawn(_samplings(correlated), _no_null(null)),
         families=(
             _titled(f"{key}-families", "Correlation of bias² and variance within families", families_table(correlated))
             if request.families is not None
@@ -122,13 +138,16 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         ),
         queries=queries,
         suppliers=suppliers,
+        growth=_growth(target),
+        rarefied=growth_drawn(target.means.tolist(), measure) if _is_pooled(target) else None,
         data=data,
     )
 
 
-def _titled(key: str, words: str, table: Table) -> Sheet:
+def _titled(key: str, words: str, table: Table, people: Table | None = None) -> Sheet:
     """A table whose title says on the page what it shows, and not only of what."""
-    return sheet(key, replace(table, title=f"{words}: {in_words(table.title, DIGITS)}"))
+    title = f"{words}: {in_words(table.title, DIGITS)}"
+    return sheet(key, replace(table, title=title), people=replace(people or table, title=title))
 
 
 def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
@@ -159,8 +178,7 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     if baseline is None:
         return None
     (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
-    table = risk_table(answer, RiskView())
-    return sheet(f"{key}-risk", replace(table, notes=(*table.verdict, *table.notes)))
+    return sheet(f"{key}-risk", risk_table(answer, RiskView()))
 
 
 def _no_null(null: Null | None) -> str:
@@ -170,21 +188,40 @@ def _no_null(null: Null | None) -> str:
     return "" if null.fitted else f"no null model: {printable(null.why)}"
 
 
-def _critical_difference(scores: ScoreMatrix, seed: int) -> dict[str, Any]:
+def _compared(scored: Scored, spec: TargetSpec, request: PanelRequest) -> compare.CompareAnswer | None:
+    """All pairs of the runs, by the primary test alone; None for a single query, which no test is of."""
+    if scored.scores.n_queries < 2:
+        return None
+    asked = CompareRequest(
+        test=(PRIMARY,), target=(spec.text,), log=request.log, eps=request.eps, seed=request.design.seed
+    )
+    (answer,) = compare.answer(Track((scored,)), asked)
+    return answer
+
+
+def _compared_sheet(key: str, answer: compare.CompareAnswer) -> Sheet:
+    rows = compare_table(answer, CompareView(table="runs", format="csv", best_first=True))
+    return sheet(key, rows, people=compare_table(answer, CompareView(table="runs")))
+
+
+def _bounds(scores: ScoreMatrix) -> tuple[float, float] | None:
+    """The least and the largest value that the measure can have, None where that is not known or not finite."""
+    bounds = value_range(scores.measure) if scores.measure else None
+    return bounds if bounds is not None and np.isfinite(bounds).all() else None
+
+
+def _critical_difference(answer: compare.CompareAnswer | None) -> dict[str, Any]:
     """The difference of means above which two runs differ, and by which test; or why there is none."""
-    request = CompareRequest(seed=seed)
-    if scores.n_runs < 2:
-        return {"critical": None, "words": "there is one run"}
-    if scores.n_queries < FEWEST_QUERIES:
-        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, found {scores.n_queries}"
+    n_queries = 1 if answer is None else answer.n_queries
+    if answer is None or n_queries < FEWEST_QUERIES:
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, found {n_queries}"
         return {"critical": None, "words": f"not tested: {needs}"}
-    tests = PairTests(scores.runs, scores.values, request)
-    primary = tests.primary
-    if not np.isfinite(primary.critical):
-        return {"critical": None, "words": f"no difference on {scores.n_queries} queries would be significant"}
-    pairs = counted(scores.n_runs * (scores.n_runs - 1) // 2, "pair")
-    how = f"{100 * request.level:g} % for all {pairs} of runs together, {tests.words(PRIMARY)}"
-    return {"critical": primary.critical, "words": how}
+    tests = answer.tests
+    if not np.isfinite(tests.primary.critical):
+        return {"critical": None, "words": f"no difference on {n_queries} queries would be significant"}
+    pairs = counted(len(tests.delta), "pair")
+    how = f"{100 * answer.request.level:g} % for all {pairs} of runs together, {tests.words(PRIMARY)}"
+    return {"critical": tests.primary.critical, "words": how}
 
 
 def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
@@ -201,17 +238,35 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
     return fronts
 
 
-def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None, dict[str, Any] | None]:
+def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None]:
     """The target by query and by supplier; nothing for a target that is a mean alone."""
     if answer.target.scores is None:
-        return None, None, None
+        return None, None
     queries = target_table(answer, TargetView(table="queries", format="json", best_first=True))
     people = target_table(answer, TargetView(table="queries"))
     return (
         sheet(f"{key}-queries", queries, people=people),
         sheet(f"{key}-suppliers", target_table(answer, TargetView(table="runs"))),
-        {"rarefied": answer.means.tolist() if answer.target.is_best else None},
     )
+
+
+def _is_pooled(answer: TargetAnswer) -> bool:
+    """Whether the target is the best of all runs, and so grows with their number."""
+    return answer.target.scores is not None and answer.target.is_best
+
+
+def _samplings(answer: tradeoffs.TradeoffAnswer) -> list[tuple[str, Mapping[str, Any]]]:
+    """The rows of the correlations in the order of their table, each with its words."""
+    rows = document(tradeoff_table(answer, View(format="json")))["rows"]
+    shown = [(answer.rows[place], rows[place]) for place in reading_order(answer)]
+    return [(sampling_words(row.sampling) + ", gap form" * (row.form == "gap"), numbers) for row, numbers in shown]
+
+
+def _growth(answer: TargetAnswer) -> list[str]:
+    """How the target grows with the pool, in sentences; none for a target that is not the best of all runs."""
+    if not _is_pooled(answer):
+        return []
+    return [in_words(note, DIGITS) for note in target_table(answer, TargetView(table="rarefied")).verdict]
 
 
 def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:

@@ -25,11 +25,14 @@ _OF_PAGE = {"measures", "target", "baseline"}  # those of other tabs; a comparis
 
 
 def typed_origin(
-    request: TrackRequest, panel: Panel, target: TargetSpec, others: Mapping[str, Sequence[str | None]]
+    request: TrackRequest,
+    panels: Sequence[Panel],
+    targets: Sequence[TargetSpec],
+    others: Mapping[str, Sequence[str | None]],
 ) -> Origin:
-    """Where the numbers of a page come from, as it was typed.
+    """Where the numbers of a page come from, as it was typed; ``others`` is what else was read, and why.
 
-    ``panel`` and ``target`` are those that the page opens with, ``others`` what else was read, and why.
+    The ``panels`` are those of every measure and, in each, of every one of the ``targets``.
     """
     from biasvar_cli.page.about import Origin, files_of, words_by_role, words_of_files
 
@@ -48,31 +51,49 @@ def typed_origin(
         files=files,
         others=words,
         command=f"biasvar report {' '.join(_typed())} -o report.html",
-        figures=list(_figures(request, panel, target)),
+        figures=[
+            dict([*_figures(request, panel, targets[place % len(targets)], place // len(targets)), *_trend()])
+            for place, panel in enumerate(panels)
+        ],
     )
 
 
-def _figures(request: TrackRequest, panel: Panel, target: TargetSpec) -> Iterator[str]:
-    """The commands that draw the figures of the first measure and target, each with the options that it has."""
+def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: int) -> Iterator[tuple[str, str]]:
+    """The figures of a measure, by its place, and a target, and the commands, each with the options that it has."""
     from biasvar_cli.measures import asked_names
 
     context = click.get_current_context()
-    plot = cast("click.Group", cast("click.Group", context.find_root().command).commands["plot"])
-    chosen = ["-m", shlex.quote(asked_names(request.measures)[0])] if request.measures else []
+    chosen = ["-m", shlex.quote(asked_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
     for name in _figure_names(panel, target):
-        options = {option: parameter for parameter in plot.commands[name].params for option in parameter.opts}
+        options = {option: parameter for parameter in _parameters(name) for option in parameter.opts}
         own = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
         more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
         more += of_risk if name in _OF_RISK else []
-        yield " ".join(["biasvar plot", name, *_typed(own), *chosen, *more, "-o", f"{name}.pdf"])
+        yield name, " ".join(["biasvar plot", name, *_typed(own), *chosen, *more, "-o", f"{name}.pdf"])
+
+
+def _trend() -> Iterator[tuple[str, str]]:
+    """The figure of the tracks of a manifest and its command, where there is a manifest; it has one size of subsets."""
+    values = click.get_current_context().params
+    if values["manifest"] is None:
+        return
+    own = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
+    size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
+    yield "trend", " ".join(["biasvar plot trend", _word(values["manifest"]), *_typed(own), *size, "-o", "trend.pdf"])
+
+
+def _parameters(figure: str) -> list[click.Parameter]:
+    """The arguments and options of the command of a figure."""
+    root = cast("click.Group", click.get_current_context().find_root().command)
+    return cast("click.Group", root.commands["plot"]).commands[figure].params
 
 
 def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:
     """The figures that there are of a measure and a target."""
     names = ["plane", "total", "ranked"]
-    names += ["tradeoff"] if any(row["pearson"] is not None for row in panel.data["tradeoff"]["rows"]) else []
+    names += ["tradeoff"] if panel.correlations[0].caption else []
     names += ["queries", "target"] if target.kind != "mean" else []
     names += ["rarefaction"] if target == BEST else []
     names += _OF_RISK

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from biasvar_cli.tables.cells import NO_MARK, ShownColumn, shown_columns
 from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
-from biasvar_cli.tables.rounding import in_words, is_numeric, number
-from biasvar_cli.tables.table import Table
+from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.table import Note, Table
 
 DIGITS = 4
 _LAYOUT = Layout(digits=DIGITS, notes="full")
@@ -18,16 +19,19 @@ _LAYOUT = Layout(digits=DIGITS, notes="full")
 class Sheet(NamedTuple):
     """One table of the page.
 
-    ``label`` is the title with the kind of table, which no other table of the page has.
+    ``label`` is the title with the kind of table, which no other table of the page has. ``verdict`` are the sentences
+    over the table. ``columns`` are the names that the columns are sorted by, ``heads`` what stands over them in text.
     ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
-    ``rows`` are the cells as they are shown, in the order of the page; ``last`` is the target's row under them, empty
+    ``rows`` are the cells as text has them, in the order of the page; ``last`` is the target's row under them, empty
     if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
     """
 
     key: str
     title: str
     label: str
+    verdict: list[str]
     columns: tuple[str, ...]
+    heads: tuple[str, ...]
     numeric: tuple[bool, ...]
     explained: tuple[str, ...]
     descends: tuple[bool, ...]
@@ -37,7 +41,9 @@ class Sheet(NamedTuple):
     data: dict[str, Any]
 
 
-def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people: Table | None = None) -> Sheet:
+def sheet(
+    key: str, table: Table, *, order: Sequence[int] | None = None, people: Table | None = None, digits: int = DIGITS
+) -> Sheet:
     """A table as the page shows it, its rows in another ``order`` if one is given.
 
     ``people`` is the same table with cells for people, where those differ: the csv has the cells of ``table``.
@@ -50,28 +56,37 @@ def sheet(key: str, table: Table, *, order: Sequence[int] | None = None, people:
     """
     seen = people or table
     places = range(len(next(iter(table.columns.values()), []))) if order is None else order
-    names = [name for name in seen.columns if name not in {*seen.keys, *seen.hidden}]
-    shown = {name: [number(seen.columns[name][place], DIGITS) for place in places] for name in names}
-    last = seen.target_row or {}
-    declared = [seen.declared[name] for name in names]
+    shown = [each.marked() for each in shown_columns(seen, digits)]
+    title, declared = in_words(seen.title, digits), [each.declared for each in shown]
     return Sheet(
         key=key,
-        title=in_words(seen.title, DIGITS),
-        label=f"{key.rpartition('-')[2]}: {in_words(seen.title, DIGITS)}",
-        columns=tuple(names),
-        numeric=tuple(is_numeric(table.columns[name]) for name in names),
-        explained=tuple(column.meaning.replace("`", "") for column in declared),
-        descends=tuple(column.better == "more" for column in declared),
-        rows=[list(row) for row in zip(*shown.values(), strict=True)],
-        last=[number(last[name], DIGITS) if name in last else "" for name in names] if last else [],
-        notes=[in_words(note, DIGITS) for each in whole(seen, _LAYOUT) for note in (*each.notes, *each.details)],
+        title=title,
+        label=f"{key.rpartition('-')[2]}: {title}",
+        verdict=_lines(seen.verdict, digits),
+        columns=tuple(_sorted_by(seen, each) for each in shown),
+        heads=tuple(each.head for each in shown),
+        numeric=tuple(each.right for each in shown),
+        explained=tuple(column.meaning.replace("`", "") if column else "" for column in declared),
+        descends=tuple(column is not None and column.better == "more" for column in declared),
+        rows=[[each.cells[place].replace(NO_MARK, "") for each in shown] for place in places],
+        last=[each.last for each in shown] if seen.target_row else [],
+        notes=[line for each in whole(seen, _LAYOUT) for line in _lines((*each.notes, *each.details), digits)],
         data={
-            "title": in_words(seen.title, DIGITS),
+            "title": title,
             "columns": list(table.columns),
             "headings": {name: column.heading for name, column in table.declared.items()},
             "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
         },
     )
+
+
+def _lines(notes: Iterable[Note], digits: int) -> list[str]:
+    return [in_words(note, digits) for note in notes]
+
+
+def _sorted_by(table: Table, column: ShownColumn) -> str:
+    """The column that a click on a head sorts by: of an interval its lower end."""
+    return table.intervals[column.own][0] if column.own in table.intervals else column.own
 
 
 def document(table: Table) -> dict[str, Any]:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from biasvar_cli.analyses.target import columns as target
-from biasvar_cli.analyses.tracks import columns as tracks
-from biasvar_cli.analyses.tracks.request import SAMPLINGS
-from biasvar_cli.analyses.tradeoff import columns as tradeoff
 from biasvar_cli.arrays import ROUNDING
 from biasvar_cli.drawing.style import THEMES, Theme
 from biasvar_cli.page.sheet import DIGITS
@@ -15,14 +12,7 @@ from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
 
-_SAMPLING_WORDS = {
-    "single": "single queries",
-    "random": "random subsets",
-    "random-exact": "random, expected",
-    "difficulty": "by difficulty",
-    "groups": "given groups",
-}
-_OF_PAGE: tuple[Column[Any], ...] = (  # columns of tables that the script makes of one run, or of two
+_OF_PAGE: tuple[Column[Any], ...] = (  # columns of the table that the script makes of one run, or of two
     Column("score", "the score on the query", len, better="more"),
     Column("target", "the target's score on the query", len),
     Column("gap", "target minus score", len),
@@ -32,12 +22,9 @@ _OF_PAGE: tuple[Column[Any], ...] = (  # columns of tables that the script makes
 )
 
 
-def _made() -> dict[str, dict[str, Column[Any]]]:
-    """The columns of the tables that the script makes, by the kind of table: of one run, and of several."""
-    declared = (tradeoff.TABLES["samplings"], tracks.TABLES["tracks"], target.TABLES["queries"])
-    shown = {column.name: column for table in declared for column in expanded(table)}
-    shown["null_median"] = Column("null_median", "the median of simulated runs", len, latex="null median", signed=True)
-    return {"own": shown | {column.name: column for column in _OF_PAGE}, "shown": shown}
+def _made() -> dict[str, Column[Any]]:
+    """The columns of the table that the script makes, of the queries of one run."""
+    return {column.name: column for column in (*expanded(target.TABLES["queries"]), *_OF_PAGE)}
 
 
 def vocabulary() -> dict[str, Any]:
@@ -49,17 +36,12 @@ def vocabulary() -> dict[str, Any]:
         "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
         "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
-        "samplings": _SAMPLING_WORDS,
-        "series": SAMPLINGS,
-        "heads": {
-            kind: {name: [column.meaning.replace("`", ""), column.better == "more"] for name, column in columns.items()}
-            for kind, columns in made.items()
-        },
+        "heads": {name: [column.meaning.replace("`", ""), column.better == "more"] for name, column in made.items()},
         "escapes": {
             "markdown": MARKDOWN.pattern,
             "ligature": LIGATURE.pattern,
             "latex": LATEX_SIGNS,
-            "headings": {name: column.heading for name, column in (made["shown"] | made["own"]).items()},
+            "headings": {name: column.heading for name, column in made.items()},
         },
     }
 

@@ -252,7 +252,10 @@ def test_a_number_stays_with_its_percent_sign():
 
 
 def test_one_loss_is_a_loss(drawn, covid_scores):
-    assert "29 wins, 0 ties, 1 loss. " in drawn("losses", covid_scores, "--quiet")["description"]
+    spec = drawn("losses", covid_scores, "--quiet")
+    assert "29 gains, 0 ties, 1 loss. " in spec["description"]
+    legend = spec["layer"][0]["encoding"]["fill"]["legend"]
+    assert legend["labelExpr"] == '{"gain": "29 gains", "loss": "1 loss"}[datum.label]'
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])

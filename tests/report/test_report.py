@@ -38,6 +38,26 @@ def _first(result):
     return json.loads(result.out)["results"][0]
 
 
+def _records(data, key):
+    """The rows of a table of the page, by the first of their names."""
+    sheet = data["sheets"][key]
+    rows = [dict(zip(sheet["columns"], row, strict=True)) for row in sheet["rows"]]
+    return {row.get("run", row.get("track")): row for row in rows}
+
+
+def _has(data, key, wanted, name="run"):
+    """Whether a table of the page has all rows and numbers of a document, and no other row."""
+    rows = _records(data, key)
+    same = all({column: rows[row[name]][column] for column in row} == row for row in wanted)
+    return same and len(rows) == len(wanted)
+
+
+def _verdict(text, heading):
+    """The sentences under a heading, up to the next table."""
+    part = text.partition(f"<h3>{heading}</h3>")[2].partition('<div class="sheet"')[0]
+    return [html.unescape(line) for line in re.findall(r'<p class="verdict">(.*?)</p>', part)]
+
+
 def _columns(sheet, *names):
     places = [sheet["columns"].index(name) for name in names]
     return [tuple(row[place] for place in places) for row in sheet["rows"]]
@@ -65,21 +85,25 @@ def test_the_data_are_those_of_decompose(biasvar, made):
             *("decompose", *SAMPLE, "-m", "AP", "-m", "nDCG@10", "--rank", "--pareto", "--stability", "-f", "json")
         ).out
     )
-    assert [panel["decompose"] for panel in data["panels"]] == wanted["results"]
+    assert all(_has(data, f"t{place}-runs", each["runs"]) for place, each in enumerate(wanted["results"]))
     assert all(html.escape(warning) in text for warning in wanted["warnings"])
     assert data["names"] == [row["run"] for row in wanted["results"][0]["runs"]]
 
 
 def test_the_data_are_those_of_tradeoff_target_and_scores(biasvar, made):
-    _, data = made(*SAMPLE, "--subset-size", "5,10")
+    text, data = made(*SAMPLE, "--subset-size", "5,10")
     (panel,) = data["panels"]
-    assert panel["tradeoff"] == _first(biasvar("tradeoff", *SAMPLE, "--subset-size", "5,10", "-f", "json"))
+    names = ("sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall")
+    rows = _first(biasvar("tradeoff", *SAMPLE, "--subset-size", "5,10", "-f", "json"))["rows"]
+    wanted = {tuple(row[name] for name in names) for row in rows if row["sampling"] != "random-exact"}
+    assert set(_columns(data["sheets"]["t0-tradeoff"], *names)) == wanted  # the expectation is that of single queries
     scores = _first(biasvar("scores", *SAMPLE, "-f", "json"))
     assert panel["queries"] == scores["queries"]
     assert panel["scores"] == [row["scores"] for row in scores["runs"]]
     target = _first(biasvar("target", *SAMPLE, "-f", "json"))
     assert panel["target_scores"] == [row["score"] for row in target["queries"]]
-    assert panel["target"]["rarefied"] == [row["mean"] for row in target["rarefied"]]
+    for row in (target["rarefied"][size - 1] for size in (1, 10, 22)):
+        assert f">{row['n_runs']}: {number(row['mean'], 3)}</text>" in text
     suppliers = data["sheets"]["t0-suppliers"]
     assert sorted(_columns(suppliers, "run", "supplied", "alone")) == [
         (row["run"], row["supplied"], row["alone"]) for row in target["runs"]
@@ -110,7 +134,7 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert data["names"][data["baseline"]] == "rm"
     extra = ("--rank", "--pareto", "--stability", "--baseline", "rm")
-    assert data["panels"][0]["decompose"] == _first(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))
+    assert _has(data, "t0-runs", _first(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))["runs"])
     assert 'data-sort="d_bias"' in text
     assert 'data-sort="d_bias_low"' not in text
 
@@ -118,13 +142,62 @@ def test_a_baseline_adds_the_columns_of_decompose(biasvar, made):
 def test_a_baseline_adds_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert "<h3>Risk against rm</h3>" in text
-    assert "<li>Risky (u_risk_1 significantly below 0): none of 21 runs.</li>" in text
-    held = data["sheets"]["t0-risk"]
-    found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
-    rows = {row[held["columns"].index("run")]: dict(zip(held["columns"], row, strict=True)) for row in held["rows"]}
-    for row in found:
-        assert {name: rows[row["run"]][name] for name in row} == row
+    assert _has(data, "t0-risk", _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"])
     assert "<h3>Risk against" not in made(*SAMPLE)[0]
+
+
+def test_the_sentences_of_each_command_stand_over_its_table(biasvar, made):
+    text, _ = made(*SAMPLE, "--baseline", "rm")
+    for heading, command, n_least in (
+        ("Which runs differ", ("compare", *SAMPLE), 3),
+        ("Risk against rm", ("risk", *SAMPLE, "--baseline", "rm"), 4),
+        ("Tradeoff of bias² and variance", ("tradeoff", *SAMPLE), 2),
+        ("The virtual target", ("target", *SAMPLE, "--table", "rarefied"), 1),
+    ):
+        printed = " ".join(biasvar(*command).out.split())
+        found = _verdict(text, heading)
+        assert len(found) >= n_least, heading
+        assert all(line in printed for line in found[: n_least if "target" in heading else None]), heading
+    queries = text.partition("<h4>Its queries and their suppliers</h4>")[2].partition("<table")[0]
+    assert "Hardest other queries by the best score of the runs" in queries
+
+
+def test_columns_have_the_heads_and_cells_of_the_text(biasvar, made):
+    text, _ = made(*SAMPLE, "--baseline", "rm")
+    for key, command in (
+        ("compare", ("compare",)),
+        ("tradeoff", ("tradeoff",)),
+        ("risk", ("risk", "--baseline", "rm")),
+    ):
+        table = text.partition(f'data-sheet="t0-{key}"')[2].partition("</table>")[0]
+        heads = [html.unescape(head) for head in re.findall(r"<button [^>]*data-sort[^>]*>([^<]*)</button>", table)]
+        lines = biasvar(*command, *SAMPLE, "--wide").out.splitlines()
+        (rule,) = [place for place, line in enumerate(lines) if re.match("--+  --+", line)]
+        assert re.split(r"  +", lines[rule - 1].strip()) == heads
+        cells = [html.unescape(re.sub("<[^>]*>", "", row)) for row in re.findall(r"<tr data-row.*?</tr>", table)]
+        printed = ["".join(line.split()) for line in lines[rule + 1 : rule + 1 + len(cells)]]
+        assert ["".join(row.split()) for row in cells] == printed
+    runs = text.partition('data-sheet="t0-runs"')[2].partition("</thead>")[0]
+    assert ">bias²</button>" in runs
+
+
+def test_several_measures_have_the_table_of_summary(biasvar, made):
+    words = (*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--baseline", "rm")
+    text, data = made(*words)
+    wanted = list(csv.DictReader(io.StringIO(biasvar("summary", *words, "-f", "csv").out)))
+    rows = _records(data, "summary")
+    for row in wanted:
+        for name in ("AP", "nDCG@10"):
+            assert rows[row["run"]][name] == float(row[name])
+            assert (rows[row["run"]][f"{name}_mark"] or "") == row[f"{name}_mark"]
+    section = text.partition('<section id="all-measures">')[2].partition("</section>")[0]
+    assert ">AP ↑</button>" in section
+    assert ">0.443†</td>" in section
+    printed = " ".join(biasvar("summary", *words).out.split())
+    verdicts = [html.unescape(line) for line in re.findall(r'<p class="verdict">(.*?)</p>', section)]
+    assert len(verdicts) == 3
+    assert all(line in printed for line in verdicts)
+    assert 'id="all-measures"' not in made(*SAMPLE)[0]
 
 
 def test_families_are_those_of_tradeoff(biasvar, made):
@@ -148,8 +221,13 @@ def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):
     shelf = tmp_path / "shelf.toml"
     shelf.write_text("\n".join(entries))
     text, data = made(*SAMPLE, "--manifest", shelf)
-    assert data["trend"] == _first(biasvar("tracks", shelf, "-f", "json"))
+    wanted = _first(biasvar("tracks", shelf, "-f", "json"))["tracks"]
+    assert len(wanted) == 3
+    defined = [{name: value for name, value in row.items() if value is not None} for row in wanted]
+    assert _has(data, "trend-tracks", defined, "track")
     assert "Trends over the years" in text
+    (command,) = re.findall(r'data-command="([^"]*)"[^>]*the figure trend"', text)
+    assert biasvar(*shlex.split(html.unescape(command))[1:-1], tmp_path / "trend.json", "--quiet").code == 0
     (tmp_path / "2002.csv").write_text("nothing of the kind\n")
     result = biasvar("report", *SAMPLE, "--manifest", shelf, "-o", tmp_path / "other.html")
     assert result.code == 1
@@ -159,7 +237,7 @@ def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):
 
 def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
     text, data = made(*SAMPLE, "--target", "mean:0.5", "--no-null")
-    assert data["panels"][0]["target"] is None
+    assert not {"t0-queries", "t0-suppliers"} & data["sheets"].keys()
     assert "no score per query, so no suppliers and no gaps" in text
     assert 'data-sort="stability"' not in text
     assert "No verdict on a tradeoff without null models" in text
@@ -168,17 +246,16 @@ def test_a_mean_alone_and_no_null_model_leave_their_parts_out(made):
 
 @pytest.mark.parametrize("target", ["run:rm", "perfect", "best:0.9"])
 def test_the_target_of_fewer_runs_is_of_the_best_alone(made, target):
-    text, data = made(*SAMPLE, "--target", "best", "--target", target, "--no-null")
-    assert [panel["target"]["rarefied"] is None for panel in data["panels"]] == [False, True]
+    text, _ = made(*SAMPLE, "--target", "best", "--target", target, "--no-null")
     assert text.count("The target grows with the pool") == 1
 
 
 def test_the_figure_says_why_there_is_no_null_model(opened, tmp_path):
     said = "document.querySelector('[data-figure=tradeoff] .caption').textContent"
     (tmp_path / "m.csv").write_text("topic,a,b,c\n1,5,3,2\n2,1,4,1\n3,2,2,6\n4,1,1,2\n")
-    why = "no null model: the null models need scores from 0 to 1, found 6"
-    assert opened(tmp_path / "m.csv", "--quiet").run(said) == f"Dot: observed; {why}."
-    assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed; no null model was asked for."
+    why = "No null model: the null models need scores from 0 to 1, found 6"
+    assert opened(tmp_path / "m.csv", "--quiet").run(said) == f"Dot: observed. {why}."
+    assert opened(*SAMPLE, "--no-null").run(said) == "Dot: observed. No null model was asked for."
 
 
 def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path):
@@ -214,10 +291,10 @@ def test_the_figure_of_the_tradeoff_has_the_numbers_of_the_page(biasvar, made, t
     (command,) = [html.unescape(each) for each in re.findall(r"<li><code>(biasvar plot tradeoff [^<]*)</code>", text)]
     assert biasvar(*shlex.split(command)[1:-1], tmp_path / "figure.json", "--quiet").code == 0
     drawn = json.loads((tmp_path / "figure.json").read_text())["datasets"]["rows"]
-    rows = data["panels"][0]["tradeoff"]["rows"]
-    assert [row["observed"] for row in drawn] == [
-        row["pearson"] for row in rows if row["form"] == "score" or row["normalised"]
-    ]
+    rows = _columns(data["sheets"]["t0-tradeoff"], "sampling", "form", "normalised", "pearson")
+    wanted = {pearson for _, form, normalised, pearson in rows if form == "score" or normalised}
+    assert len(wanted) > 3
+    assert wanted <= {row["observed"] for row in drawn}
 
 
 def test_odd_names_of_files_are_repeated_as_a_shell_needs_them(biasvar, made, tmp_path, monkeypatch):
@@ -449,6 +526,94 @@ def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar, option
     assert page.run(_APART)["words"] == seen["words"]  # of all runs, whatever is shown
 
 
+def test_the_bar_names_the_chosen_runs_and_their_ranks(opened, biasvar):
+    page = opened(*SAMPLE, "-m", "AP", "-m", "P@10", "--no-null", width=390)
+    ranks = {}
+    for measure in ("AP", "P@10"):
+        rows = _first(biasvar("decompose", *SAMPLE, "-m", measure, "--rank", "-f", "json"))["runs"]
+        ranks[measure] = {row["run"]: row["rank"] for row in rows}
+    names = page.run("[...document.querySelectorAll('#run option')].map(e => e.textContent)")
+    page.run(_SELECT.format("#run", names.index("orig")))
+    page.run(_SELECT.format("#second", names.index("comb-0.7")))
+    bar = "['#rank-of-run', '#rank-of-second'].map(e => document.querySelector(e).textContent)"
+    for place, measure in enumerate(("AP", "P@10")):
+        page.click(f"#tab-t{place}")
+        of = ranks[measure]
+        assert page.run(bar) == [f"rank {of['orig']} of 22 by total", f"rank {of['comb-0.7']}"]
+    for place in ("0", "document.body.scrollHeight"):
+        page.run(f"scrollTo(0, {place}); new Promise(done => requestAnimationFrame(done))")
+        box = page.run(
+            "(() => { const b = document.querySelector('#choice').getBoundingClientRect(); "
+            "return [b.top, b.bottom] })()"
+        )
+        assert box[1] < 900
+        assert place == "0" or box[0] == 0
+    assert page.run("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_row_of_the_chosen_run_is_seen_wherever_a_table_is_scrolled(opened, covid_scores):
+    page = opened(covid_scores, "--quiet", "--no-null", width=390)
+    page.run("document.querySelectorAll('[data-sheet=t0-runs] .pick')[70].click()")
+    seen = """(() => {
+      const sheet = document.querySelector('[data-sheet=t0-%s]'), scroll = sheet.querySelector('.scroll');
+      scroll.scrollTop = %s;
+      const [box, row] = [scroll, sheet.querySelector('tr.run th')].map(e => e.getBoundingClientRect());
+      return row.top >= box.top && row.bottom <= box.bottom;
+    })()"""
+    for name in ("runs", "compare", "suppliers"):
+        assert [page.run(seen % (name, top)) for top in (0, 600, 1e6)] == [True] * 3, name
+    assert page.run("document.documentElement.scrollWidth") <= 390
+
+
+def test_comparisons_and_risk_are_figures_whose_runs_can_be_chosen(opened, biasvar):
+    page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
+    rows = _first(biasvar("compare", *SAMPLE, "--test", "stepdown", "-f", "json"))["runs"]
+    by_mean = [row["run"] for row in sorted(rows, key=lambda row: (-row["mean"], row["run"]))]
+    named = "[...document.querySelectorAll('[data-figure=%s] .mark')].map(e => e.ariaLabel.split(': ')[0])"
+    assert page.run(named % "compare") == by_mean
+    best = page.run("document.querySelectorAll('[data-figure=compare] circle.own').length")
+    assert best == sum(row["best"] for row in rows)
+    page.click('[data-figure="compare"] .mark[aria-label^="orig:"]')
+    assert [page.run(_LINKED)[key] for key in ("select", "heading", "row", "plane")] == [
+        "orig",
+        "orig",
+        ["orig"],
+        ["orig"],
+    ]
+    found = _first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
+    risky = [row["run"] for row in sorted(found, key=lambda row: (-row["u_risk_1"], row["run"]))]
+    assert page.run(named % "risk") == risky
+    page.run("document.querySelector('[data-figure=risk] .mark[tabindex=\"0\"]').focus()")
+    page.press("ArrowRight", 39)
+    page.press("Enter", 13)
+    after = risky[(risky.index("orig") + 1) % len(risky)]
+    assert page.run(_LINKED)["select"] == after
+
+
+def test_every_figure_copies_the_command_that_draws_it(opened, biasvar, tmp_path):
+    page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--baseline", "rm", "--null-samples", 100)
+    page.click("#tab-t1")
+    copied = """new Promise(done => {
+      document.addEventListener('copied', event => done(event.detail), {once: true});
+      document.querySelector('#t1 [data-figure=%s] .command').click();
+    })"""
+    names = {"heat": "queries", "rarefied": "rarefaction"}
+    for figure in ("plane", "ranked", "compare", "risk", "heat", "tradeoff", "rarefied"):
+        words = shlex.split(page.run(copied % figure))
+        assert words[:3] == ["biasvar", "plot", names.get(figure, figure)]
+        assert words[words.index("-m") + 1] == "nDCG@10"
+        assert biasvar(*words[1:-1], tmp_path / "figure.json", "--quiet").code == 0
+    page.run(copied % "plane")
+    assert page.run("document.querySelector('#t1 [data-figure=plane] .command').textContent") == "Copied"
+
+
+def test_values_of_equal_total_are_told_from_the_axis(opened):
+    page = opened(*SAMPLE, "--no-null")
+    tags = page.run("[...document.querySelectorAll('[data-figure=plane] .level-tag')].map(e => e.textContent)")
+    assert tags
+    assert all(re.fullmatch(r"total \d\.\d+", tag) for tag in tags)
+
+
 def test_a_run_is_chosen_in_the_table_of_risk(opened):
     page = opened(*SAMPLE, "--baseline", "rm")
     page.click('[data-sheet="t0-risk"] tbody tr:nth-child(7) .pick')
@@ -549,7 +714,7 @@ def test_copies_are_the_tables(opened, biasvar):
     def cells(text, sign):
         return [
             [cell.strip() for cell in line.strip("| \\").split(sign)]
-            for line in re.sub(r"\\textbf\{(.*?(?:\{\}.*?)?)\}", r"\1", text).replace("bias² ", "bias2").splitlines()
+            for line in re.sub(r"\\textbf\{(.*?(?:\{\}.*?)?)\}", r"\1", text).splitlines()
             if sign in line and "--" not in line
         ]
 
@@ -659,7 +824,7 @@ def test_it_prints_all_tabs_and_the_head_of_a_table_on_each_of_its_pages(opened,
     assert re.search(r"^nDCG@10, target best$", whole, re.MULTILINE)
     rows = [sheet for sheet in sheets if re.search(r"^ *\S+( +-?\d\.\d{4}){7} +\d+", sheet, re.MULTILINE)]
     assert len(rows) > 2
-    assert all(re.search(r"run +mean +bias +bias2 +var", sheet) for sheet in rows)
+    assert all(re.search(r"run +mean +bias +bias² +var", sheet) for sheet in rows)
     assert "lick" not in whole
     assert "with Shift" not in whole
     assert page.run("[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.offsetParent).length") == 1
@@ -788,6 +953,18 @@ def test_without_scripts_every_table_can_be_read(browser, made, tmp_path):
             assert browser.call("DOM.getBoxModel", nodeId=node)["model"]["height"] > 100
 
 
+def test_without_scripts_the_figures_that_do_not_change_can_be_seen(browser, made, tmp_path):
+    made(*SAMPLE, "--no-null")
+    with browser.without_scripts(tmp_path / "page.html"):
+        root = browser.call("DOM.getDocument")["root"]["nodeId"]
+        for name in ("tradeoff", "rarefied"):
+            node = browser.call("DOM.querySelector", nodeId=root, selector=f"[data-figure={name}] svg")["nodeId"]
+            assert browser.call("DOM.getBoxModel", nodeId=node)["model"]["height"] > 100
+        node = browser.call("DOM.querySelector", nodeId=root, selector=".command")["nodeId"]
+        with pytest.raises(RuntimeError, match="box model"):
+            browser.call("DOM.getBoxModel", nodeId=node)
+
+
 def test_a_filter_is_of_its_own_tab(opened):
     page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--no-null")
     _filter(page, "comb")
@@ -801,45 +978,50 @@ def test_the_filter_of_the_front_names_its_form(opened):
     page = opened(*SAMPLE, "--no-null")
     count = "document.querySelector('[data-sheet=t0-runs] .count').textContent"
     page.click(".front")
-    assert page.run(count).endswith("of 22 rows: Pareto front of bias2 and var")
+    assert page.run(count).endswith("of 22 rows: Pareto front of bias² and var")
     page.run(_SELECT.format(".form", "'gap'"))
-    assert page.run(count).endswith("of 22 rows: Pareto front of bias2 and var_gap")
-    assert page.run("document.querySelector('.front').parentElement.textContent").endswith("of bias2 and var_gap")
-    assert page.run(_COPIED.format("t0-runs", "markdown")).partition("\n")[0].endswith("bias2 and var\\_gap**")
+    assert page.run(count).endswith("of 22 rows: Pareto front of bias² and var_gap")
+    assert page.run("document.querySelector('.front').parentElement.textContent").endswith("of bias² and var_gap")
+    assert page.run(_COPIED.format("t0-runs", "markdown")).partition("\n")[0].endswith("bias² and var\\_gap**")
 
 
-def test_numbers_of_other_coefficients_are_in_a_table(opened, biasvar):
+_DRAWN = """(() => {
+  const [shown, ...others] = [...document.querySelectorAll('[data-figure=%s] .drawing')].filter(e => e.offsetParent);
+  return others.length ? null : [...shown.querySelectorAll('svg > g > title')].map(e => e.textContent);
+})()"""
+
+
+def test_a_coefficient_has_a_figure_of_its_own(opened, biasvar):
     page = opened(*SAMPLE)
-    table = "document.querySelector('[data-sheet=t0-shown]')"
-    assert page.run(f"{table} === null")
-    page.run(_SELECT.format(".coefficient", "'kendall'"))
     rows = _first(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
-    wanted = [[row["kendall"], *(row["null"]["kendall"][each] for each in ("median", "low", "high"))] for row in rows]
-    cells = page.run(f"[...{table}.querySelectorAll('tbody tr')].map(e => [...e.children].map(c => c.textContent))")
-    assert [row[4:] for row in cells] == [[number(value, 4) for value in row] for row in wanted]
-    page.run(_SELECT.format(".coefficient", "'pearson'"))
-    assert page.run(f"{table}.offsetParent === null && {table}.closest('details').hidden")
+    for coefficient in ("pearson", "kendall", "spearman"):
+        page.run(_SELECT.format(".coefficient", f"'{coefficient}'"))
+        wanted = set()
+        for row in rows:
+            if row["sampling"] != "random-exact":
+                null = [number(row["null"][coefficient][each], 4) for each in ("median", "low", "high")]
+                wanted.add("{}\nnull models {} [{}, {}]".format(number(row[coefficient], 4), *null))
+        seen = page.run(_DRAWN % "tradeoff")
+        assert {words.partition(": ")[2] for words in seen} == wanted
+        assert len(seen) == 8
 
 
 def test_the_figure_of_the_correlations_names_every_sampling(opened, tmp_path):
     groups = "".join(f"{query},{query % 3}\n" for query in range(1, 94))
     (tmp_path / "groups.csv").write_text(f"query_id,group\n{groups}")
     page = opened(*SAMPLE, "--groups", tmp_path / "groups.csv", "--no-null")
-    texts = "document.querySelectorAll('[data-figure=tradeoff] svg > g:not([aria-hidden]) text')"
-    names = page.run(f"[...{texts}].map(e => e.textContent)")
-    assert names == [
-        *(
-            f"{sample}{form}"
-            for sample in (
-                "single queries",
-                "random subsets of 10",
-                "random, expected of 10",
-                "by difficulty of 10",
-                "given groups",
-            )
-            for form in ("", ", gap form")
-        ),
-        *(f"{sample}, normalised" for sample in ("by difficulty of 10", "single queries", "given groups")),
+    scores = [
+        "(a) single queries",
+        "(b) subsets of 10 queries drawn at random",
+        "(c) subsets of 10 queries by difficulty",
+    ]
+    assert [words.partition(": ")[0] for words in page.run(_DRAWN % "tradeoff")] == [
+        *scores,
+        "the given groups",
+        "(d) subsets of 10 queries by difficulty, normalised",
+        "single queries, normalised",
+        "the given groups, normalised",
+        *(f"{words}, gap form" for words in (*scores, "the given groups")),
     ]
     heads = page.run("[...document.querySelector('.coefficient').options].map(e => [e.value, e.textContent])")
     assert heads == [["pearson", "Pearson’s r"], ["spearman", "Spearman’s ρ"], ["kendall", "Kendall’s τ"]]
@@ -853,15 +1035,15 @@ def test_series_of_the_trend_are_distinguished(opened, shared, tmp_path):
     ]
     (tmp_path / "shelf.toml").write_text("\n".join(entries))
     page = opened(*SAMPLE, "--manifest", tmp_path / "shelf.toml", "--no-null")
-    words = page.run("[...document.querySelectorAll('[data-figure=trend] .legend li')].map(e => e.textContent)")
+    shown = "[data-figure=trend] .drawing:not([hidden])"
+    words = page.run(f"[...document.querySelectorAll('{shown} .legend li')].map(e => e.textContent)")
     series = {path.stem[8:] for path in matrices}
     assert len(series) > 1
     assert {text.partition(",")[0] for text in words[4:]} == series
-    lines = "[...document.querySelectorAll('[data-figure=trend] .legend line')]"
+    lines = f"[...document.querySelectorAll('{shown} .legend line')]"
     dashes = page.run(f"{lines}.map(e => e.getAttribute('stroke-dasharray'))")
     assert len(set(dashes)) == len(dashes) == len(series)
-    rows = page.run("document.querySelectorAll('[data-sheet=trend-shown] tbody tr').length")
-    assert rows == page.run("document.querySelectorAll('[data-figure=trend] path.dot').length") == 4 * len(matrices)
+    assert page.run(f"document.querySelectorAll('{shown} path.dot').length") == 4 * len(matrices)
 
 
 def test_long_ids_keep_their_ends_and_axes_have_two_ticks(opened, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -409,12 +410,61 @@ def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Callable[...
     )
     assert [bar["delta"] for bar in reversed(bars)] == [row["delta"] for row in rows]
     assert {bar["what"] for bar in bars if bar["delta"] < 0} == {"loss"}
-    assert str(spec["title"]["text"]) == "orig against run:rm: gains and losses"
+    assert str(spec["title"]["text"]) == "Gains and losses of orig against rm"
 
 
 def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Callable[..., dict[str, Any]], three: Path):
-    assert str(drawn("losses", three, "--baseline", "run:r2")["title"]["text"]).startswith("r1 against run:r2")
-    assert str(drawn("losses", three, "--baseline", "mean")["title"]["text"]).startswith("r2 against mean")
+    assert str(drawn("losses", three, "--baseline", "run:r2")["title"]["text"]) == "Gains and losses of r1 against r2"
+    against_mean = " ".join(drawn("losses", three, "--baseline", "mean", "--width", "two")["title"]["text"].split())
+    assert against_mean == "Gains and losses of r2 against the mean of the runs"
+
+
+@pytest.mark.parametrize(
+    ("run", "title", "bound"), [("b", "Gains of b against a", 0), ("a", "Losses of a against b", 1)]
+)
+def test_a_legend_and_an_axis_have_gains_or_losses_only_where_there_are_some(
+    drawn: Callable[..., dict[str, Any]], tmp_path: Path, run: str, title: str, bound: int
+):
+    path = tmp_path / "two.csv"
+    path.write_text("topic,a,b\n1,.25,.5\n2,.25,.75\n3,.5,.5\n")
+    other = "a" if run == "b" else "b"
+    spec = drawn("losses", path, "--run", run, "--baseline", f"run:{other}")
+    encoding = spec["layer"][0]["encoding"]
+    assert spec["title"]["text"] == title
+    assert encoding["fill"]["legend"] is None
+    assert encoding["y"]["scale"]["domain"][bound] == 0
+
+
+def test_equal_runs_share_a_line_with_both_names(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
+    path = tmp_path / "equal.csv"
+    path.write_text("topic,a,b,c,d\n1,.5,.1,.5,.3\n2,.25,.4,.25,.3\n")
+    data = drawn("risk", path)["datasets"]
+    assert [row["run"] for row in data["lines"][::5]] == ["a and c", "d", "b"]
+    own = {row["text"]: row for row in data["names"]}
+    assert list(own) == ["a,", "c", "d", "b"]
+    assert own["a,"]["u_risk"] == own["c"]["u_risk"]
+    assert own["c"]["dy"] - own["a,"]["dy"] == pytest.approx(8.5)
+
+
+def test_names_at_the_ends_of_lines_are_within_the_plot_and_do_not_overlap(
+    drawn: Callable[..., dict[str, Any]], covid_scores: Path
+):
+    spec = drawn("risk", covid_scores, "--quiet")
+    low, high = spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    height = 0.62 * 240
+    places = sorted((high - row["u_risk"]) / (high - low) * height + row["dy"] for row in spec["datasets"]["names"])
+    assert all(below - above >= 8.4 for above, below in pairwise(places))
+    assert 3 < places[0] < places[-1] < height - 3
+    assert spec["layer"][1]["encoding"]["shape"]["legend"] is None
+
+
+def test_names_that_have_no_room_are_in_a_legend(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
+    names = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abc"]
+    path = tmp_path / "long.csv"
+    path.write_text(f"topic,{','.join(names)}\n1,.5,.1,.2\n2,.25,.4,.3\n")
+    spec = drawn("risk", path)
+    assert "names" not in spec["datasets"]
+    assert spec["layer"][1]["encoding"]["shape"]["legend"]["orient"] == "bottom"
 
 
 @pytest.mark.parametrize("figure", ["risk", "losses"])

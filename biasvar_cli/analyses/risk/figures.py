@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.analyses.risk.sentences import baseline_words
+from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
     by_series,
     chart,
@@ -23,14 +26,21 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
-from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer
+from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import measure_words
+from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import counted
 
-_MOST = 7  # runs with a line
+_MOST = 7  # lines
+_NAMES = 2  # of equal runs, on their line
+_LINE = LABEL + 1.5  # points, of a name below another
+_LEADER = 12.0  # points from the end of a line to its name
+_OVER = 20.0  # points, from a ring to the end of the axis
+_BESIDE = 5.0  # points beside the ends of lines
+_AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
+_WIDEST_NAME = 0.36  # of the width
 _PLACES = 5  # of marks on a line
 _HIGHEST = LIMITS["highest_alpha"]
 _WEIGHT = 1.0  # alpha of one run's U_risk: losses count twice
@@ -39,7 +49,8 @@ _WEIGHT = 1.0  # alpha of one run's U_risk: losses count twice
 def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: Style | None = None) -> Spec:
     """U_risk over the weight of losses from 0 to ``alpha``: a line for each run that leads somewhere, and for the next.
 
-    There is one answer. Rings mark where the best run changes. Raises `DataError` for a single run, `UsageError` for
+    There is one answer. Runs that are equal share a line. Names stand at the ends of the lines where there is room, or
+    else in a legend. Rings mark where the best run changes. Raises `DataError` for a single run, `UsageError` for
     several answers and for an alpha that is not above 0.
     """
     style, answer, highest = style or Style(), _one(answers), alpha
@@ -49,34 +60,51 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     require_runs(risk.runs)
     leading = leaders(risk, highest)
     shown = _shown(risk, leading, highest)
-    rows, changes = _lines(risk, shown, highest), _changes(risk, leading)
+    rows, changes = _lines(risk, shown, highest), _changes(risk, leading, highest, style)
     values = np.array([row["u_risk"] for row in rows])
-    x = quantity(
-        "alpha", "α: a loss counts 1 + α times", scale={"domain": [-0.025 * highest, 1.025 * highest], "nice": False}
-    )
+    height = (0.42 if style.wide else 0.62) * style.width
+    low, high = extent(values)
+    if changes:  # with room for what is written over the highest ring
+        high = max(high, rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
+    ends = [row["u_risk"] for row in rows[_PLACES - 1 :: _PLACES]]
+    labels = _labels(shown, [(high - end) / (high - low) * height for end in ends], height, style)
+    alphas = _alphas(highest, labels, style)
+    x = quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": alphas})
+    x["scale"]["nice"] = False
+    x["axis"] = {"values": [rounded(alpha) for alpha in np.linspace(0, highest, _PLACES).tolist()], "format": ".6~g"}
     title = f"U-risk, {measure_words(scores.measure)}"
-    y = quantity("u_risk", title, scale={"domain": extent(values), "nice": False})
+    y = quantity("u_risk", title, scale={"domain": [low, high], "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
-    names = [risk.runs[index] for index in shown]
+    names = [line.name for line in shown]
     series, position = by_series("run", names, style), {"x": x, "y": y}
-    text = {**position, "text": {"field": "label"}}
+    if labels is not None:
+        series = {channel: {**encoding, "legend": None} for channel, encoding in series.items()}
+    at_ends = [
+        {"alpha": highest, "u_risk": end, "text": text, "dy": dy}
+        for end, label in zip(ends, labels or (), strict=False)
+        for text, dy in label
+    ]
     first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in leading)
-    best = f"Best run: {first[0]}" + "".join(f", from α={alpha} on {run}" for run, alpha in later)
-    which = "best somewhere, or next best at the right" if len(shown) < len(risk.runs) else "all of them"
+    best = f"Best run: {first[0]}" + "".join(f", {run} from α = {alpha} on" for run, alpha in later)
+    n_shown = sum(len(line.runs) for line in shown)
+    few = n_shown < len(risk.runs)
+    which = f"{counted(n_shown, 'run')}: best somewhere, or next best at the right" if few else "All runs"
+    usual = f"Risk of the best {n_shown} runs" if few else "Risk"
     return chart(
         [
             layer("lines", "line", {**position, "color": series["color"]}, strokeWidth=1),
             layer("lines", "point", {**position, **series}, filled=True, size=22),
-            layer("changes", "point", position, size=70, color=style.colours.text, strokeWidth=1),
-            layer("changes", "text", text, dy=-9, align="left"),
+            *([layer("changes", "point", position, size=70, color=style.colours.text, strokeWidth=1)] if later else []),
+            *(_texts("changes", position, style) if later else []),
+            *(_texts("names", position, style) if at_ends else []),
         ],
-        {"lines": rows, "changes": changes},
-        title="The best run changes with the weight of losses" if later else "Risk by the weight of losses",
+        {"lines": rows, **({"changes": changes} if later else {}), **({"names": at_ends} if at_ends else {})},
+        title="The best run changes with the weight of losses" if later else f"{usual} by the weight of losses",
         subtitle=_about(answer),
-        caption=[best, f"{counted(len(shown), 'line')}: {which}", *remarks(answer.scored, None)],
+        caption=[best, which, *remarks(answer.scored, None)],
         style=style,
-        height=(0.42 if style.wide else 0.62) * style.width,
-        legend_rows=legend_rows(names, style),
+        height=height,
+        legend_rows=legend_rows(names, style) if labels is None else 0,
     )
 
 
@@ -99,55 +127,183 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     ]
     at = scores.runs.index(run)
     n_losses = int(risk.losses[at])
-    counts = f"{counted(int(risk.wins[at]), 'win')}, {counted(int(risk.ties[at]), 'tie')}, "
-    counts += f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"
     main = risk.at[0]
     weight, u_risk = f"losses counted {1 + main.alpha:g} times", _signed(main.u_risk[at])
     mean = f"Mean difference {_signed(risk.delta[at])}; U-risk, {weight}, {u_risk}"
-    title = f"{measure_words(scores.measure)}: run − baseline"
-    y = quantity("delta", title, scale={"domain": extent(np.append(gains, 0.0)), "nice": False})
+    y = quantity(
+        "delta", f"{measure_words(scores.measure)}: run − baseline", scale={"domain": _from_zero(gains), "nice": False}
+    )
     y["axis"] = tick_format(float(np.abs(gains).max()))
     x, height_of_ids = query_axis(ids, style.width - 40, "Queries, largest gain first", style)
-    domain = {"domain": ["gain", "loss"], "range": [style.colours.dark_fill, style.colours.below]}
-    fill = {"field": "what", "scale": domain, "legend": {"title": None, "orient": "bottom"}}
+    n_ties, n_wins = int(risk.ties[at]), int(risk.wins[at])
+    words = {"gain": counted(n_wins, "gain"), "loss": f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"}
+    signs = {"gain": style.colours.dark_fill, "loss": style.colours.below}
+    kinds = [kind for kind, number in (("gain", n_wins), ("loss", n_losses)) if number]
+    domain = {"domain": kinds or ["gain"], "range": [signs[kind] for kind in kinds or ["gain"]]}
+    legend = {"title": None, "orient": "bottom", "labelExpr": f"{json.dumps(words)}[datum.label]"}
+    fill = {"field": "what", "scale": domain, "legend": legend if len(kinds) > 1 else None}
+    named = baseline.run or baseline_words(answer)
+    title = {
+        ("gain", "loss"): f"Gains and losses of {run} against {named}",
+        ("gain",): f"Gains of {run} against {named}",
+        ("loss",): f"Losses of {run} against {named}",
+        (): f"No difference between {run} and {named}",
+    }[tuple(kinds)]
     return chart(
         [layer("queries", "bar", {"x": x, "y": y, "fill": fill})],
         {"queries": rows},
-        title=f"{run} against {baseline.label}: gains and losses",
+        title=title,
         subtitle=_about(answer),
-        caption=[counts, mean, *remarks(answer.scored, None)],
+        caption=[f"{words['gain']}, {counted(n_ties, 'tie')}, {words['loss']}", mean, *remarks(answer.scored, None)],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + height_of_ids,
-        legend_rows=1,
+        legend_rows=int(len(kinds) > 1),
     )
+
+
+def _from_zero(gains: FloatArray) -> list[float]:
+    """The domain of gains and losses, which begins or ends at 0 where there are none of the one or the other.
+
+    >>> _from_zero(np.array([0.2, 0.0])), _from_zero(np.array([0.5, -0.5]))
+    ([0.0, 0.214], [-0.57, 0.57])
+    """
+    low, high = extent(np.append(gains, 0.0))
+    if not gains.any():
+        return [low, high]
+    return [low if gains.min() < 0 else 0.0, high if gains.max() > 0 else 0.0]
 
 
 def _one(answers: Sequence[RiskAnswer]) -> RiskAnswer:
     return one_answer(answers, measure=lambda answer: answer.measure, baseline=lambda answer: answer.baseline.label)
 
 
-def _shown(risk: Risk, leading: Sequence[Leader], highest: float) -> list[int]:
-    """The runs that lead, then the best of the others at the highest alpha, by their places."""
+class _Line(NamedTuple):
+    """Runs that are equal, the first by its place."""
+
+    place: int
+    runs: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return listed(self.runs, _NAMES)
+
+
+def _shown(risk: Risk, leading: Sequence[Leader], highest: float) -> list[_Line]:
+    """The lines of runs that lead, then of the best of the others at the highest alpha."""
+    values = list(zip(equalised(risk.delta).tolist(), equalised(risk.risk).tolist(), strict=True))
+    equal: dict[tuple[float, float], list[int]] = {}
+    for index, value in enumerate(values):
+        equal.setdefault(value, []).append(index)
     own = list(dict.fromkeys(leader.run for leader in leading))
     u_risk = risk.delta - highest * risk.risk
     others = sorted(set(range(len(risk.runs))) - set(own), key=lambda index: (-u_risk[index], index))
-    return (own + others)[: max(_MOST, len(own))]
-
-
-def _lines(risk: Risk, shown: Sequence[int], highest: float) -> Rows:
-    alphas = np.linspace(0, highest, _PLACES).tolist()
-    return [{**_point(risk, index, alpha), "alpha": rounded(alpha)} for index in shown for alpha in alphas]
-
-
-def _changes(risk: Risk, leading: Sequence[Leader]) -> Rows:
-    """A row for every change of the best run."""
+    places = {values[index]: index for index in reversed(own + others)}  # the first of equal runs
+    order = [index for index in own + others if places[values[index]] == index]
     return [
-        {**_point(risk, leader.run, leader.alpha), "label": f"α={number(leader.alpha, 2)}"} for leader in leading[1:]
+        _Line(index, tuple(risk.runs[other] for other in equal[values[index]]))
+        for index in order[: max(_MOST, len(own))]
     ]
 
 
+def _labels(
+    lines: Sequence[_Line], tops: Sequence[float], height: float, style: Style
+) -> list[list[tuple[str, float]]] | None:
+    """The names of each line with how far below its end they stand, in points; None where there is no room.
+
+    ``tops`` are where lines end below the top of a plot of this ``height``.
+    """
+    texts = [[line.name] if len(line.runs) > _NAMES else _stacked(line.runs) for line in lines]
+    short = shortened([text for label in texts for text in label], _WIDEST_NAME * style.width)
+    if short is None or _LINE * len(short) > height:
+        return None
+    texts = [[short.pop(0) for _ in label] for label in texts]
+    middles = _spread(tops, [_LINE * len(label) for label in texts], height)
+    return [
+        [(text, round(middle - top + (row - (len(label) - 1) / 2) * _LINE, 2)) for row, text in enumerate(label)]
+        for label, top, middle in zip(texts, tops, middles, strict=True)
+    ]
+
+
+def _stacked(runs: Sequence[str]) -> list[str]:
+    """Names below each other, with commas between."""
+    return [*(f"{run}," for run in runs[:-1]), runs[-1]]
+
+
+def _spread(wanted: Sequence[float], sizes: Sequence[float], height: float) -> list[float]:
+    """Places of these sizes that do not overlap, within a height that has room for all, as near as wanted.
+
+    >>> _spread([10.0, 12.0, 50.0], [8.0, 8.0, 8.0], 60.0), _spread([59.0, 58.0], [8.0, 8.0], 60.0)
+    ([7.0, 15.0, 50.0], [56.0, 48.0])
+    """
+    blocks: list[tuple[float, float, list[int]]] = []  # the middle and size of names that touch, and which they are
+    for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
+        middle, size, own = wanted[index], sizes[index], [index]
+        while True:
+            middle = min(max(middle, size / 2), height - size / 2)
+            if not blocks or blocks[-1][0] + blocks[-1][1] / 2 <= middle - size / 2:
+                break
+            other, its_size, above = blocks.pop()
+            between = (other * its_size + middle * size) / (its_size + size)
+            middle, size, own = between, size + its_size, above + own
+        blocks.append((middle, size, own))
+    found = dict.fromkeys(range(len(wanted)), 0.0)
+    for middle, size, own in blocks:
+        top = middle - size / 2
+        for index in own:
+            found[index] = top + sizes[index] / 2
+            top += sizes[index]
+    return [found[index] for index in range(len(wanted))]
+
+
+def _alphas(highest: float, labels: list[list[tuple[str, float]]] | None, style: Style) -> list[float]:
+    """The domain of alpha: a little more than there is, and room for the names at the right."""
+    longest = max((width_of_text(text) for label in labels or () for text, _ in label), default=0.0)
+    beside = _LEADER + longest + 3 if labels else _BESIDE
+    point = highest / (style.width - _AXIS_WIDTH - _BESIDE - beside)
+    return [rounded(-_BESIDE * point), rounded(highest + beside * point)]
+
+
+def _texts(data: str, position: Spec, style: Style) -> list[Spec]:
+    """The texts of some rows, which break what is behind them; names at the ends of lines have a line to them."""
+    behind = {"stroke": style.colours.background, "strokeWidth": 2.5, "strokeJoin": "round", "aria": False}
+    words = {**position, "text": {"field": "text"}}
+    if data == "changes":
+        where = {"dy": -9, "align": {"expr": "datum.align"}}
+        return [layer(data, "text", words, **where, **more) for more in (behind, {})]
+    where = {"align": "left", "baseline": "middle", "dx": _LEADER, "dy": {"expr": "datum.dy"}}
+    ends = {**position, "x2": {"field": "alpha"}, "y2": {"field": "u_risk"}}
+    offsets = {"xOffset": 4, "x2Offset": _LEADER - 1.5, "y2Offset": {"expr": "datum.dy"}}
+    leader = layer(data, "rule", ends, color=style.colours.grey, strokeWidth=0.5, aria=False, **offsets)
+    return [leader, *(layer(data, "text", words, **where, **more) for more in (behind, {}))]
+
+
+def _lines(risk: Risk, shown: Sequence[_Line], highest: float) -> Rows:
+    alphas = np.linspace(0, highest, _PLACES).tolist()
+    return [
+        {"run": line.name, **_point(risk, line.place, alpha), "alpha": rounded(alpha)}
+        for line in shown
+        for alpha in alphas
+    ]
+
+
+def _changes(risk: Risk, leading: Sequence[Leader], highest: float, style: Style) -> Rows:
+    """A row for every change of the best run; a text that would cover the one before is left to the caption."""
+    rows: Rows = []
+    point = highest / ((1 - _WIDEST_NAME) * style.width - _AXIS_WIDTH)  # at most
+    free = -highest
+    for leader in leading[1:]:
+        text, to_left = f"best from α = {number(leader.alpha, 2)}", leader.alpha > highest / 2
+        width = width_of_text(text) * point
+        start = leader.alpha - width * to_left
+        fits = start >= free
+        free = start + width if fits else free
+        row = {"run": risk.runs[leader.run], **_point(risk, leader.run, leader.alpha)}
+        rows.append({**row, "text": text if fits else "", "align": "right" if to_left else "left"})
+    return rows
+
+
 def _point(risk: Risk, run: int, alpha: float) -> Datum:
-    return {"run": risk.runs[run], "alpha": alpha, "u_risk": float(risk.delta[run] - alpha * risk.risk[run])}
+    return {"alpha": alpha, "u_risk": float(risk.delta[run] - alpha * risk.risk[run])}
 
 
 def _about(answer: RiskAnswer) -> str:

@@ -26,17 +26,23 @@ def title_of(answer: RiskAnswer) -> Note:
     """What was evaluated, and the baseline with its mean: the first line."""
     scores, baseline = answer.scores, answer.baseline
     line = plain(evaluated(answer.measure, scores.n_runs, scores.n_queries).text)
-    pool = "the runs" if baseline.n_pool == scores.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
-    words = {
-        "mean": f"the mean of {pool} on each query",
-        "median": f"the median of {pool} on each query",
+    words = baseline_words(answer) + " on each query" * (baseline.kind in ("mean", "median"))
+    best = ", which has the best mean" if baseline.spec.kind == "top" else ""
+    text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
+    return Note(text, (baseline.mean,), signed=False)
+
+
+def baseline_words(answer: RiskAnswer) -> str:
+    """The baseline in words."""
+    baseline = answer.baseline
+    pool = "the runs" if baseline.n_pool == answer.scores.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
+    return {
+        "mean": f"the mean of {pool}",
+        "median": f"the median of {pool}",
         "best": f"the best score of each query over {pool}",
         "file": f"the scores in {baseline.spec.name}",
         "run": f"the run {baseline.run}",
     }[baseline.kind]
-    best = ", which has the best mean" if baseline.spec.kind == "top" else ""
-    text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
-    return Note(text, (baseline.mean,), signed=False)
 
 
 def why_no_claims(answer: RiskAnswer) -> str:

@@ -147,7 +147,7 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
     scores, design = first.scores, first.request.design
     yield form_words(form).capitalize()
     if any(row.sampling.kind == "random" for row in _of_form(first, form)):
-        yield f"Subsets: {design_words(design)}"
+        yield f"Subsets {design_words(design)}"
     else:
         yield f"No subsets of {counted(scores.n_queries, 'query')}: --subset-size chooses a size"
     dropped = sum(row.dropped for answer in answers for row in _of_form(answer, form) if row.n_subsets)

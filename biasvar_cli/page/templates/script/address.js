@@ -2,7 +2,7 @@
 /* The address of the page holds what is chosen, so that a view can be sent, reloaded and gone back to. */
 
 import { DATA } from "./data.js";
-import { showControls } from "./drawing.js";
+import { showCoefficient, showControls } from "./drawing.js";
 import { one } from "./elements.js";
 import { columnsOf, sortedBy, sortTo } from "./sheets.js";
 import { panels, state } from "./state.js";
@@ -105,6 +105,7 @@ function takeOrder(panel, { sort, variance, queries, correlation }) {
   panel.form = listOf(panel, "form").value;
   panel.order = /** @type {Order} */ (listOf(panel, "order").value);
   panel.coefficient = listOf(panel, "coefficient").value;
+  showCoefficient(panel.element, panel.coefficient);
   one(HTMLElement, ".query-table", panel.element).replaceChildren();  // with the order that it was sorted by
   return known || !sort ? absent : [column, ...absent];
 }

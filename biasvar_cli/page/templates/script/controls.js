@@ -1,12 +1,12 @@
 // @ts-check
 /* What the controls of the page and of each panel do. */
 
-import { drawPanel, drawRun, drawTradeoff, drawTrend, showControls } from "./drawing.js";
+import { drawPanel, drawRun, showCoefficient, showControls } from "./drawing.js";
 import { all, maybe, one } from "./elements.js";
 import { filterRuns } from "./filter.js";
 import { showChoice } from "./marks.js";
 import { markSorted } from "./sheets.js";
-import { choose, chooseSecond, onChoice, state, swap } from "./state.js";
+import { choose, chooseSecond, onChoice, panels, state, swap } from "./state.js";
 import { tableMarks } from "./table_marks.js";
 
 /** @import { Order, Panel } from "./state.js" */
@@ -22,11 +22,14 @@ function connectSelect(selector, changed, within = document) {
   select.addEventListener("change", () => changed(select.value));
 }
 
+/** The marks of the table of all measures, which belongs to every panel. */
+const ofAllMeasures = all('[data-sheet="summary"]').map((sheet) => tableMarks(panels[0], sheet));
+
 /** @param {Panel} panel */
 export function connectPanel(panel) {
   const { element, sheet, data: { key } } = panel;
-  const others = ["risk", "suppliers"].flatMap((name) => all(`[data-sheet="${key}-${name}"]`, element));
-  panel.tables = [sheet, ...others].map((each) => tableMarks(panel, each));
+  const others = ["compare", "risk", "suppliers"].flatMap((name) => all(`[data-sheet="${key}-${name}"]`, element));
+  panel.tables = [sheet, ...others].map((each) => tableMarks(panel, each)).concat(ofAllMeasures);
   one(HTMLElement, ".filter", element).addEventListener("input", () => filterRuns(panel));
   one(HTMLElement, ".front", element).addEventListener("change", () => filterRuns(panel));
   connectSelect(".form", (value) => {
@@ -41,7 +44,7 @@ export function connectPanel(panel) {
   }, element);
   connectSelect(".coefficient", (value) => {
     panel.coefficient = value;
-    drawTradeoff(panel);
+    showCoefficient(element, value);
   }, element);
   markSorted(sheet, "total");
   const queries = maybe(HTMLElement, `[data-sheet="${key}-queries"]`, element);
@@ -73,7 +76,8 @@ export function connectAbout() {
 
 /** The list of coefficients of the trend. */
 export function connectTrend() {
-  if (maybe(HTMLElement, "#trend")) connectSelect("#trend .coefficient", drawTrend);
+  const trend = maybe(HTMLElement, "#trend");
+  if (trend) connectSelect(".coefficient", (value) => showCoefficient(trend, value), trend);
 }
 
 /** Figures are drawn again where the window leaves them another width. */
@@ -84,7 +88,6 @@ export function connectWidth() {
     waiting = requestAnimationFrame(() => {
       if (state.active.element.clientWidth === state.active.drawn) return;
       drawPanel(state.active);
-      drawTrend();
     });
   });
 }

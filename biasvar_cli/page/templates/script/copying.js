@@ -1,5 +1,5 @@
 // @ts-check
-/* Copying a table to the clipboard, and what the buttons of a table do. */
+/* Copying a table or a command to the clipboard, and what the buttons of a table do. */
 
 import { all, make, one } from "./elements.js";
 import { asText } from "./formats.js";
@@ -17,14 +17,37 @@ const timers = new WeakMap();
  * @param {HTMLElement} button
  */
 async function copy(sheet, format, button) {
-  const text = asText(sheet, format), focus = () => button.focus({ preventScroll: true });
-  const done = await toClipboard(text);
-  if (done) focus();
-  else one(HTMLDialogElement, "#clip").addEventListener("close", focus, { once: true });
+  const done = await copied(asText(sheet, format), button);
   one(HTMLElement, ".count", sheet).textContent = done ? `Copied as ${format}` : `Shown as ${format}, to be copied`;
   clearTimeout(timers.get(sheet));
   timers.set(sheet, setTimeout(() => showCount(sheet), SHOWN_FOR));
-  sheet.dispatchEvent(new CustomEvent("copied", { detail: text, bubbles: true }));
+}
+
+/**
+ * Copies a text for a button, which has the focus afterwards; whether that could be done.
+ * @param {string} text
+ * @param {HTMLElement} button
+ */
+async function copied(text, button) {
+  const focus = () => button.focus({ preventScroll: true }), done = await toClipboard(text);
+  if (done) focus();
+  else one(HTMLDialogElement, "#clip").addEventListener("close", focus, { once: true });
+  button.dispatchEvent(new CustomEvent("copied", { detail: text, bubbles: true }));
+  return done;
+}
+
+/** The buttons that copy the command of a figure. */
+export function connectCommands() {
+  for (const button of all("[data-command]")) {
+    const words = button.textContent;
+    button.addEventListener("click", async () => {
+      const done = await copied(button.dataset.command ?? "", button);
+      one(HTMLElement, "#said").textContent = done ? "Command copied" : "Command shown, to be copied";
+      if (done) button.textContent = "Copied";
+      clearTimeout(timers.get(button));
+      timers.set(button, setTimeout(() => { button.textContent = words; }, SHOWN_FOR));
+    });
+  }
 }
 
 /**
@@ -42,7 +65,7 @@ async function toClipboard(text) {
 
 /** @param {string} text */
 function bySelection(text) {
-  const area = make("textarea", { "aria-label": "Table to copy" });
+  const area = make("textarea", { "aria-label": "Text to copy" });
   area.value = text;
   document.body.append(area);
   area.select();

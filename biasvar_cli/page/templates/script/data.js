@@ -11,29 +11,15 @@
  * @typedef {{ var: Quantity, total: Quantity, words: string }} Form
  */
 
-/** @typedef {{ median: number | null, low: number | null, high: number | null, p: number | null }} NullInterval */
-
-/**
- * One row of `tradeoff -f json`, without its coefficients.
- * @typedef {object} TradeoffRow
- * @property {string} sampling
- * @property {number | null} subset_size
- * @property {boolean} normalised
- * @property {string} form
- * @property {Record<string, NullInterval> | null} [null]
- */
-
 /**
  * One measure and target. Scores are by run and query; runs are places among the names of the page.
  * @typedef {object} PanelData
  * @property {string} key
  * @property {string} measure
- * @property {{ runs: Run[] }} decompose
- * @property {{ rows: (TradeoffRow & Record<string, any>)[] }} tradeoff
- * @property {{ rarefied: number[] | null } | null} target
+ * @property {number[]} order the runs in the rows of their table
+ * @property {[number, number] | null} bounds of the measure, null where they are not known
  * @property {{ name: string, members: number[] }[]} families
  * @property {Record<string, number[]>} fronts the runs on the Pareto front of each form, in order of bias²
- * @property {string} no_null why there is no null model, empty where there is one
  * @property {{ critical: number | null, words: string }} apart from which difference of means on runs differ, and by
  *   which test; null and the reason where there is none
  * @property {string[]} queries
@@ -41,14 +27,6 @@
  * @property {number[][]} scores
  * @property {number[] | null} target_scores null for a target that is a mean alone
  * @property {number[][]} spread least, quartiles and largest score of the pool on each query
- */
-
-/**
- * The tracks of a manifest, as `tracks -f json` has them; a row of a track has its correlations by sampling too.
- * @typedef {{ track: string, series: string, year: number }} TrackOfYear
- * @typedef {object} TrendData
- * @property {(TrackOfYear & { measure: string, target: string } & Record<string, any>)[]} tracks
- * @property {(TrackOfYear & { model?: string, quantity: string } & NullInterval)[]} null
  */
 
 /**
@@ -67,16 +45,13 @@
  * @property {number} n_colours of series
  * @property {Record<string, string>} coefficients
  * @property {Record<string, Form>} forms
- * @property {Record<string, string>} samplings
- * @property {string[]} series the samplings of the trend
- * @property {Record<string, Record<string, [words: string, high: boolean]>>} heads what columns of tables that are made
- *   here mean, and whether their best values are the largest
+ * @property {Record<string, [words: string, high: boolean]>} heads what columns of the table that is made here mean,
+ *   and whether their best values are the largest
  * @property {Escapes} escapes
  * @property {string[]} names
  * @property {number | null} baseline
  * @property {PanelData[]} panels
  * @property {Record<string, SheetData>} sheets
- * @property {TrendData | null} trend
  */
 
 /** @type {PageData} */

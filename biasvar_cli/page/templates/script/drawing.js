@@ -1,9 +1,9 @@
 // @ts-check
 /* Drawing a panel: which figure is where, and what is drawn again when. */
 
-import { DATA } from "./data.js";
+import { compareFigure } from "./compare.js";
 import { gap, second } from "./differences.js";
-import { maybe, one } from "./elements.js";
+import { all, maybe, one } from "./elements.js";
 import { heat } from "./heat.js";
 import { queryTable } from "./made_sheets.js";
 import { showChoice } from "./marks.js";
@@ -11,17 +11,15 @@ import { plane } from "./plane.js";
 import { profile } from "./profile.js";
 import { orderOf } from "./queries.js";
 import { ranked } from "./ranked.js";
-import { rarefied } from "./rarefied.js";
+import { riskFigure } from "./risk.js";
 import { panels, state } from "./state.js";
 import { summary } from "./summary.js";
-import { tradeoff } from "./tradeoff.js";
-import { trend } from "./trend.js";
 
 /** @import { Panel } from "./state.js" */
 /** @typedef {Record<string, (panel: Panel, figure: HTMLElement) => void>} Figures */
 
 /** @type {Figures} */
-const FIGURES = { ranked, plane, heat, tradeoff, rarefied };  // the plane is as high as the bars beside it
+const FIGURES = { ranked, plane, heat, compare: compareFigure, risk: riskFigure };  // the plane is as high as the bars beside it
 /** @type {Figures} */
 const OF_RUN = { profile, gap, second };
 
@@ -82,14 +80,13 @@ export function drawRun(panel) {
   queryTable(panel);
 }
 
-/** @param {Panel} panel */
-export function drawTradeoff(panel) {
-  drawFigures(panel, { tradeoff });
-}
-
-export function drawTrend() {
-  const figure = maybe(HTMLElement, '[data-figure="trend"]');
-  if (figure && DATA.trend) trend(figure, DATA.trend, one(HTMLSelectElement, "#trend .coefficient").value);
+/**
+ * Shows the figures of a coefficient, which came with the page, in the stead of those of the others.
+ * @param {ParentNode} within
+ * @param {string} coefficient
+ */
+export function showCoefficient(within, coefficient) {
+  for (const drawn of all(".drawing:not([data-of=''])", within)) drawn.hidden = drawn.dataset.of !== coefficient;
 }
 
 /** The controls of the choice, at the head of the page and in every panel, show it. */

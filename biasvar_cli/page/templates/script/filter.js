@@ -13,7 +13,7 @@ import { nameOf } from "./words.js";
 /** @import { Panel } from "./state.js" */
 /** @typedef {(row: Cell[], name: string) => boolean} Test */
 
-const CONDITION = /^([A-Za-z_]\w*)(<=|>=|<|>|=)(.+)$/;
+const CONDITION = /^([^<>=]+)(<=|>=|<|>|=)(.+)$/;
 /** @type {Record<string, (a: number, b: number) => boolean>} */
 const TESTS = {
   "<": (a, b) => a < b, ">": (a, b) => a > b, "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "=": (a, b) => a === b,
@@ -32,7 +32,7 @@ export function filterRuns(panel) {
   const visible = linesOf(sheet).filter((line) => !line.hidden);
   stopAt(sheet, visible.find((line) => Number(line.dataset.run) === state.run) ?? visible[0]);
   one(HTMLElement, ".of-form", element).textContent = variance;
-  const how = [...words, ...(onFront ? [`Pareto front of bias2 and ${variance}`] : [])].join(" ");
+  const how = [...words, ...(onFront ? [`Pareto front of bias² and ${variance}`] : [])].join(" ");
   const odd = words.flatMap((word) => faultsOf(word, dataOf(sheet)));
   sheet.dataset.how = odd.length ? `: ${odd.join("; ")}` : how ? `: ${how}` : "";
   showCount(sheet);
@@ -74,7 +74,8 @@ function conditionOf(word, { columns }) {
   const found = CONDITION.exec(word);
   if (found === null) return null;
   const [, column, sign, number] = found;
-  return { column, at: columns.indexOf(column.toLowerCase()), sign, number: Number(number) };
+  const name = column.toLowerCase().replace("²", "2");
+  return { column, at: columns.indexOf(name), sign, number: Number(number) };
 }
 
 /**

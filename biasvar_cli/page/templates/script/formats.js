@@ -2,7 +2,7 @@
 /* A table as csv, Markdown or LaTeX: the rows that are shown, in their order. */
 
 import { DATA } from "./data.js";
-import { all } from "./elements.js";
+import { all, one } from "./elements.js";
 import { cellsOf, columnOf, dataOf, headingsOf, linesOf } from "./sheets.js";
 import { counted } from "./words.js";
 
@@ -26,7 +26,7 @@ export function asText(sheet, format) {
   const filtered = `; ${lines.length} of ${counted(number, "row")}${sheet.dataset.how}`;
   const parts = {
     title: lines.length < number ? title + filtered : title,
-    names: headings.map(columnOf), heads: headings.map((each) => latexHead(columnOf(each), own)), numeric: headings.map((each) => each.classList.contains("n")),
+    names: headings.map((each) => one(HTMLElement, "button", each).textContent ?? ""), heads: headings.map((each) => latexHead(columnOf(each), own)), numeric: headings.map((each) => each.classList.contains("n")),
     body: lines.map(textsOf), last: all("tfoot tr", sheet).map(textsOf),
   };
   return format === "markdown" ? asMarkdown(parts) : asLatex(parts);

@@ -1,5 +1,5 @@
 // @ts-check
-/* Tables that are made here, in the shape of those that came with the page: numbers of figures, queries of a run. */
+/* The table that is made here, in the shape of those that came with the page: the queries of a run. */
 
 import { connectSheet } from "./copying.js";
 import { DATA } from "./data.js";
@@ -40,32 +40,30 @@ function built(key, { title, columns, rows }) {
         make("span", { class: "more", "aria-hidden": "true" })),
       make("span", { class: "copies", role: "group", "aria-label": "Copy this table" }, "Copy as ", ...copies)),
     make("div", { class: "frame" }, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-      table(key, title, columns, rows))));
+      table(title, columns, rows))));
 }
 
 /**
  * What the head of a column has beside its name: its meaning, and whether its best values are the largest.
- * @param {string} key
  * @param {string} name
  */
-function headOf(key, name) {
-  const [title, high] = DATA.heads[key.endsWith("-own") ? "own" : "shown"][name] ?? ["", false];
+function headOf(name) {
+  const [title, high] = DATA.heads[name] ?? ["", false];
   return { title: title || undefined, "data-first": high ? "descending" : undefined };
 }
 
 /**
- * @param {string} key
  * @param {string} title
  * @param {string[]} columns
  * @param {Cell[][]} rows
  */
-function table(key, title, columns, rows) {
+function table(title, columns, rows) {
   const numeric = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number"));
   const rounded = columns.map((_, at) => numeric[at] && rows.some((row) => row[at] !== null && !Number.isInteger(row[at])));
   /** @param {number} at */
   const kind = (at) => (numeric[at] ? { class: "n" } : {});
   const head = columns.map((name, at) => make("th", { scope: "col", ...kind(at) },
-    make("button", { type: "button", "data-sort": name, ...headOf(key, name) }, name),
+    make("button", { type: "button", "data-sort": name, ...headOf(name) }, name),
     make("span", { class: "printed", "aria-hidden": "true" }, name)));
   const body = rows.map((row, index) => make("tr", { "data-row": index }, ...row.map((value, at) => {
     const text = rounded[at] && (value === null || typeof value === "number") ? shown(value) : String(value ?? "-");
@@ -73,19 +71,6 @@ function table(key, title, columns, rows) {
   })));
   return make("table", {},
     make("caption", {}, title), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
-}
-
-/**
- * The numbers of a figure as a table below it; hidden without any.
- * @param {HTMLElement} figure
- * @param {string} key
- * @param {SheetData | null} data
- */
-export function asTable(figure, key, data) {
-  const place = figure.nextElementSibling;
-  if (!(place instanceof HTMLElement)) return;
-  place.hidden = data === null;
-  if (data !== null) putSheet(one(HTMLElement, "div", place), key, data);
 }
 
 /**

@@ -3,8 +3,8 @@
 
 import { connectAddress } from "./address.js";
 import { connectAbout, connectChoice, connectPanel, connectTrend, connectWidth } from "./controls.js";
-import { connectSheet } from "./copying.js";
-import { drawPanel, drawTrend, showControls } from "./drawing.js";
+import { connectCommands, connectSheet } from "./copying.js";
+import { drawPanel, showControls } from "./drawing.js";
 import { all } from "./elements.js";
 import { filterRuns } from "./filter.js";
 import { inOrder } from "./numbers.js";
@@ -18,6 +18,7 @@ const ROOT = document.documentElement;
 ROOT.dataset.scripts = "true";
 panels.forEach(connectPanel);
 all(".sheet").forEach(connectSheet);
+connectCommands();
 connectTabs();
 connectChoice();
 connectAbout();
@@ -33,5 +34,4 @@ for (const panel of panels) {
   filterRuns(panel);
 }
 if (!connectAddress()) drawPanel(state.active);
-drawTrend();
 ROOT.dataset.ready = "true";

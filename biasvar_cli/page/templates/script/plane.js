@@ -20,7 +20,7 @@ import { nameOf, shortened } from "./words.js";
 /** @import { Panel } from "./state.js" */
 /** @typedef {(run: number) => Point} Place in pixels */
 
-const TAG = 6.2;  // pixels, about the width of a digit of the values of lines
+const TAG = 5.6;  // pixels, about the width of a character of the values of lines
 const SHARES = Array.from({ length: 20 }, (_, step) => 0.03 + 0.047 * step);  // of a line, where its value may stand
 /** @type {[side: number, lower: number][]} */
 const BESIDE = [
@@ -35,7 +35,7 @@ export function plane(panel, figure) {
   const form = formOf(panel), runs = panel.runs, unit = largest(runs, form.total);
   const x = fromZero(extent(runs.map((row) => row.bias2), 0.04, unit));
   const y = fromZero(extent(runs.map((row) => row[form.var]), 0.04, unit));
-  setCaption(figure, `Grey lines: equal bias² + ${form.words}. Rings and steps: Pareto front.` +
+  setCaption(figure, `Grey lines: equal total (bias² + ${form.words}). Rings and steps: Pareto front.` +
     (state.printing ? "" : " Click or Enter chooses a run, with Shift the second one."));
   legend(figure, familyEntries(panel));
   const drawn = plot(figure, {
@@ -66,13 +66,14 @@ export function plane(panel, figure) {
  */
 function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
   const lines = [], tags = [];
-  for (const [value, text] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
+  for (const [value, words] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
+    const text = `total ${words}`;
     if (value <= 0) continue;
     const right = Math.min(x[1], value - y[0]), left = Math.max(x[0], value - y[1]), size = x[1] - x[0];
     if (right - left < 0.03 * size) continue;
     lines.push(draw("line", { class: "level", x1: X(left), y1: Y(value - left), x2: X(right), y2: Y(value - right) }));
     if (right - left > 0.12 * size) {
-      const width = TAG * text.length, along = SHARES.map((share) => right - share * (right - left));
+      const width = TAG * text.length, along = SHARES.map((share) => left + share * (right - left));
       const at = freest(along.map((each) => ({ x: X(each), y: Y(value - each) + 4, width })).filter((each) =>
         each.x - width / 2 > edge && each.x + width / 2 < end && each.y > top + 10 && each.y < base - 3), taken);
       if (at) tags.push(draw("text", {

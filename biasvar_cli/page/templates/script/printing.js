@@ -1,7 +1,7 @@
 // @ts-check
 /* On paper every panel is there, in the light theme, with the notes to its tables. */
 
-import { drawPanel, drawTrend } from "./drawing.js";
+import { drawPanel } from "./drawing.js";
 import { all, maybe } from "./elements.js";
 import { panels, state } from "./state.js";
 import { setTheme, themeNow } from "./theme.js";
@@ -20,7 +20,6 @@ export function connectPrinting() {
       panel.element.hidden = false;
       drawPanel(panel);
     }
-    drawTrend();
   });
   addEventListener("afterprint", () => {
     setTheme(theme);
@@ -28,6 +27,5 @@ export function connectPrinting() {
     state.printing = false;
     for (const panel of panels) panel.element.hidden = panel !== state.active;
     drawPanel(state.active);
-    drawTrend();
   });
 }

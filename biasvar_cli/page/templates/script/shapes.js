@@ -1,12 +1,12 @@
 // @ts-check
-/* Shapes, dashes and colours of series, and the legends that explain them. */
+/* Shapes and colours of series, and the legends that explain them. */
 
 import { DATA } from "./data.js";
-import { draw, filledWith, make, maybe, strokedWith } from "./elements.js";
+import { draw, filledWith, make, maybe } from "./elements.js";
 
 /**
- * A sign, its colour, its words; a line has its dashes too.
- * @typedef {[shape: Shape | "line", colour: string, words: string, dash?: string]} LegendEntry
+ * A sign, its colour, its words.
+ * @typedef {[shape: Shape, colour: string, words: string]} LegendEntry
  */
 /** @typedef {"circle" | "square" | "up" | "diamond" | "down" | "cross" | "right" | "left"} Shape */
 
@@ -23,7 +23,6 @@ const SHAPES = {
 };
 /** @type {Shape[]} */
 const OF_SERIES = ["circle", "square", "up", "diamond", "down", "right", "left"];
-const DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "1 2", "8 3 2 3 2 3", "4 1"];
 
 /**
  * A shape drawn around a place.
@@ -47,11 +46,6 @@ export function colourOf(place) {
   return `--c${place % DATA.n_colours}`;
 }
 
-/** @param {number} place */
-export function dashOf(place) {
-  return DASHES[place % DASHES.length];
-}
-
 /**
  * The legend of a figure, in the stead of the one before; none without entries.
  * @param {HTMLElement} figure
@@ -60,12 +54,8 @@ export function dashOf(place) {
 export function legend(figure, entries) {
   maybe(HTMLElement, ".legend", figure)?.remove();
   if (!entries.length) return;
-  figure.append(make("ul", { class: "legend" }, ...entries.map(([shape, colour, words, dash]) => {
-    const half = shape === "line" ? 17 : 7;
-    const box = { width: 2 * half, height: 14, viewBox: `${-half} -7 ${2 * half} 14`, "aria-hidden": "true" };
-    const drawn = shape === "line"
-      ? strokedWith(draw("line", { x1: -half, x2: half, "stroke-width": 1.4, "stroke-dasharray": dash ?? "none" }), colour)
-      : filledWith(draw("path", { d: SHAPES[shape](4.6) }), colour);
-    return make("li", {}, draw("svg", box, drawn), words);
+  figure.append(make("ul", { class: "legend" }, ...entries.map(([shape, colour, words]) => {
+    const box = { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" };
+    return make("li", {}, draw("svg", box, filledWith(draw("path", { d: SHAPES[shape](4.6) }), colour)), words);
   })));
 }

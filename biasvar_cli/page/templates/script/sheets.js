@@ -6,10 +6,32 @@ import { all, maybe, one } from "./elements.js";
 import { counted } from "./words.js";
 
 /** @import { Cell } from "./data.js" */
+/** @import { Panel } from "./state.js" */
 
 /** @param {HTMLElement} sheet */
 export function dataOf(sheet) {
   return DATA.sheets[sheet.dataset.sheet ?? ""];
+}
+
+/**
+ * The names of the columns of a table.
+ * @param {string} key
+ */
+export function columnNames(key) {
+  return DATA.sheets[key].columns;
+}
+
+/**
+ * The rows of a table of runs, by run, in their order.
+ * @param {Panel} panel
+ * @param {string} key
+ */
+export function recordsOf(panel, key) {
+  const columns = columnNames(key), names = panel.runs.map(({ run }) => run);
+  return new Map(DATA.sheets[key].rows.map((row) => {
+    const record = Object.fromEntries(columns.map((name, place) => [name, row[place]]));
+    return [names.indexOf(String(record.run)), record];
+  }));
 }
 
 /** @param {HTMLElement} sheet */

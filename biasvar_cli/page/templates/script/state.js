@@ -31,11 +31,25 @@ import { nameOf } from "./words.js";
  * @property {number} drawn the width that its figures were drawn for
  */
 
+/**
+ * The runs in the order of the names of the page, from the rows of their table.
+ * @param {PanelData} data
+ */
+function runsOf({ key, order }) {
+  const { columns, rows } = DATA.sheets[`${key}-runs`];
+  /** @type {Run[]} */
+  const runs = [];
+  rows.forEach((row, at) => {
+    runs[order[at]] = /** @type {Run} */ (Object.fromEntries(columns.map((name, place) => [name, row[place]])));
+  });
+  return runs;
+}
+
 /** @type {Panel[]} */
 export const panels = DATA.panels.map((data) => {
   const element = one(HTMLElement, `#${data.key}`);
   return {
-    data, element, runs: data.decompose.runs, sheet: one(HTMLElement, `[data-sheet="${data.key}-runs"]`, element),
+    data, element, runs: runsOf(data), sheet: one(HTMLElement, `[data-sheet="${data.key}-runs"]`, element),
     form: Object.keys(DATA.forms)[0], order: "difficulty", coefficient: Object.keys(DATA.coefficients)[0],
     family: new Map(data.families.flatMap((family, place) => family.members.map((run) => [run, place]))),
     matching: null, tables: [], marks: {}, after: [], drawn: 0,

@@ -1,5 +1,5 @@
 // @ts-check
-/* The chosen run in words. */
+/* The chosen run in words, and its rank in the bar that is always seen. */
 
 import { one } from "./elements.js";
 import { compare, shown } from "./numbers.js";
@@ -16,6 +16,8 @@ export function summary(panel) {
   const parts = [`Mean ${shown(row.mean)}, rank ${row.rank} of ${panel.runs.length} by total${stability}`];
   if (target) parts.push(...againstTarget(panel.data.queries, own, target));
   if (other && state.second !== null) parts.push(`against ${nameOf(state.second)}: ${againstSecond(own, other)}`);
+  one(HTMLElement, "#rank-of-run").textContent = `rank ${row.rank} of ${panel.runs.length} by total`;
+  one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : `rank ${panel.runs[state.second].rank}`;
   one(HTMLElement, ".chosen .name", panel.element).textContent = nameOf(state.run);
   one(HTMLElement, ".chosen .summary", panel.element).textContent = `${parts.join("; ")}.`;
 }
