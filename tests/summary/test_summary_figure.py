@@ -74,6 +74,20 @@ def test_a_run_differs_from_the_baseline_exactly_outside_the_band(drawn):
     assert "Bars" not in spec["description"]
 
 
+def test_a_state_has_its_colour_and_shape_whether_or_not_there_are_others(drawn):
+    colours = {}
+    for baseline in ("rm", "rel-fb", "comb-0.5"):  # all others better, all worse, both
+        spec = drawn("summary", *SAMPLE, "--baseline", baseline)
+        (point,) = (layer for layer in panels(spec)[0]["layer"] if layer["mark"]["type"] == "point")
+        for channel in ("color", "shape"):
+            scale, legend = (point["encoding"][channel][key] for key in ("scale", "legend"))
+            of_state = dict(zip(scale["domain"], scale["range"], strict=True))
+            assert set(legend["values"]) == {row["what"] for row in spec["datasets"]["runs"]}
+            for state in legend["values"]:
+                assert colours.setdefault((channel, state), of_state[state]) == of_state[state], (baseline, state)
+    assert len({sign for (channel, _), sign in colours.items() if channel == "shape"}) == 4
+
+
 def test_runs_are_in_the_order_of_the_table_and_the_rest_is_counted(biasvar, drawn):
     text = biasvar("summary", *SAMPLE, *MEASURES, "--baseline", "rm", "--top", 6, "-f", "tsv").out
     names = [line.split("\t")[0] for line in text.splitlines()[1:]]

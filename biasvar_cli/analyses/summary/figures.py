@@ -33,7 +33,7 @@ from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import counted
 
 _RUN = 9.0  # points that a run needs, one below the other
-_NARROWEST, _GAP = 51.0, 9.0  # points of a panel, and between two
+_NARROWEST, _GAP = 50.0, 9.0  # points of a panel, and between two
 _NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
 _FRAME = 1.0  # points that the lines around the panels need on either side
 _BEHIND = 7.0  # points of a mark behind its bar
@@ -79,7 +79,8 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     shown = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, shown)]
     axis, per_row, width = _layout(answer, order, style)
-    series = _series(rows, panels, style)
+    indent = PADDING + axis["axis"]["minExtent"]
+    series = _series(rows, panels, indent, style)
     views = [
         _view(panel, rows, axis if column % per_row == 0 else _unnamed(axis), series, width, style)
         for column, panel in enumerate(panels)
@@ -148,18 +149,18 @@ def _test(panel: Panel) -> dict[str, object]:
     return {"measure": panel.answer.label, "line": panel.line, "low": low, "high": high}
 
 
-def _series(rows: Rows, panels: Sequence[Panel], style: Style) -> Spec:
+def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) -> Spec:
     """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
     grey = {"the baseline": "diamond", _NEITHER: RING, _BELOW: "circle", _UNTESTED: "circle"}
     states = {row["what"] for row in rows}
     domain = [state for state in ("the baseline", _BEST, _BELOW, _MORE, _LESS, _NEITHER, _UNTESTED) if state in states]
-    series = by_series("what", domain, style, grey, indent=0)
+    colours = [_MORE, *domain] if _LESS in domain and _MORE not in domain else domain  # worse is always the second
+    series = by_series("what", colours, style, grey, indent=indent)
     words = _BAND if any(panel.band for panel in panels) else _BARS
     for channel in series.values():
-        if domain == [_UNTESTED]:
-            channel["legend"] = None
-        elif any(panel.line is not None for panel in panels):
-            channel["legend"] |= {"title": as_title(style.wrapped(words, width=0.8 * style.width))}
+        channel["legend"] = None if domain == [_UNTESTED] else {**channel["legend"], "values": domain}
+        if channel["legend"] and any(panel.line is not None for panel in panels):
+            channel["legend"] |= {"title": as_title(style.wrapped(words, width=style.width - indent - PADDING))}
     return series
 
 
