@@ -26,7 +26,7 @@ _request_options = together(
     form_option,
 )
 _scatter_options = together(
-    _request_options, families_options("Colour families and join their members in order"), figure_options()
+    _request_options, families_options("Colour families and join those with a numeric parameter"), figure_options()
 )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @model_figure("estimation")
 @model_options(several=False)
-@families_options("Colour families of models and join their members in order")
+@families_options("Colour families of models and join those with a numeric parameter")
 @figure_options()
 def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: FigureOutput, style: Style) -> None:
     """Estimation bias² of query models against variance, with lines of equal total and the Pareto front.
