@@ -186,7 +186,7 @@ def test_the_figures_of_the_page_are_small():
     figures = sorted(set(re.findall(r"\(([\w-]+\.svg)\)", (ROOT / "docs" / "study.md").read_text())))
     assert len(figures) == 4
     for figure in figures:
-        assert (ROOT / "docs" / figure).stat().st_size < 45_000, figure
+        assert (ROOT / "docs" / figure).stat().st_size < 40_000, figure
 
 
 def test_the_examples_of_the_script_are_true(studies):

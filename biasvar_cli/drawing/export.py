@@ -20,6 +20,8 @@ from biasvar_cli.tables.escapes import latex_cell
 _DOTS_PER_INCH = 300
 _GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
 _MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
+_PLACES = re.compile(r' (?:transform|d|x|x1|x2|y|y1|y2|width|height|cx|cy|r)="[^"]*"')  # attributes with coordinates
+_LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?")
 _REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
 _ENTRIES = re.compile(rb"(?:^ *+/\w+ \d+ 0 R\n){2,}", re.MULTILINE)  # lines of a dictionary that name objects
 _IN_USE = re.compile(rb"(\d{10}) \d{5} n")
@@ -143,8 +145,19 @@ def as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:
 
 
 def as_svg(spec: Spec) -> bytes:
-    """SVG whose size is in points, as that of the PDF; its text stays text."""
-    return re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', _drawn(spec), count=1).encode()
+    """SVG whose size is in points, as that of the PDF; its text stays text, and its places have three decimals."""
+    text = re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', _drawn(spec), count=1)
+    return _PLACES.sub(lambda places: _LONG.sub(_rounded, places[0]), text).encode()
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """A number with three decimals, without zeros at its end.
+
+    >>> _LONG.sub(_rounded, 'translate(30.115358043820386,-11.00004)')
+    'translate(30.115,-11)'
+    """
+    text = f"{float(number[0]):.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def _drawn(spec: Spec) -> str:

@@ -263,6 +263,8 @@ def config(style: Style) -> Spec:
             "titleFontSize": LABEL,
             "titleFontWeight": "normal",
             "titleLimit": 0,
+            "titleLineHeight": LABEL + 2,
+            "titlePadding": 5,
         },
         "title": {
             "anchor": "start",

@@ -87,8 +87,10 @@ class Figure:
         if (not include or _PNG in include) and _PNG not in (exclude or ()):
             try:
                 picture = picture_of(self.spec)
-            except BiasVarError:  # the extra is missing, or the converter fails: the specification is there still
+            except UsageError:  # the extra is missing: the specification is there still
                 pass
+            except BiasVarError as error:
+                warnings.warn(DataWarning(f"no picture of the figure: {error.message}"), stacklevel=2)
             else:
                 data[_PNG] = b64encode(picture.png).decode("ascii")
                 metadata[_PNG] = {"width": picture.width, "height": picture.height}

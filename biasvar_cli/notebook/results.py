@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 import pandas as pd
 
@@ -32,21 +32,24 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
-    """What of a result is shown: one of its tables, in a format of `render.FORMATS`, and which of its rows.
-
-    See `View`.
-    """
+class Shown(View):
+    """The view of one of the tables of a result, of which an analysis makes its own."""
 
     table: str
-    format: str = "text"
-    sort: str | None = None
-    top: int | None = None
-    best_first: bool | None = None
 
     def view(self, kind: Callable[..., ViewOf], **fields: Any) -> ViewOf:
         """The view of a kind that may have fields of its own."""
         return kind(sort=self.sort, top=self.top, format=self.format, best_first=self.best_first, **fields)
+
+
+class Looks(TypedDict, total=False):
+    """How a table is shown, as on the command line: decimals, notes, columns, and the order and number of rows."""
+
+    digits: int | None
+    notes: NotesChoice
+    columns: str | Sequence[str]
+    sort: str | None
+    top: int | None
 
 
 TablesOf = Callable[[Sequence[Any], Shown], Sequence[Table]]
@@ -155,39 +158,21 @@ class Result:
         tables, _ = self._tables(Shown(table=self.tables[0]))
         return "\n".join(dict.fromkeys(table.signature for table in tables if table.signature))
 
-    def to_text(self, table: str | None = None, *, wide: bool = False, **options: Any) -> str:
+    def to_text(self, table: str | None = None, *, wide: bool = False, **looks: Unpack[Looks]) -> str:
         """A table as the command line prints it; ``wide`` shows all columns. The others are as in `to_markdown`."""
-        return self._rendered("text", table, wide=wide, **options)
+        return self._rendered("text", table, wide=wide, **looks)
 
-    def to_markdown(
-        self,
-        table: str | None = None,
-        *,
-        digits: int | None = None,
-        notes: NotesChoice = "short",
-        columns: Sequence[str] = (),
-        sort: str | None = None,
-        top: int | None = None,
-    ) -> str:
+    def to_markdown(self, table: str | None = None, **looks: Unpack[Looks]) -> str:
         """A table in markdown, with its sentences and notes, as ``-f markdown`` of the command.
 
         ``digits``, ``notes`` (short or full), ``columns``, ``sort`` and ``top`` are as on the command line. Raises
         `UsageError` for a table or a column that is not there.
         """
-        return self._rendered("markdown", table, digits=digits, notes=notes, columns=columns, sort=sort, top=top)
+        return self._rendered("markdown", table, **looks)
 
-    def to_latex(
-        self,
-        table: str | None = None,
-        *,
-        digits: int | None = None,
-        notes: NotesChoice = "short",
-        columns: Sequence[str] = (),
-        sort: str | None = None,
-        top: int | None = None,
-    ) -> str:
+    def to_latex(self, table: str | None = None, **looks: Unpack[Looks]) -> str:
         """A table in LaTeX, for booktabs, as ``-f latex`` of the command. The arguments are as in `to_markdown`."""
-        return self._rendered("latex", table, digits=digits, notes=notes, columns=columns, sort=sort, top=top)
+        return self._rendered("latex", table, **looks)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result as ``-f json`` of the command has it, unrounded; an undefined number is None."""
@@ -238,7 +223,7 @@ class Result:
         *,
         digits: int | None = None,
         notes: NotesChoice = "short",
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         sort: str | None = None,
         top: int | None = None,
         wide: bool = False,

@@ -270,9 +270,16 @@ def _growth(answer: TargetAnswer) -> list[str]:
 
 
 def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:
-    """The members of families in order, as places among the runs."""
+    """The members of families in order, as places among the runs, and whether a line joins them."""
     place = {run: index for index, run in enumerate(result.runs)}
-    return [{"name": printable(family.name), "members": [place[run] for run in family.members]} for family in families]
+    return [
+        {
+            "name": printable(family.name),
+            "members": [place[run] for run in family.members],
+            "joined": family.is_numeric,
+        }
+        for family in families
+    ]
 
 
 def _scores(answer: TargetAnswer) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def test_version_5_draws_it_as_version_6_does_and_larger(spec):
         other = vl_convert.vegalite_to_svg({**spec, "$schema": in_pixels(spec)["$schema"]}, vl_version=version)
         assert re.sub(r"gradient_\d+", "gradient", other) == re.sub(r"gradient_\d+", "gradient", page)
     screen = vl_convert.vegalite_to_svg(in_pixels(spec), vl_version="5.20")
-    tolerance = 0.01 if "height" in spec else 5  # of panels, whose height is that of what is on them, in whole pixels
+    tolerance = 0.01 if "height" in spec else 3  # of panels, whose height is that of what is on them
     assert sides(screen) == pytest.approx([side * 4 / 3 for side in sides(page)], abs=tolerance)
     assert sizes(screen) == pytest.approx([size * 4 / 3 for size in sizes(page)], abs=0.01)
     assert min(sizes(screen)) >= 8

@@ -31,8 +31,9 @@ from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.drawing.export import FORMATS
+from biasvar_cli.drawing.screen import MIME_TYPE
 from biasvar_cli.drawing.style import Spec, style_of
-from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
+from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.figure import Figure, drawn, figure_of
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.query_models.load import QueryModels, load_models
@@ -470,3 +471,13 @@ def test_a_figure_is_pickled_and_hashed_and_says_in_a_line_what_it_is(plane, ans
     assert repr(plane) == 'Figure(Bias² and variance; .save("figure.pdf"), or .svg, .png, .json)'
     untitled = figure_in_python("decompose", "plane", answers("decompose"), title=False)
     assert repr(untitled) == repr(plane)
+
+
+def test_a_picture_that_cannot_be_made_is_a_warning_and_the_specification_is_shown(monkeypatch):
+    def fail(_: object) -> None:
+        raise DataError("the picture is empty")
+
+    monkeypatch.setattr("biasvar_cli.notebook.figure.picture_of", fail)
+    with pytest.warns(DataWarning, match="no picture of the figure: the picture is empty"):
+        data, _ = Figure.of({"description": "A figure. AP.", "mark": "point"})._repr_mimebundle_()
+    assert set(data) == {MIME_TYPE, "text/plain"}

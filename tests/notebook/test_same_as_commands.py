@@ -11,6 +11,7 @@ import json
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from biasvar_cli.notebook.results import Result
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.tables.column import expanded
 
 pytestmark = [pytest.mark.usefixtures("in_the_checkout")]
 
@@ -344,10 +346,17 @@ def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str
     frame = result.frame(name)
     found = frame.reset_index() if frame.index.name else frame
     keys = [column for column in expected.columns if column not in found.columns]
+    assert set(keys) <= key_columns(analysis)  # a column of anything else is never left out
     assert all(expected[key].nunique() == 1 for key in keys)
     assert set(found.columns) == set(expected.columns) - set(keys)
     for column in found.columns:
         assert list(map(_cell, found[column])) == list(map(_of_csv, expected[column])), column
+
+
+def key_columns(analysis: str) -> set[str]:
+    """The columns that say what a result is of, which is the same in all of its rows."""
+    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    return {column.name for declared in tables.values() for column in expanded(declared) if column.key}
 
 
 def _until(command: Sequence[str], names: Sequence[str]) -> list[str]:

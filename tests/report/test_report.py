@@ -209,6 +209,13 @@ def test_families_are_those_of_tradeoff(biasvar, made):
     assert [median for (median,) in _columns(sheet, "null_r")] == pytest.approx(medians)  # None where there is none
     families = {each["name"]: [data["names"][run] for run in each["members"]] for each in data["panels"][0]["families"]}
     assert families["comb"] == [f"comb-0.{tenth}" for tenth in range(1, 10)]
+    assert all(each["joined"] for each in data["panels"][0]["families"])
+
+
+def test_families_whose_parameters_are_text_are_not_joined(made):
+    _, data = made(*SAMPLE, "--families", "(comb|nrr)-.*")
+    joined = {each["name"]: each["joined"] for each in data["panels"][0]["families"]}
+    assert joined == {"comb": False, "nrr": False}
 
 
 def test_the_trend_is_that_of_tracks(biasvar, made, tmp_path):

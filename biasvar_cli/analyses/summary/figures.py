@@ -41,7 +41,10 @@ _BETWEEN = 6.0  # points between the labels of two ticks, at least
 _BEST, _BELOW = f"{NOT_BELOW} not significantly below the best run", "significantly below it"
 _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
 _UNTESTED = "not tested"
-_BARS = "Bars: mean ± half the critical difference; runs whose bars do not overlap differ"
+_BARS = (
+    "Bars: mean ± half the critical difference; runs whose bars do not overlap differ. "
+    "Dashed line: the lower end of the best run’s bar"
+)
 _BAND = "Band: the baseline’s mean ± the critical difference; runs outside it differ from the baseline"
 _STATES = {"not-below-best": _BEST, "better": _MORE, "worse": _LESS}
 _SIGNS = {_BEST: NOT_BELOW, _MORE: BETTER, _LESS: WORSE}
@@ -284,7 +287,6 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
     )
     if sizes and answer.baseline is None:
         yield _BARS
-        yield "Dashed line: the end of the best run’s bar"
         yield f"Critical difference: {sizes}"
     elif sizes:
         yield _BAND

@@ -18,7 +18,7 @@
  * @property {string} measure
  * @property {number[]} order the runs in the rows of their table
  * @property {[number, number] | null} bounds of the measure, null where they are not known
- * @property {{ name: string, members: number[] }[]} families
+ * @property {{ name: string, members: number[], joined: boolean }[]} families
  * @property {Record<string, number[]>} fronts the runs on the Pareto front of each form, in order of bias²
  * @property {{ critical: number | null, words: string }} apart from which difference of means on runs differ, and by
  *   which test; null and the reason where there is none

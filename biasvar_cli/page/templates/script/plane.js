@@ -95,11 +95,13 @@ function front(panel, place) {
 }
 
 /**
+ * Lines that join the members of families whose parameters are all numbers.
  * @param {Panel} panel
  * @param {Place} place
  */
 function familyLines(panel, place) {
-  return panel.data.families.map((family, index) => {
+  return panel.data.families.flatMap((family, index) => {
+    if (!family.joined) return [];
     const points = family.members.map(place).map(([x, y]) => `${x},${y}`).join(" ");
     return strokedWith(draw("polyline", { points, fill: "none", "stroke-width": 1, opacity: 0.55 }), colourOf(index));
   });
