@@ -168,7 +168,10 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
             near = near_names(name, known)
             remedy = f"did you mean {' or '.join(near)}?" if near else f"help(bv.{function.__name__}) lists them"
             raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {remedy}")
-    given = signature(function).bind(*args, **kwargs).arguments
+    try:
+        given = signature(function).bind(*args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"bv.{function.__name__}: {error}") from None
     reading = given.pop("reading", {})
     values = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
     for name, value in values.items():

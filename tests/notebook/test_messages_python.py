@@ -20,7 +20,7 @@ import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, MissingQrels, UsageError
 from biasvar_cli.notebook.arguments import Reading
-from biasvar_cli.notebook.results import Result
+from biasvar_cli.notebook.results import Looks, Result
 from biasvar_cli.words import argument, as_typed, either, in_python, option_name
 
 PACKAGE = ROOT / "biasvar_cli"
@@ -104,7 +104,7 @@ def options_of(command: click.Command) -> Iterator[str]:
 def test_every_argument_in_a_message_is_one_of_python_and_an_option():
     known = set(Reading.__annotations__)
     known |= {name for function in functions() for name in inspect.signature(function).parameters}
-    known |= set(inspect.signature(Result.to_latex).parameters)
+    known |= set(inspect.signature(Result.to_latex).parameters) | set(Looks.__annotations__)
     of_figures = {"run", "width"}
     options = set(options_of(program))
     named = set()

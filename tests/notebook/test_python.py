@@ -264,6 +264,11 @@ def test_an_argument_that_is_not_there_is_named(scores, call, message):
         call(scores)
 
 
+def test_an_argument_that_is_missing_is_named_with_its_function():
+    with pytest.raises(TypeError, match=r"^bv\.evaluate: missing a required argument: 'qrels'$"):
+        bv.evaluate(RUN)
+
+
 def test_swapped_runs_and_judgments_are_said_to_be():
     judged = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [1]})
     run = pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0]})
